@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QPoint, QPointF, Qt
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QItemSelectionModel, Qt
 from several_rows_support import column
 from ui_support import find
 
@@ -196,47 +195,6 @@ def test_rows_can_stand_for_groups(qtbot: Any, page: Any) -> None:
     assert grid.model.rowCount() == 2
     qtbot.keyClick(rows, Qt.Key.Key_Home)
     assert grid.model.rowCount() == 3
-
-
-def test_selected_values_are_dragged_to_a_group(qtbot: Any, page: Any) -> None:
-    grid, table = find(page, "card_values"), find(page, "table_values")
-    qtbot.mouseClick(find(page, "button_edit_hierarchy"), LEFT)
-    qtbot.waitUntil(grid.isVisible, timeout=WAIT)
-    qtbot.keyClick(table, Qt.Key.Key_L)
-    before = grid.draft
-
-    def centre(row: int, column: int) -> QPoint:
-        centre: QPoint = table.visualRect(grid.model.index(row, column)).center()
-        return centre
-
-    def drag(start: tuple[int, int], end: tuple[int, int]) -> None:
-        """Press, move and release; of the platform, which has no dragging without a screen, the drop is said."""
-
-        class Drop(QDropEvent):
-            def source(self) -> Any:
-                return table
-
-        def start_drag(actions: Qt.DropAction) -> None:
-            data = grid.model.mimeData(table.selectedIndexes())
-            table.dropEvent(Drop(QPointF(centre(*end)), actions, data, LEFT, Qt.KeyboardModifier.NoModifier))
-
-        table.startDrag = start_drag
-        surface = table.viewport()
-        qtbot.mousePress(surface, LEFT, pos=centre(*start))
-        qtbot.mouseMove(surface, centre(*start) + QPoint(40, 0))
-        qtbot.mouseMove(surface, centre(*end))
-        qtbot.mouseRelease(surface, LEFT, pos=centre(*end))
-
-    table.clearSelection()
-    drag((1, 0), (2, 0))
-    assert (table.selected_rows(), grid.draft) == ([1, 2], before), "the mouse selects"
-    drag((2, 0), (0, 1))
-    assert grid.draft.levels[0] == ("Delft", "Delft", "Delft")
-    assert str(grid.model.index(0, 1).data()) == "Delft  (80)"
-    qtbot.keyClick(table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert grid.draft == before
-    drag((2, 0), (0, 2))
-    assert grid.draft == before, "the last level is one group in any case"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QDropEvent, QFontMetrics, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 from ppdm_desktop.engine.table.hierarchies import HierarchyDraft
@@ -108,12 +108,6 @@ class GridModel(QAbstractTableModel):
             return self.data(index, Qt.ItemDataRole.AccessibleTextRole)
         return None
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return Qt's flags, with every cell draggable; values can be dropped on all levels but the first and last."""
-        is_group = 0 < index.column() < self.columnCount() - 1
-        dropped = Qt.ItemFlag.ItemIsDropEnabled if is_group else Qt.ItemFlag.NoItemFlags
-        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled | dropped
-
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return "Value" for the values and "Level 1" and so on for levels; None for rows and other roles."""
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
@@ -123,25 +117,21 @@ class GridModel(QAbstractTableModel):
 
 
 class GridView(QTableView):
-    """The view of the grid with its keys; selected values can be dragged to a group.
+    """The view of the grid with its keys.
 
     Signals
     -------
     wanted
         A key asks for an edit: one of ``group``, ``ungroup``, ``add``, ``remove``, ``undo``, ``redo``.
-    dropped
-        The selected values were dropped on the group of this `QModelIndex`.
     """
 
     wanted = Signal(str)
-    dropped = Signal(QModelIndex)
 
     def __init__(self, model: GridModel) -> None:
         super().__init__()
         prepare_table(self, model, name="table_values", label=_("Values and their groups"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.verticalHeader().hide()
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         theme().bound(self, least_high=_LEAST_HIGH)
@@ -161,18 +151,6 @@ class GridView(QTableView):
     def selected_rows(self) -> list[int]:
         """Return the rising indices of rows with a selected cell."""
         return sorted({index.row() for index in self.selectionModel().selectedIndexes()})
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Drag if the cell under the pointer is selected; elsewhere the mouse selects."""
-        self.setDragEnabled(self.selectionModel().isSelected(self.indexAt(event.position().toPoint())))
-        super().mousePressEvent(event)
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Send ``dropped`` with the group's index if cells of this grid were dropped on a group that takes them."""
-        index = self.indexAt(event.position().toPoint())
-        if event.source() is self and index.flags() & Qt.ItemFlag.ItemIsDropEnabled:
-            event.acceptProposedAction()
-            self.dropped.emit(index)
 
     def event(self, event: QEvent) -> bool:
         """Take the keys for undo and redo from the window while the grid has the focus; return whether it was used."""
@@ -217,7 +195,6 @@ class ValuesGridCard(Card):
         self.model = GridModel(self)
         self.table = GridView(self.model)
         self.table.wanted.connect(self._on_wanted)
-        self.table.dropped.connect(self._on_dropped)
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
         self.said = Text("", tone="text2", name="label_values")
         self.name = line_edit(name="edit_group", label=_("Name of the group"))
@@ -258,10 +235,7 @@ class ValuesGridCard(Card):
         """Show the values of a column and their groups, without earlier edits, and scroll to them."""
         self.set_title(
             _("Broader values of {column}", column=Term(column)),
-            _(
-                "Select values, enter a name and press Enter, or drag them to a group. Each level holds broader "
-                "values than the one before."
-            ),
+            _("Select values, enter a name and press Enter. Each level holds broader values than the one before."),
         )
         self._start, self._done, self._undone, self.model.base = start, [], [], 0
         self.button_propose.setVisible(bool(start.proposed))
@@ -378,11 +352,6 @@ class ValuesGridCard(Card):
         )
         self.name.clear()
         self.table.setFocus()
-
-    def _on_dropped(self, index: QModelIndex) -> None:
-        """Put the selected values into the group on which they were dropped."""
-        level, group = self.model.base + index.column(), self.model.text_at(index)
-        self._change_draft(self.draft.grouped(level, self._selected_values(), group))
 
     def _on_ungroup(self) -> None:
         """Take the selected values out of their group on the current level."""
