@@ -81,7 +81,7 @@ def test_png_has_title_marks_and_light_ground_at_twice_the_size(
 def test_svg_is_of_lines_and_text_and_says_what_the_chart_says(
     card: ChartCard, dialogs: FakeDialogs, tmp_path: Path
 ) -> None:
-    dialogs.will("save_file", tmp_path / "incomes")
+    dialogs.will("save_file", tmp_path / "incomes.svg")
     choose(card, "svg")
     file = tmp_path / "incomes.svg"
     root = ElementTree.parse(file).getroot()
@@ -146,19 +146,6 @@ def test_what_was_there_stays_when_writing_fails(
     assert "No space left on device" in card.outcome.text.text()
     assert [file.name for file in tmp_path.iterdir()] == ["old.png"]
     assert target.read_bytes() == b"old"
-
-
-def test_a_file_the_dialog_did_not_see_is_asked_about(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:
-    (tmp_path / "incomes.png").write_bytes(b"old")
-    dialogs.will("save_file", tmp_path / "incomes")
-    dialogs.will("ask", "keep")
-    choose(card, "png")
-    assert (tmp_path / "incomes.png").read_bytes() == b"old"
-    assert dialogs.asked[-1].default == "keep"
-    dialogs.will("save_file", tmp_path / "incomes")
-    dialogs.will("ask", "replace")
-    choose(card, "png")
-    assert (tmp_path / "incomes.png").read_bytes() != b"old"
 
 
 def test_the_original_is_never_written_over(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:

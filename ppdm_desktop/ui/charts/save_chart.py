@@ -156,8 +156,7 @@ class SaveChartButton(IconButton):
     def save(self, kind: str) -> None:
         """Ask for a file and write the picture as ``png`` or ``svg``; report in a sentence whether it was saved.
 
-        Nothing happens if the user cancels, does not want to replace a file, or the button is in no page. The source
-        file is never overwritten.
+        Nothing happens if the user cancels or the button is in no page. The source file is never overwritten.
         """
         context = context_of(self)
         if context is None:
@@ -169,10 +168,6 @@ class SaveChartButton(IconButton):
         if path is None:
             return
         path = Path(path)
-        if path.suffix.lower() != f".{kind}":
-            path = path.with_name(f"{path.name}.{kind}")
-            if path.exists() and not self._may_replace(context, path):
-                return
         if source is not None and _is_same_file(path, source):
             self.reported.emit("blocks", _("Not saved, because this is your original file. Choose another name."))
             return
@@ -190,15 +185,6 @@ class SaveChartButton(IconButton):
             )
             return
         self.reported.emit("passed", _("Saved as {name}.", name=Name(path.name)))
-
-    def _may_replace(self, context: Context, path: Path) -> bool:
-        """Ask the user whether an existing file is to be replaced; return whether it may be."""
-        buttons = [("keep", _("Keep the file")), ("replace", _("Replace the file"))]
-        question = _("Replace {name}?", name=Name(path.name))
-        return (
-            context.dialogs.ask(self, question, _("A file with this name already exists."), buttons, "keep")
-            == "replace"
-        )
 
 
 def _is_same_file(first: Path, second: Path) -> bool:

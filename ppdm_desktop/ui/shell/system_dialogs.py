@@ -105,10 +105,11 @@ class SystemDialogs:
     def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
         """Ask where to save, with a suggested path; return the chosen one, None if cancelled.
 
-        The system asks before a file is replaced.
+        A name without suffix gets the suggested one. The system asks before a file is replaced.
         """
         dialog = _file_dialog(parent, title, str(suggestion.parent), filters)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(suggestion.suffix.removeprefix("."))
         dialog.selectFile(str(suggestion))
         return _ask_for_path(dialog)
 
