@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from report_cases import judged_candidate
 
-from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
+from ppdm_desktop.engine.release.evaluate.scorecard import RISKS
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported
 from ppdm_desktop.engine.report.figures_and_limits import (
     NO_LIMIT,
@@ -65,7 +65,7 @@ def test_who_is_picked_out_is_counted_as_on_compare_and_another_count_has_its_li
     changed = verdict.model_copy(update={"singled": singled})
     rows = figure_rows(changed, None)
     place = verdict.figures.index(check)
-    assert rows[place][1] == Scorecard(changed).words("alone")
+    assert rows[place][1] == picked_out_words(changed)
     assert rows[place + 1][0].startswith(check_title(check))
     assert rows[place + 1][1] == describe_measured_figure(check)
     assert len(rows) == len(verdict.figures) + 1

@@ -20,9 +20,7 @@ from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.release.gate.checks.linkage import Linkage
 from ppdm_desktop.engine.release.gate.checks.reversal import Reversal
 from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
-from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
-from ppdm_desktop.engine.report.report_words import picked_out_words
 
 RISKS = {
     "match": Linkage.id,
@@ -74,12 +72,6 @@ class Scorecard:
         share = self.judged(criterion).share
         return math.nan if share is None else share
 
-    def words(self, criterion: str) -> str:
-        """Return a risk as a phrase with its counts in the current language, as every table of candidates shows it."""
-        return (
-            picked_out_words(self.verdict) if criterion == "alone" else describe_measured_figure(self.judged(criterion))
-        )
-
     def value(self, criterion: str) -> float:
         """Return a figure of usefulness as a share; NaN where it was not measured.
 
@@ -116,11 +108,6 @@ class Scorecard:
     def levels_short(self) -> int | None:
         """Number of people whose privacy level is not met; None where that is not counted."""
         return self.verdict.check(LevelsMet.id).hits
-
-    @property
-    def levels_met(self) -> bool:
-        """Whether every person's privacy level is met; False where that is not counted."""
-        return self.levels_short == 0
 
     @property
     def blocked(self) -> int:
