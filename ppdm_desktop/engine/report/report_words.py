@@ -245,6 +245,16 @@ RISK_ROWS = (
     ),
 )
 """Key of the figure, what it is called, its term, and how it is written."""
+HOW_USEFUL: Mapping[str, Sentence] = {
+    "useful": lazy("Useful: geometric mean of columns kept, pairs kept and believable rows."),
+    "columns": lazy(
+        "Columns kept: 1 minus total variation, average over the source columns. Broader values also count by "
+        "granularity. A column left out counts 0."
+    ),
+    "pairs": lazy("Pairs of columns kept: the same for tables of two columns."),
+    "believable": lazy("Believable rows: share of rows that break no rule which held in the source."),
+}
+"""How each figure of usefulness is measured."""
 OUTCOMES: Mapping[Outcome, Sentence] = {
     "withstood": lazy("Attack failed"),
     "forecast": lazy("Only a forecast"),
