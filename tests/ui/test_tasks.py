@@ -381,7 +381,7 @@ def test_the_last_of_two_quick_figures_is_passed_on_while_the_job_waits(
 
 
 def test_cancel_is_used_once_until_work_begins_anew(qtbot: Any) -> None:
-    line = WorkLine(job="baking", label="Progress of the baking")
+    line = WorkLine(job="baking")
     qtbot.addWidget(line)
     told = []
     line.cancelled.connect(lambda: told.append(True))

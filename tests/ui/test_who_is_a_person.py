@@ -203,8 +203,8 @@ def test_a_level_holds_in_all_rows_of_a_person(tmp_path: Path) -> None:
     assert [texts[code] for code in codes] == [
         "“wish” is “paranoid”",
         "“wish” is “paranoid”",
-        "the level for everyone",
-        "the level for everyone",
+        "Everyone has at least this level",
+        "Everyone has at least this level",
         "“wish” is “cautious”",
     ]
 
@@ -221,7 +221,11 @@ def test_people_are_counted_where_their_rows_become_one(tmp_path: Path) -> None:
     assert {each.text: each.people for each in found.texts} == {"normal": 2, "paranoid": 1, "cautious": 1}
     assert found.raised == 2
     codes, texts = find_level_reasons(found)
-    assert [texts[code] for code in codes] == ["“wish” is “paranoid”", "the level for everyone", "“wish” is “cautious”"]
+    assert [texts[code] for code in codes] == [
+        "“wish” is “paranoid”",
+        "Everyone has at least this level",
+        "“wish” is “cautious”",
+    ]
     basis = found.basis
     assert basis.fits(reading, recipe)
     other = recipe.model_copy(update={"input": recipe.input.model_copy(update={"person": None, "reduce": None})})
