@@ -14,7 +14,6 @@ from ui_support import Person
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
-from ppdm_desktop.ui.pages.compare.side.tab import SideRow
 from ppdm_desktop.ui.state.diff import CHANGED
 
 
@@ -83,15 +82,3 @@ def test_f8_goes_from_change_to_change(person: Person) -> None:
     assert released.currentIndex().row() == places[-1]
     person.click("button_next_change")
     assert released.currentIndex().row() == places[0]
-
-
-# --- what the Compare page writes and draws at its edges ------------------------------------------
-
-
-def test_the_best_is_marked_only_where_it_reads_better() -> None:
-    row = SideRow("Attack", ("withstood, 50", "withstood, 50", "does not apply"), (0.4996, 0.5002, float("nan")))
-    assert row.differs
-    assert row.best == frozenset()
-    assert replace(row, cells=("withstood, 50", "withstood, 51", "withstood, 50")).best == {0}
-    three = SideRow("Match", ("40 of 100", "40 of 100", "42 of 100"), (0.401, 0.402, 0.42))
-    assert three.best == {0, 1}

@@ -196,7 +196,7 @@ def test_drawn_cells_of_columns_are_said(on_page: Open) -> None:
         if each.role is Role.Cell
     }
     assert cells["Age", "Role"] == "Q Known to others"
-    assert cells["Age", "Selected"] == "Select “Age”"
+    assert cells["Age", "Selected"] == "Selected: Age"
     assert cells["Age", "Distribution"] == "3 bars, the highest is bar 1"
 
 
