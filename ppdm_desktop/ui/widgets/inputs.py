@@ -75,13 +75,13 @@ def line_edit(
 ) -> QLineEdit:
     """Return a new text field; ``hint`` is shown while it is empty, ``clear`` adds a button that clears it.
 
-    ``label`` is its accessible name, by default the hint; ``topic`` is its help topic. ``changed`` is called with each
-    new text, ``finished`` when Enter is pressed or the focus leaves.
+    ``label`` is its accessible name, ``topic`` its help topic, if there is one. ``changed`` is called with each new
+    text, ``finished`` when Enter is pressed or the focus leaves.
     """
     edit = QLineEdit()
     edit.setObjectName(name)
     edit.setProperty("topic", topic)
-    edit.setAccessibleName(label or hint)
+    edit.setAccessibleName(label)
     edit.setPlaceholderText(hint)
     edit.setClearButtonEnabled(clear)
     if changed is not None:

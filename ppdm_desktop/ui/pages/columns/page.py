@@ -142,6 +142,7 @@ class ColumnsPage(FitsOnResize, Page):
         bar.setObjectName("bulk_bar")
         self.edit_filter = line_edit(
             name="edit_filter_columns",
+            label=_("Columns"),
             hint=_("Find a column"),
             clear=True,
             changed=self.refresh,
@@ -149,10 +150,10 @@ class ColumnsPage(FitsOnResize, Page):
         theme().changed.connect(self._fit_filter)
         self._fit_filter()
         self._selected = Text("", semibold=True, wrap=False, name="label_selected")
-        self.combo_role = Choice(name="combo_role", label=_("Set role"), picked=self._on_role_typed)
+        self.combo_role = Choice(name="combo_role", label=_("Role"), picked=self._on_role_typed)
         self.combo_role.setPlaceholderText(_("Set role"))
         self.combo_role.set_choices(role_choices())
-        self.combo_kind = Choice(name="combo_kind", label=_("Set kind"), picked=self._on_kind_picked)
+        self.combo_kind = Choice(name="combo_kind", label=_("Kind"), picked=self._on_kind_picked)
         self.combo_kind.setPlaceholderText(_("Set kind"))
         self.combo_kind.set_choices(kind_choices())
         confirm, leave_out = partial(self._on_confirm_wanted, -1), partial(self._on_role_typed, "left-out")

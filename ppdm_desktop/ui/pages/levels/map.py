@@ -128,7 +128,7 @@ class NewLevel(QWidget):
         super().__init__()
         self._levels = LevelMap()
         line = SideBySide(below=420)
-        self.name = line_edit(name="edit_level_name", hint=_("Name"))
+        self.name = line_edit(name="edit_level_name", label=_("Level"), hint=_("Name"))
         self.like = LevelChoice(name="combo_level_like", label=_("with the settings of"))
         line.add(self.name, 3)
         line.add(Text(_("with the settings of"), tone="text2", wrap=False), 0)

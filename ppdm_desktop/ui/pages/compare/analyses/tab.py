@@ -113,8 +113,8 @@ class ModelChoice(Card):
             for number, column in enumerate(column for column in columns if column.kind != "text")
         }
         for name, box in self._boxes.items():
-            box.setAccessibleName(name)
-            box.setToolTip(plain_tip(name))
+            if box.text() != name:
+                box.setToolTip(plain_tip(name))
         self._add = Button(_("Compare this analysis too"), name="button_add_model", clicked=self._on_add)
         proposed = Button(_("Use the proposed ones"), name="button_propose_models", clicked=partial(choose, None))
         label = Text(_("Column to explain"), tone="text2", wrap=False)

@@ -83,6 +83,7 @@ class PeoplePicker(QWidget):
         self._numbers: list[int] = []
         self.search = line_edit(
             name="edit_find_record",
+            label=_("People"),
             hint=_("Find by a detail or row number"),
         )
         self.number = WholeNumber(name="spin_attack_row", label=_("Row of the original"))
