@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.own_files FOLDER
     python -m tests.benchmarks.own_files --generated 40 --seed 44
-    python -m tests.benchmarks.own_files --cases ../shared/cases/turn3 --older CHECKOUT
+    python -m tests.benchmarks.own_files --cases ../shared/cases/turn3
 
 The folder holds tables and ``truth.json``: for each file ``rows_that_are_no_people`` (numbers of lines), ``people``
 (rows that are people's), ``person`` (column or null) and for each column ``kind``, ``role`` (identifier, known,
@@ -12,14 +12,13 @@ program proposes are taken, of several choices the first, and what it then says 
 column whose choice is the owner's counts as asked.
 
 ``--cases`` prints a row for each file of the kinds of fault in a folder: what is read, and what of ``own-files.toml``
-does not hold; with ``--older`` also of a checkout of 88bc0c71.
+does not hold.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 import tomllib
@@ -164,10 +163,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--generated", type=int, default=0, metavar="FILES", help="make so many files instead")
     parser.add_argument("--seed", type=int, default=44, help="of the files that are made")
     parser.add_argument("--cases", type=Path, metavar="DIR", help="folder of the kinds of fault")
-    parser.add_argument("--older", type=Path, metavar="CHECKOUT", help="of 88bc0c71, to show what it made of them")
     options = parser.parse_args(arguments)
     if options.cases:
-        _compare(options.cases, options.older)
+        _report_cases(options.cases)
         return 0
     with tempfile.TemporaryDirectory() as made:
         if options.generated:
@@ -243,21 +241,13 @@ def _shown(reading: Reading, said: Mapping[str, Any], truth: Mapping[str, Any]) 
     return "; ".join([*parts, *(f"{count} {kind}" for kind, count in told.items() if count)])
 
 
-def _compare(folder: Path, older: Path | None) -> None:
-    """Print the table of the kinds of fault, with what an older checkout made of them if one is given."""
-    before: dict[str, tuple[str, list[str]]] = {}
-    if older:
-        script = Path(__file__).with_name("own_files_older.py")
-        command: list[str | Path] = [sys.executable, "-P", script, older.resolve(), folder.resolve()]
-        run = subprocess.run(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True, check=True)
-        before = {name: (read, wrong) for name, read, wrong in json.loads(run.stdout)}
-    print("| file | before | now | not right now |\n|---|---|---|---|")
+def _report_cases(folder: Path) -> None:
+    """Print the table of the kinds of fault."""
+    print("| file | read | not right |\n|---|---|---|")
     rows = list(cases(folder))
     for name, read, wrong in rows:
-        was, was_wrong = before.get(name, ("–", []))
-        print(f"| {name} | {was}{f' **{len(was_wrong)} not right**' * bool(was_wrong)} | {read} | {'; '.join(wrong)} |")
-    right = f"; before: {sum(not wrong for _, wrong in before.values())}" if before else ""
-    print(f"\nright: {sum(not wrong for *_, wrong in rows)} of {len(rows)} files{right}")
+        print(f"| {name} | {read} | {'; '.join(wrong)} |")
+    print(f"\nright: {sum(not wrong for *_, wrong in rows)} of {len(rows)} files")
 
 
 if __name__ == "__main__":

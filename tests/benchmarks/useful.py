@@ -1,7 +1,6 @@
 """How useful the versions are that the program offers: invented tables and public files, for researchers and for all.
 
     python -m tests.benchmarks.useful [--data FOLDER] [--only NAME ...] [--type research public] [--beside FOLDER ...]
-                                      [--older CHECKOUT]
 
 A line for each file and type: versions offered and how many need no reason; of the first one its family, reasons,
 "useful", and a model's gain as a share of what the original gives (learnt from the release, tested on other people:
@@ -12,9 +11,8 @@ are judged as their releases will be, with all learners: without reasons is what
 whole, and no model is.
 
 Beside it: the method for groups alone, with the smallest group of the type; in research the best levels of the
-quasi-identifiers for groups of five with at most 4 % left out, which is what ARX answers on the same lists; with
-``--older`` the starred version of a checkout of 88bc0c71 and how many reasons its own gate asks for (a dash where it
-offers none in 300 processor seconds); and what others made of the same file: ``NAME.TYPE.csv`` in a folder.
+quasi-identifiers for groups of five with at most 4 % left out, which is what ARX answers on the same lists; and what
+others made of the same file: ``NAME.TYPE.csv`` in a folder.
 ``--inputs FOLDER`` writes the files for them. Last come the means, and how often the first version is more useful.
 """
 
@@ -24,7 +22,6 @@ import argparse
 import hashlib
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -57,7 +54,6 @@ from ppdm_desktop.engine.release.planning.plan import plan, settle
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.hierarchies import ANYTHING, Hierarchy
 from tests.benchmarks.believable_truths import ends_of, is_number, meanings
-from tests.benchmarks.same_release import package_of
 from tests.benchmarks.useful_tables import Source, released_frame, sources
 
 KEY = Key(hashlib.sha256(b"how useful").digest(), "system")
@@ -197,20 +193,7 @@ def made_by_others(path: Path, released: Path, source: Source, recipe: dict[str,
     return [f"{useful:.2f}", share_of_gain(pd.read_csv(released, dtype=str, keep_default_na=False), source)]
 
 
-def older_star(package: Path, path: Path, source: Source, recipe: dict[str, object], folder: Path) -> list[str]:
-    """Return the figures of the starred version of an older commit, made by its own code."""
-    released, written = folder / "older.csv", folder / "older.json"
-    released.unlink(missing_ok=True)
-    written.write_text(json.dumps(recipe), encoding="utf-8")
-    command: list[str | Path] = [sys.executable, "-P", "-m", "tests.benchmarks.useful_older", path, written, released]
-    paths = os.pathsep.join(map(str, (package, Path(__file__).parents[2])))
-    run = subprocess.run(
-        command, env={**os.environ, "PYTHONPATH": paths}, stdout=subprocess.PIPE, text=True, check=False
-    )
-    return [run.stdout.strip() or "–", *made_by_others(path, released, source, recipe)]
-
-
-def line_of(source: Source, type: str, folder: Path, beside: Sequence[Path], older: Path | None) -> list[str]:
+def line_of(source: Source, type: str, folder: Path, beside: Sequence[Path]) -> list[str]:
     """Return the line of one file and type."""
     path, recipe = write_input(source, type, folder)
     prepared = prepare(path, parse_recipe(recipe), need_type=True)
@@ -218,8 +201,6 @@ def line_of(source: Source, type: str, folder: Path, beside: Sequence[Path], old
     line = [source.name, f"{rows} × {columns}", type, *offered(prepared, source)]
     line += alone(prepared, source, methods_of(Family.GROUPS)[0].new_step)
     line += best_levels(prepared, source)
-    if older is not None:
-        line += older_star(older, path, source, recipe, folder)
     for other in beside:
         line += made_by_others(path, other / f"{source.name}.{type}.csv", source, recipe)
     return line
@@ -242,18 +223,15 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", nargs="+", default=[], help="these files")
     parser.add_argument("--type", nargs="+", default=["research", "public"])
     parser.add_argument("--beside", nargs="+", type=Path, default=[], help="folders of releases made by others")
-    parser.add_argument("--older", type=Path, help="checkout whose starred version is shown, too")
     parser.add_argument("--inputs", type=Path, help="only write the files and recipes there")
     options = parser.parse_args(arguments)
     data = Path(options.data) if options.data is not None else None
-    judged = ["groups alone", "best levels", *(["older star"] if options.older is not None else [])]
     head = f"file|rows × columns|type|{_OFFERED}"
-    head += "".join(f"|{name}: reasons|{name}: useful|{name}: model" for name in judged)
+    head += "".join(f"|{name}: reasons|{name}: useful|{name}: model" for name in ("groups alone", "best levels"))
     head += "".join(f"|{path.name}: useful|{path.name}: model" for path in options.beside)
     lines = []
     print(f"| {head.replace('|', ' | ')} |\n|{'---|' * (head.count('|') + 1)}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        older = package_of(options.older, Path(folder)) if options.older is not None else None
         for source in sources(data, options.only):
             for type in options.type:
                 if source.path is not None and not source.path.with_suffix(f".{type}.toml").exists():
@@ -261,7 +239,7 @@ def main(arguments: Sequence[str]) -> int:
                 if options.inputs is not None:
                     write_input(source, type, options.inputs)
                     continue
-                lines.append(line_of(source, type, Path(folder), options.beside, older))
+                lines.append(line_of(source, type, Path(folder), options.beside))
                 print(f"| {' | '.join(lines[-1])} |", flush=True)
     if lines:
         table = pd.DataFrame(lines, columns=head.split("|")).replace("–", np.nan)
