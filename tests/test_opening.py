@@ -10,9 +10,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import fuzz_files
 import pytest
 from cases import case_rows
 from source_trees import nodes_of
+from thoroughness import draws
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.files import opening
@@ -33,9 +35,8 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits
 from ppdm_desktop.engine.table.hierarchies import read_hierarchy
 from ppdm_desktop.engine.wording.texts import explain
-from tests.benchmarks import fuzz_files
 
-CASES = 25
+CASES = draws(25, 1_000)
 PROGRAM = Path(opening.__file__).resolve().parents[2]
 
 

@@ -1,7 +1,6 @@
 """What the program says of people's own files, compared with what their maker knows: recall and false alarms by kind.
 
     python -m tests.benchmarks.own_files FOLDER
-    python -m tests.benchmarks.own_files --generated 40 --seed 44
     python -m tests.benchmarks.own_files --cases ../shared/cases/turn3
 
 The folder holds tables and ``truth.json``: for each file ``rows_that_are_no_people`` (numbers of lines), ``people``
@@ -20,7 +19,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +37,6 @@ from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.import_log import Reading
 from ppdm_desktop.engine.table.reading.proposals import propose_in_turn
-from tests.benchmarks import made_files
 
 ROLES = {"quasi-identifier": "known", "left-out": "identifier", None: "undecided"}
 Outcome = tuple[str, str, str]
@@ -157,20 +154,12 @@ def _same(expected: str | None, shown: str | None, decimal: str) -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print every statement that is not right, and a table of recall and false alarms by kind."""
+    """Print what is not right in a folder, and a table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("folder", type=Path, nargs="?", help="files, and truth.json")
-    parser.add_argument("--generated", type=int, default=0, metavar="FILES", help="make so many files instead")
-    parser.add_argument("--seed", type=int, default=44, help="of the files that are made")
-    parser.add_argument("--cases", type=Path, metavar="DIR", help="folder of the kinds of fault")
+    parser.add_argument("folder", type=Path, help="of the files")
+    parser.add_argument("--cases", action="store_true", help="the folder holds the kinds of fault")
     options = parser.parse_args(arguments)
-    if options.cases:
-        _report_cases(options.cases)
-        return 0
-    with tempfile.TemporaryDirectory() as made:
-        if options.generated:
-            made_files.write(Path(made), options.generated, options.seed)
-        _report(options.folder or Path(made))
+    (_report_cases if options.cases else _report)(options.folder)
     return 0
 
 

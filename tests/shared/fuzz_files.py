@@ -3,22 +3,17 @@
 For each kind a good file is changed in many ways (bytes, pieces, values, depth, odd signs) or replaced by what is no
 file at all (pipe, folder, device, link, a file without end) and then opened as the program opens it. Each case is
 read, or refused in words that name the file and say what to do. Anything else is a fault: an exception that nobody
-put into words, or a case that does not end. The cases are the same each time. Run from the repository's root:
-
-    python -m tests.benchmarks.fuzz_files
-    python -m tests.benchmarks.fuzz_files --kinds recipe project --cases 5000 --seed 7
+put into words, or a case that does not end. The cases are the same each time.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
 import random
 import signal
 import sys
-import tempfile
 import tomllib
 import traceback
 from collections import Counter
@@ -466,32 +461,3 @@ def _remove(folder: Path) -> None:
     for path in sorted(folder.rglob("*"), key=lambda each: -len(each.parts)):
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
     folder.rmdir()
-
-
-def main() -> int:
-    """Count and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kinds", nargs="*")
-    parser.add_argument("--cases", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", type=Path, help="a folder in which cases that failed stay")
-    parser.add_argument("--verbose", action="store_true")
-    given = parser.parse_args()
-    bad = 0
-    with tempfile.TemporaryDirectory(prefix="fuzz-files-") as made:
-        found = kinds(Path(made))
-        print(f"{'kind':20} {'cases':>6} {READ:>6} {REFUSED:>8} {UNEXPECTED:>11} {HUNG:>5}")
-        for name in given.kinds or found:
-            work = (given.keep or Path(made)) / f"cases of {name}"
-            ended, by = fuzz(found[name], given.cases, given.seed, work)
-            bad += ended[UNEXPECTED] + ended[HUNG]
-            counts = f"{ended[READ]:>6} {ended[REFUSED]:>8} {ended[UNEXPECTED]:>11} {ended[HUNG]:>5}"
-            print(f"{name:20} {sum(ended.values()):>6} {counts}", flush=True)
-            for why, count in by.most_common():
-                if given.verbose or why.startswith((UNEXPECTED, HUNG)):
-                    print(f"    {count:>5} {why}")
-    return 1 if bad else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
