@@ -156,15 +156,6 @@ def test_a_planted_sample_is_on_the_command_line(tmp_path: Path, capfd: pytest.C
     assert "has no option “legs”" in said
 
 
-def test_without_being_planted_they_are_not_there(capfd: pytest.CaptureFixture[str]) -> None:
-    assert "SAS, Parquet)" in said_by(capfd, "inspect", "--help")[1]
-    assert "pets" not in said_by(capfd, "sample", "--help")[1]
-    code, said = said_by(capfd, "release", "x", "--recipe", "y", "--out", "z", "--format", "bars")
-    assert code == 2
-    assert "bars" in said
-    assert "Choose one of: csv, xlsx, sav, dta." in said.replace("'", "")
-
-
 def test_a_reader_whose_extra_is_not_there_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     class Foreign(Pairs):
         extra = "statistics"

@@ -70,22 +70,6 @@ def test_the_menu_entry_is_complete(repository: Path) -> None:
         subprocess.run(["desktop-file-validate", str(path)], check=True)
 
 
-@pytest.mark.skipif(shutil.which("dpkg") is None, reason="dpkg is not here")
-def test_the_systems_packages_are_found_by_their_files(licences: ModuleType) -> None:
-    entries = [("dpkg", "/usr/lib/../bin/dpkg"), ("of-here.py", str(Path(__file__)))]
-    assert licences.system_packages(entries, {}) == {"dpkg": ["dpkg"]}
-    assert licences.system_packages([("nothing", "/usr/lib/of-no-package.so")], {}) == {}
-
-
-def test_every_hook_names_what_can_be_imported(repository: Path) -> None:
-    hooks = sorted((repository / "packaging" / "delivery" / "hooks").glob("hook-*.py"))
-    assert len(hooks) >= 2
-    extras = [each for each in metadata.requires("ppdm-desktop") or [] if "extra" in each]
-    for path in hooks:
-        name = path.stem.removeprefix("hook-")
-        assert any(each.startswith(name) for each in extras), f"{name} is asked for by no extra"
-
-
 def test_a_library_is_known_by_what_it_is(bundle: ModuleType, tmp_path: Path) -> None:
     library, page, link = tmp_path / "in" / "libx.so.1", tmp_path / "check.source-unchanged.md", tmp_path / "libx.so"
     library.parent.mkdir()

@@ -221,29 +221,6 @@ def test_checksums_are_signed_with_a_key_that_is_named(deliver: ModuleType, bund
 
 
 @LINUX
-@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not here")
-def test_the_debian_package_lays_the_files_out_as_systems_have_them(bundle: Path, tmp_path: Path) -> None:
-    from delivery.debian import write_deb
-
-    deb = tmp_path / "x.deb"
-    write_deb(bundle, deb, "0.1.0", "x86_64", WHEN)
-    names = subprocess.run(["dpkg-deb", "-c", str(deb)], capture_output=True, text=True, check=True).stdout
-    assert "./usr/bin/ppdm-desktop -> ../lib/ppdm-desktop/ppdm-desktop" in names
-    for place in (
-        "share/applications/ppdm-desktop.desktop",
-        "share/mime/packages/ppdm-desktop.xml",
-        "share/icons/hicolor/scalable/apps/ppdm-desktop.svg",
-        "share/doc/ppdm-desktop/copyright",
-        f"lib/ppdm-desktop/{LIST}",
-    ):
-        assert f"./usr/{place}\n" in names
-    assert all("root/root" in line and "2023-11-14" in line for line in names.splitlines())
-    fields = subprocess.run(["dpkg-deb", "-I", str(deb)], capture_output=True, text=True, check=True).stdout
-    assert "Depends: libc6 (>= 2." in fields
-    assert "Architecture: amd64" in fields
-
-
-@LINUX
 @pytest.mark.skipif(shutil.which("dpkg") is None, reason="dpkg is not here")
 def test_the_debian_package_is_installed_and_removed_with_nothing_left(bundle: Path, tmp_path: Path) -> None:
     from delivery.debian import write_deb
@@ -270,24 +247,6 @@ def test_the_debian_package_is_installed_and_removed_with_nothing_left(bundle: P
     assert said.stdout == b"started\n"
     subprocess.run([*dpkg, "--purge", "ppdm-desktop"], capture_output=True, text=True, check=True)
     assert files() == []
-
-
-@LINUX
-def test_a_library_that_no_package_is_known_for_stops_the_package(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from delivery import libraries
-    from delivery.problems import Stop
-
-    (tmp_path / "program").write_bytes(b"\x7fELF\0GLIBC_2.34\0GLIBC_2.4\0")
-    (tmp_path / "libbrought.so.1").touch()
-    needed = {"libc.so.6", "libEGL.so.1", "libbrought.so.1"}
-    monkeypatch.setattr(libraries, "_needed", lambda files: needed)
-    asked = libraries.asked_of_the_system(tmp_path)
-    assert asked == libraries.Asked("2.34", ("libegl1",))
-    needed.add("libunheardof.so.9")
-    with pytest.raises(Stop, match=r"libunheardof\.so\.9"):
-        libraries.asked_of_the_system(tmp_path)
 
 
 def tools_without(folder: Path, *names: str) -> str:
@@ -361,17 +320,6 @@ def test_the_bill_names_what_is_pinned_with_licence_and_source(repository: Path)
     assert whole["serialNumber"] != document([], commit)["serialNumber"]
     assert whole["metadata"]["timestamp"] == "2023-11-14T22:13:20Z"
     assert whole["dependencies"][0]["dependsOn"] == [part["bom-ref"]]
-
-
-def test_only_a_tagged_commit_bears_the_version_alone() -> None:
-    from delivery.version import Commit
-
-    from ppdm_desktop import __version__
-
-    commit = Commit("c0ffee" * 6, WHEN, tagged=False, clean=True)
-    assert commit.version == f"{__version__}+202311142213.c0ffeec0"
-    assert Commit(commit.id, WHEN, tagged=True, clean=True).version == __version__
-    assert commit.version < Commit(commit.id, WHEN + 60, tagged=False, clean=True).version
 
 
 WITHOUT_TLS = (

@@ -115,14 +115,6 @@ def test_packages_of_the_system_need_a_yes(
     assert "libegl1" in asked[0]
 
 
-def test_nothing_is_installed_where_nobody_can_be_asked(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dev, "_agreed", False)
-    monkeypatch.setattr(dev.sys.stdin, "isatty", lambda: False, raising=False)
-    assert dev.agreed(("libegl1",)) is False
-    monkeypatch.setattr(dev, "_agreed", True)
-    assert dev.agreed(("libegl1",)) is True
-
-
 @pytest.mark.parametrize("content", ["", "[]", "{", '{"python": "3.11"}'])
 def test_an_unfinished_set_up_is_done_again(dev: ModuleType, place: Path, done: list[str], content: str) -> None:
     (place / ".venv").mkdir()

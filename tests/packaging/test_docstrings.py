@@ -130,20 +130,6 @@ def test_arrays_that_others_meet_name_their_shape() -> None:
     assert [where for module in _modules(*BUILT_ON) for where in without_shape(*module)] == []
 
 
-def test_an_array_without_a_shape_is_found() -> None:
-    text = """
-def taken(a: Floats) -> None:
-    '''Take it.'''
-def given() -> Ints:
-    '''Return one number a row, shape (rows,).'''
-class Held:
-    '''Something.'''
-    rows: Rows
-    name: str
-"""
-    assert list(without_shape("m", Path("m.py"), text)) == ["m.taken", "m.Held.rows"]
-
-
 @pytest.mark.thorough
 def test_nothing_of_the_engine_is_undocumented_or_describes_what_is_not_there() -> None:
     assert [(rule, where) for rule, where in _all("engine/**/*.py") if rule in {"GL08", "PR02"}] == []

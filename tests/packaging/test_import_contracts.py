@@ -81,24 +81,6 @@ def is_broken(said: str, contract: str) -> bool:
     return any(line.startswith(contract) and line.endswith("BROKEN") for line in said.splitlines())
 
 
-def test_a_planted_circle_is_found(copy: Path) -> None:
-    plant(copy, "ui/pages/compare/rows/planted.py", "import ppdm_desktop.ui.pages.compare.page")
-    done = lint_imports(copy)
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert is_broken(done.stdout, "No folder stands in a circle"), done.stdout
-    assert ".rows -> .page" in done.stdout
-
-
-def test_the_engine_cannot_reach_the_command_line(copy: Path) -> None:
-    cli = copy / "ppdm_desktop" / "cli.py"
-    if not cli.exists() and not cli.with_suffix("").exists():
-        cli.write_text('"""Planted."""\n', "utf-8")
-    plant(copy, "engine/planted.py", "import ppdm_desktop.cli")
-    done = lint_imports(copy)
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "neither the window nor the command line BROKEN" in done.stdout
-
-
 # --- what import-linter cannot see: parts of a package from outside -----------------------
 
 
@@ -143,14 +125,3 @@ def test_the_engine_hands_sentences_on_and_says_none(repository: Path) -> None:
 
 def test_plots_are_drawn_by_one_module(repository: Path) -> None:
     assert who_imports(repository / "ppdm_desktop", ".", "pyqtgraph") == ["ui/charts/dense_layer.py"]
-
-
-@pytest.mark.parametrize(
-    "line",
-    case_rows("import-contracts-a-planted-part-is-found"),
-)
-def test_a_planted_part_is_found(tmp_path: Path, line: str) -> None:
-    for name, text in (("plain.py", "from PySide6.QtCore import QObject"), ("planted.py", line)):
-        (tmp_path / "state").mkdir(exist_ok=True)
-        (tmp_path / "state" / name).write_text(text, "utf-8")
-    assert who_imports(tmp_path, "state", *WIDGETS) == ["state/planted.py"]

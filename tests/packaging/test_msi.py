@@ -35,28 +35,6 @@ def product(bundle: Path) -> Element:
     return found
 
 
-def placed(product: Element) -> dict[str, str]:
-    """Return where each file is put below the program's folder, by where it is taken from."""
-    found: dict[str, str] = {}
-
-    def walk(folder: Element, place: str) -> None:
-        for each in folder:
-            if each.tag == "Directory":
-                walk(each, f"{place}{each.get('Name')}/")
-            for file in each.findall("File"):
-                found[str(file.get("Source"))] = place + str(file.get("Name"))
-
-    (top,) = (each for each in product.iter("Directory") if each.get("Id") == "INSTALLDIR")
-    walk(top, "")
-    return found
-
-
-def test_each_file_is_put_where_the_bundle_has_it(product: Element) -> None:
-    names = [*FILES, *(f"{name}.exe" for name in PROGRAMS)]
-    as_wixl_has_it = [name.replace("$", "$$") for name in names]
-    assert placed(product) == {f"program/{name}": name for name in as_wixl_has_it}
-
-
 def test_each_component_is_installed_and_has_an_identity_of_its_own(product: Element) -> None:
     components = list(product.iter("Component"))
     (feature,) = product.iter("Feature")
@@ -101,13 +79,6 @@ def test_an_old_windows_and_an_old_version_are_met(product: Element) -> None:
     (earlier,) = product.iter("UpgradeVersion")
     assert (earlier.get("Minimum"), earlier.get("IncludeMinimum")) == ("0.0.0", "yes")
     assert not {"Maximum", "OnlyDetect"} & set(earlier.keys()), "two versions would share one folder"
-
-
-def test_a_bundle_of_another_system_is_refused(tmp_path: Path) -> None:
-    if shutil.which(msi.TOOL) is None:
-        pytest.skip("wixl is not here")
-    with pytest.raises(Stop, match=r"ppdm-desktop\.exe"):
-        msi.write_msi(tmp_path, tmp_path / "made.msi", VERSION, 0)
 
 
 def properties(package: str, times: int) -> bytes:

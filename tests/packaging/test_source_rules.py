@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TypeGuard
 
 import pytest
-from cases import case_rows
 from source_trees import nodes_of, parse_once
 
 from ppdm_desktop.engine.methods.base.declaration import all_methods
@@ -193,31 +192,10 @@ def test_what_a_class_names_by_id_is_declared() -> None:
     assert {id for attack in attacks.values() for id in (attack.judged_by, *attack.also_seen_by)} <= set(checks)
 
 
-def test_an_id_outside_a_declaration_is_found() -> None:
-    source = 'class A:\n    attacks = ("rank",)\n    id = "a"\n\n\nif method == "mondrian":\n    pass\n'
-    assert set(texts_in(source)) == {(3, "a"), (6, "mondrian")}
-
-
 def test_no_text_id_is_put_together(repository: Path) -> None:
     """An id stands whole where its text is declared or said, so that a text that is missing is found before a run."""
     read = ((path, path.read_text("utf-8")) for path in sources(repository))
     assert not [f"{path}:{line}" for path, text in read for line in ids_put_together(text)]
-
-
-@pytest.mark.parametrize(
-    "line",
-    case_rows("source-rules-a-text-id-that-is-put-together-is-found"),
-)
-def test_a_text_id_that_is_put_together_is_found(line: str) -> None:
-    assert ids_put_together(f"a = 1\n{line}\n") == [2]
-
-
-@pytest.mark.parametrize(
-    "line",
-    case_rows("source-rules-a-whole-text-id-is-left-alone"),
-)
-def test_a_whole_text_id_is_left_alone(line: str) -> None:
-    assert ids_put_together(f"a = 1\n{line}\n") == []
 
 
 @pytest.mark.parametrize(
@@ -239,13 +217,3 @@ def test_a_whole_text_id_is_left_alone(line: str) -> None:
 )
 def test_a_planted_breach_is_found(line: str, forbidden: frozenset[str]) -> None:
     assert breaches(f"a = 1\n{line}\n", forbidden) == [2]
-
-
-@pytest.mark.parametrize("line", ["eval('1')", "exec(text)", "compile(text, 'x', 'exec')"])
-def test_a_text_that_would_be_run_is_found(line: str) -> None:
-    assert called_by_name(f"a = 1\n{line}\n", RUNS_A_TEXT) == [2]
-
-
-def test_what_only_sounds_alike_is_left_alone() -> None:
-    assert called_by_name("app.exec()\nre.compile(text)\n", RUNS_A_TEXT) == []
-    assert breaches("key.randomness()\n", DRAWS) == []

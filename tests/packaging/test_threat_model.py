@@ -69,8 +69,3 @@ def test_the_tests_it_names_exist(table: list[Threat], repository: Path) -> None
 def test_what_does_not_hold_says_why_and_what_holds_is_tested(table: list[Threat]) -> None:
     assert [each.id for each in table if not STATES.fullmatch(each.state)] == []
     assert [each.id for each in table if not each.tests and not each.state.startswith("not testable")] == []
-
-
-def test_a_test_that_was_renamed_is_missed(repository: Path) -> None:
-    planted = [Threat("A1", ("packaging/test_threat_model.py::test_that_was_renamed",), "holds")]
-    assert missing(planted, repository / "tests") == ["packaging/test_threat_model.py::test_that_was_renamed"]

@@ -55,26 +55,6 @@ def test_no_registry_and_no_build_path(repository: Path) -> None:
     assert not hits
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "see https://" + HOSTS[0] + "/simple",
-        "path = '/" + "work/main/x'",
-        'open("/' + 'home/ann/x.csv")',
-        "/" + "root/.cache/x",
-    ],
-)
-def test_the_search_finds_what_it_is_for(line: str) -> None:
-    assert forbidden(line.encode())
-
-
-@pytest.mark.parametrize(
-    "line", ["/release-of-sample/", "a/" + "work/b", "frame/" + "root/x", "https://example.org/home/x/y"]
-)
-def test_the_search_leaves_other_things_alone(line: str) -> None:
-    assert not forbidden(line.encode())
-
-
 def test_only_the_fixture_knows_where_the_public_data_lies(repository: Path) -> None:
     """Where the data sets are absent tests are skipped, which only the fixture does."""
     tests = (repository / "tests").rglob("test_*.py")

@@ -91,10 +91,3 @@ def test_the_wheel_has_every_module_and_nothing_else(repository: Path, wheel: Pa
         "resources/verifier/check_release.py",
     }
     assert inside == expected | {f"ppdm_desktop/{name}" for name in given}
-
-
-def test_resources_are_found_in_this_checkout(repository: Path) -> None:
-    from importlib.resources import files
-
-    with_code = files("ppdm_desktop.resources")
-    assert with_code.joinpath("__init__.py").read_bytes() == (repository / "resources" / "__init__.py").read_bytes()

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 from delivery.windows import PROGRAMS, version_resource
-from wine import shims
 
 from .conftest import load_script
 
@@ -44,16 +42,6 @@ def test_the_spec_shows_them_and_leaves_out_what_draws_in_three_dimensions(repos
         assert word in spec
     for name in PROGRAMS:
         assert f'"{name}"' in spec
-
-
-def test_each_complex_function_is_there_for_each_size_of_number() -> None:
-    source, exports = shims.complex_source()
-    listed = [line.split("=") for line in exports.splitlines()[2:]]
-    assert len({name for name, _ in listed}) == len(listed) > 60
-    made = re.findall(r"\b(w_\w+)\(", source)
-    assert sorted(made) == sorted(own for _, own in listed)
-    for name in ("cabs", "clog10", "cpow", "csqrt"):
-        assert {name, f"{name}f", f"{name}l"} <= {each for each, _ in listed}
 
 
 def test_what_is_still_mounted_is_never_removed(

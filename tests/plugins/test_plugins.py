@@ -6,10 +6,8 @@ import hashlib
 import importlib
 import json
 import sys
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cases import case_rows
@@ -20,21 +18,15 @@ from support import Command
 from ppdm_desktop import api, plugins
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine import plugins as known
-from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.release.attack_audit.base import (
-    Attack,
-    AttackEvidence,
     all_attacks,
     declared_attacks,
     list_standard_attacks,
 )
-from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import find_check
-from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.wording.texts import all_texts
-from ppdm_desktop.testing import FileCase, check_attack, check_reader
 
 PLUGIN = "outside-shuffle"
 PEOPLE = "town,age,ill\r\n" + "".join(
@@ -283,84 +275,6 @@ def test_from_a_file_that_only_a_reader_of_others_reads_to_the_certificate(
     assert api.verify(done.path, cards).result == "not possible"
 
 
-def test_a_reader_of_others_says_what_is_wrong_in_its_own_words(outside: Callable[..., Path], cards: Path) -> None:
-    outside(reader=True, entries={})
-    plugins.switch_on([PLUGIN])
-    data = cards.read_bytes()
-    cards.write_bytes(data.replace(b"age: 31", b"years: 31", 1))
-    with pytest.raises(InputError) as refused:
-        api.read(cards)
-    assert "Card 2 has other columns than the first one." in refused.value.__notes__[0]
-    assert refused.value.file == str(cards)
-
-
-def test_a_reader_of_others_keeps_what_readers_promise(
-    outside: Callable[..., Path], cards: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    outside(reader=True, entries={})
-    plugins.switch_on([PLUGIN])
-    names, *rows = (line.split(",") for line in PEOPLE.splitlines())
-    columns = {name: list(texts) for name, texts in zip(names, zip(*rows, strict=True), strict=True)}
-    reader = type(all_readers()["outside-cards"])
-    monkeypatch.setattr(reader, "in_child", False)  # which the tests beside this one go through
-    check_reader(reader, [FileCase(cards.read_bytes(), columns)])
-
-
-def test_an_attack_on_a_method_of_others_is_tried_on_what_that_method_releases(outside: Callable[..., Path]) -> None:
-    outside()
-    found = importlib.import_module(MODULE)
-    as_they_are, shuffled = _tried_on(found.Stay, methods=[found.Shuffle])
-    assert len(found.Stay().run(AttackEvidence(shuffled))) == 3, "a column each"
-    assert "outside-shuffle" not in all_methods()
-    assert "doing.outside-shuffle" not in all_texts()
-    with pytest.raises(AssertionError, match="outside-stay: finds nothing in any release"):
-        check_attack(found.Stay, [as_they_are])
-
-
-def _tried_on(attack: type[Attack], **options: Any) -> tuple[Candidate, Candidate]:
-    """Return the first release that the battery makes, and the first that a method made."""
-    seen: list[Candidate] = []
-
-    class Looks(attack):  # type: ignore[misc, valid-type]
-        def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-            seen.append(evidence.candidate)
-            if evidence.candidate.steps:
-                raise LookupError("seen enough")
-            return ()
-
-    with pytest.raises(LookupError, match="seen enough"):
-        check_attack(Looks, **options)
-    return seen[0], seen[-1]
-
-
-def test_a_method_of_others_is_not_tried_in_place_of_one_of_ours(outside: Callable[..., Path]) -> None:
-    outside()
-    found = importlib.import_module(MODULE)
-    other = type("Other", (found.Shuffle,), {"id": "random-swap"})
-    ours = all_methods()["random-swap"]
-    with pytest.raises(AssertionError, match="random-swap: is the id of another method"):
-        check_attack(found.Stay, methods=[other])
-    assert all_methods()["random-swap"] is ours
-
-
-def test_the_command_line_reads_with_a_reader_of_others_where_it_is_wanted(
-    outside: Callable[..., Path], cards: Path, tmp_path: Path, command: Command
-) -> None:
-    outside(reader=True, entries={})
-    recipe = tmp_path / "r.toml"
-    recipe.write_text(RECIPE + '[plugins]\nuse = ["outside-shuffle"]\n', "utf-8")
-    refused = command("assess", cards, "--recipe", recipe)
-    assert refused.code == 2
-    assert "--plugins" in refused.err
-    first = tmp_path / "first.toml"
-    assert command("inspect", cards, "--plugins", "--write-recipe", first).code == 0
-    assert tomllib.loads(first.read_text("utf-8"))["plugins"] == {"use": [PLUGIN]}
-    plugins.switch_off(PLUGIN)
-    done = command("assess", cards, "--recipe", recipe, "--plugins")
-    assert done.code == 0, done.err
-    assert "60" in done.out
-
-
 def test_a_bundle_never_loads_any(outside: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
     outside()
     monkeypatch.setattr(sys, "frozen", True, raising=False)
@@ -389,14 +303,6 @@ def test_one_that_is_not_sound_is_not_offered_and_says_why(
     with pytest.raises(RecipeError) as refused:
         plugins.switch_on([PLUGIN])
     assert str(found) in str(refused.value.arguments["reason"])
-
-
-def test_a_file_that_its_list_names_and_that_is_gone(outside: Callable[..., Path]) -> None:
-    module = outside()
-    (module.parent / f"{MODULE}-{VERSION}.dist-info" / "METADATA").unlink()
-    (module.parent / f"{MODULE}-{VERSION}.dist-info" / "PKG-INFO").write_text("Name: Outside.Shuffle\nVersion: 1.2\n")
-    found = existing(plugins.why_refused(PLUGIN))
-    assert found.id == "plugins.why-not.file-missing"
 
 
 def test_one_that_is_not_installed() -> None:
