@@ -15,7 +15,6 @@ from ui_support import Person, let_work, wait_until
 
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.tour import FOLDER, STOPS
-from tests.ui.photographs import photograph
 
 _NEUTRAL = "Documents/releases"
 _FILLED = 300  # ms that rows of tables take to find their height
@@ -87,7 +86,7 @@ def guide_pictures(person: Person) -> tuple[dict[str, str], dict[str, QImage]]:
     def take(name: str) -> None:
         let_work(_FILLED)
         with neutral_paths(window, window.context.private_folder):
-            pictures[name] = photograph(window).toImage()
+            pictures[name] = window.grab().toImage()
 
     for stop, words in tour_stops(person):
         said[stop] = words

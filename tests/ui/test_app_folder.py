@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication
 
-from ppdm_desktop.cli.app_folder import APPLICATION, config_folder, ledger_file
+from ppdm_desktop.cli.app_folder import APPLICATION, config_folder
 
 
 @pytest.fixture
@@ -32,11 +32,6 @@ def test_both_doors_agree(config: str | None, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setenv("XDG_CONFIG_HOME", config)
     of_qt = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppConfigLocation)
     assert config_folder() == Path(of_qt)
-
-
-def test_no_test_writes_in_a_home() -> None:
-    assert Path.home() not in ledger_file().parents
-    assert ledger_file().name == "ledger.json"
 
 
 def test_the_window_has_the_name_the_command_line_uses() -> None:

@@ -25,7 +25,9 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 
 TITLE = "Incomes shifted: their totals moved by 12 of 100 people, and this sentence needs more than one line of room"
+
 SMALL = "Share of records. Original n = 10."
+
 UNBROKEN = SMALL.replace(" = ", "\u00a0=\u00a0")
 
 
@@ -129,23 +131,6 @@ def test_a_failure_is_said_in_words_and_nothing_is_left(card: ChartCard, dialogs
     choose(card, "png")
     assert card.outcome.property("strip") == "blocks"
     assert not list(tmp_path.rglob("*.png"))
-
-
-def test_what_was_there_stays_when_writing_fails(
-    card: ChartCard, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    target = tmp_path / "old.png"
-    target.write_bytes(b"old")
-
-    def refuse(new: Path, path: Path) -> None:
-        raise OSError(28, "No space left on device", str(path))
-
-    monkeypatch.setattr("ppdm_desktop.engine.files.saving.replace_file", refuse)
-    dialogs.will("save_file", target)
-    choose(card, "png")
-    assert "No space left on device" in card.outcome.text.text()
-    assert [file.name for file in tmp_path.iterdir()] == ["old.png"]
-    assert target.read_bytes() == b"old"
 
 
 def test_the_original_is_never_written_over(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:

@@ -120,24 +120,3 @@ def test_a_secret_that_is_not_open_is_asked_for(window: Any, dialogs: FakeDialog
     person.window.open_path(tmp_path / "visits.csv")
     person.settle()
     assert not person.session.secrets, "another file begins with a clean desk"
-
-
-@pytest.mark.thorough
-def test_no_secret_is_saved_inside_an_earlier_release(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
-    person = on_protect(window, dialogs, tmp_path)
-    for half in ("internal", "release"):
-        (tmp_path / "earlier" / half).mkdir(parents=True)
-    (tmp_path / "earlier/internal/manifest.json").write_text("{}", "utf-8")
-    person.click("button_build_own")
-    person.click("method_pseudonymise")
-    person.click("button_use_method")
-    person.type("param_recipient", RECIPIENT)
-    for half in ("internal", "release"):
-        dialogs.will("save_file", tmp_path / "earlier" / half / "new.secret")
-        person.click("button_new_recipient")
-        assert person.sees("strip_warnings")
-        assert not (tmp_path / "earlier" / half / "new.secret").exists()
-        assert not person.session.secrets
-    dialogs.will("save_file", tmp_path / "new.secret")
-    person.click("button_new_recipient")
-    assert len(person.session.secrets) == 1

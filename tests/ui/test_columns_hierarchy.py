@@ -82,19 +82,6 @@ def test_a_file_is_chosen_shown_undone_and_taken_away(qtbot: Any, page: Any, dia
     qtbot.waitUntil(lambda: "3 levels" in holds.text(), timeout=WAIT)
 
 
-def test_what_is_chosen_is_what_the_engine_reads(
-    qtbot: Any, window: Any, page: Any, dialogs: Any, source: Path
-) -> None:
-    choose(qtbot, page, dialogs, source.parent / "towns.csv")
-    qtbot.mouseClick(find(page, "button_confirm_clear"), LEFT)
-    release = page.session.decisions.recipe.release.model_copy(update={"type": "internal"})
-    page.session.decide_recipe(release=release)
-    window.go_to("risk")
-    qtbot.waitUntil(lambda: page.session.assessment is not None, timeout=WAIT)
-    column = page.session.assessment.prepared.original.column("town")
-    assert column.hierarchy.generalised["Gent"] == ("East Flanders", "Belgium", "*")
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [

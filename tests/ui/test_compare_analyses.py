@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cases import case_rows
 from protect_support import ROLES, small_csv
-from pydantic import TypeAdapter
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from support import not_analysed, reasons_for
+from support import not_analysed
 from ui_support import Person, find, go_through
 
 from ppdm_desktop.engine.figure import Figure
@@ -21,11 +19,10 @@ from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.ui.pages.compare.analyses.logic import format_share_interval, tasks_shown
+from ppdm_desktop.ui.pages.compare.analyses.logic import tasks_shown
 from ppdm_desktop.ui.pages.compare.analyses.tab import to_recipe_models
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
-AS_FIGURE = TypeAdapter(Figure)
 STEPS = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
 
 
@@ -46,50 +43,6 @@ def tab(person: Person, place: int, *, settle: bool = True) -> None:
 
 
 # --- analyses ---------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_the_tab_shows_the_figures_that_the_report_then_holds(
-    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    person = at_compare(window, dialogs, tmp_path)
-    tab(person, 3)
-    entry = person.session.candidates[0]
-    analyses = entry.analyses
-    assert analyses is not None
-    person.click("button_as_table_learners_0")
-    rows = find(window, "table_learners_0_figures").model().rows
-
-    def nothing_twice(*_given: Any) -> None:
-        raise AssertionError("what was tried out is not tried out again")
-
-    monkeypatch.setattr("ppdm_desktop.engine.release.writing.export.analyse", nothing_twice)
-    tab(person, 0)
-    person.click("button_choose_candidate")
-    person.window.go_to("release")
-    person.settle()
-    for cause, reason in reasons_for(each.id for each in entry.judged.report.verdict.to_answer).items():
-        person.type(f"reason_{cause}", reason)
-    out = tmp_path / "out"
-    person.type("edit_folder", str(out))
-    person.click("button_write_release")
-    report = json.loads((out / "internal" / "report.json").read_text(encoding="utf-8"))
-    models, clusters = report["utility"]["models"], report["utility"]["clusters"]
-    assert [each["target"] for each in models] == [each.target for each in analyses.models]
-    first = [each for each in models if (each["target"], each["task"]) == (models[0]["target"], models[0]["task"])]
-    for row, each in zip(rows, first, strict=True):
-        figures = [
-            AS_FIGURE.validate_python(each[key])
-            for key in ("original", "released_true_labels", "released_labels", "baseline")
-        ]
-        assert list(row[1:5]) == [format_share_interval(figure) for figure in figures]
-    shown = find(window, "table_clusters").model().rows
-    assert [row[0] for row in shown] == [str(each["k"]) for each in clusters]
-    for row, each in zip(shown, clusters, strict=True):
-        ari = each["ari"]["value"]
-        assert row[3] == "–" if ari is None else float(row[3].replace("−", "-")) == pytest.approx(ari, abs=0.005)
-    value = report["utility"]["covariance_compatibility"]["value"]
-    assert find(window, "figure_table_0").text() == ("–" if value is None else f"{value:.3f}")
 
 
 # --- words, without a window --------------------------------------------------------------

@@ -15,7 +15,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from ppdm_desktop.engine.release.candidate.model import Candidate, match_source_columns
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.engine.report.scene.svg import draw
-from ppdm_desktop.ui.charts.density import BLOCKS, CELLS, MOST_POINTS, DensityChart, build_clouds, cloud_scenes
+from ppdm_desktop.ui.charts.density import BLOCKS, CELLS, MOST_POINTS, build_clouds, cloud_scenes
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, pair_detail
 from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard
 
@@ -124,29 +124,6 @@ def test_two_numbers_are_drawn_and_counted_in_blocks(records: int) -> None:
         else:
             counts = drawn.count("h.1")
         assert sum(int(row.cells[2 + place].replace(",", "")) for row in scene.rows) == counts == records
-
-
-def test_what_is_seen_of_one_side_is_seen_of_the_other_and_keys_go_over_its_blocks(qtbot: Any) -> None:
-    rng = np.random.default_rng(4)
-    x, y = rng.uniform(0, 80, 900), rng.uniform(0, 50, 900)
-    shown = existing(build_clouds((x, y), (x, y)))
-    chart = DensityChart(name="d", label="w")
-    qtbot.addWidget(chart)
-    chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")
-    chart.resize(900, 400)
-    chart.show()
-    chart.activateWindow()
-    first, second = chart.plots
-    first.setFocus()
-    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down):
-        QTest.keyClick(first, key)
-    rows = first.scene.rows if first.scene is not None else ()
-    assert len(rows) == BLOCKS[0] * BLOCKS[1]
-    assert first.pointed is rows[BLOCKS[0] + 2], "two to the right of the first, and one down"
-    QTest.keyClick(first, Qt.Key.Key_Plus)
-    scene = existing(first.scene)
-    assert first.axes != (scene.x, scene.y)
-    assert first.axes == second.axes
 
 
 def test_many_words_are_put_together_and_missing_ones_named(tmp_path: Path) -> None:

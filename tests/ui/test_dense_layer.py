@@ -83,36 +83,6 @@ def test_a_record_is_painted_where_the_axes_say(corner: DensityChart) -> None:
     assert inked(plot, *place(plot, 10.0))
 
 
-def test_the_lines_of_ticks_are_seen_below_the_records(corner: DensityChart) -> None:
-    plot = corner.plots[0]
-    values = [value for value, _ in existing(plot.scene).y.ticks(4)]
-    assert [inked(plot, 0.7, place(plot, value)[1]) for value in (*values, 3.0)] == [*[True] * len(values), False]
-
-
-def test_the_frame_of_the_focus_is_seen_over_cells(qtbot: Any) -> None:
-    plot = image_of(qtbot, 60)
-    plot.setFocus()
-    plot.zoom(6)
-    colours = set()
-    for key in ("20:20", "22:22"):
-        plot.point_at(key)
-        (index,) = (index for index, row in enumerate(existing(plot.scene).rows) if row.key == "20:20")
-        box = plot.row_rect(index)
-        assert plot._find_plot_area().contains(box)
-        colours.add(plot.grab().toImage().pixelColor(QPointF(box.center().x(), box.top() + 1).toPoint()).name())
-    assert len(colours) == 2
-
-
-def test_where_no_record_is_the_tip_says_how_to_zoom(corner: DensityChart) -> None:
-    plot = corner.plots[0]
-    for at in (plot._find_plot_area().center(), plot._find_plot_area().center() + QPointF(5, 5)):
-        QTest.mouseMove(plot, at.toPoint())
-    assert "Zoom" in plot.toolTip()
-    QTest.mouseMove(plot, (plot._find_plot_area().bottomLeft() + QPointF(12, -12)).toPoint())
-    assert "records" in plot.toolTip()
-    assert "Zoom" not in plot.toolTip()
-
-
 def test_the_wheel_zooms_at_the_pointer_and_dragging_moves_both_sides(corner: DensityChart) -> None:
     plot, partner = corner.plots
     plot.setFocus()
@@ -139,20 +109,6 @@ def test_the_wheel_zooms_at_the_pointer_and_dragging_moves_both_sides(corner: De
     moved = plot.axes
     QTest.mouseMove(plot, at.toPoint())
     assert plot.axes == moved, "released"
-
-
-def test_a_plot_that_was_dragged_opens_nothing(qtbot: Any) -> None:
-    plot = image_of(qtbot, 60)
-    opened: list[str] = []
-    plot.opened.connect(opened.append)
-    plot.zoom(3)
-    at = plot._find_plot_area().center().toPoint()
-    QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=at)
-    assert len(opened) == 1
-    QTest.mousePress(plot, Qt.MouseButton.LeftButton, pos=at)
-    QTest.mouseMove(plot, at + QPoint(0, 90))
-    QTest.mouseRelease(plot, Qt.MouseButton.LeftButton, pos=at + QPoint(0, 90))
-    assert len(opened) == 1
 
 
 def image_of(qtbot: Any, columns: int) -> DrawnView:

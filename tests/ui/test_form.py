@@ -8,7 +8,7 @@ import pytest
 from protect_support import EveryParameter
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox
+from PySide6.QtWidgets import QAbstractSlider
 from ui_support import find
 
 from ppdm_desktop.engine.methods.base.declaration import all_methods
@@ -101,14 +101,6 @@ def test_what_is_being_typed_survives_a_refresh(form: MethodForm) -> None:
     assert spin.lineEdit().text() == "4"
 
 
-def test_the_wheel_changes_nothing_without_focus(form: MethodForm) -> None:
-    form.show_method(EveryParameter())
-    form.set_values({}, [], [])
-    form.show()
-    for each in form.findChildren(QAbstractSpinBox):
-        assert each.focusPolicy() == Qt.FocusPolicy.StrongFocus
-
-
 # --- values by column -------------------------------------------------------------------------
 
 
@@ -194,14 +186,6 @@ def test_bounds_are_told_when_both_ends_are_there(by_column: Any) -> None:
     assert cleared == ["ends"]
     form.set_values({}, [], ["pay", "tax"])
     assert find(form, "param_ends_pay_low").text() == find(form, "param_ends_pay_high").text() == ""
-
-
-def test_a_column_no_longer_treated_stays_in_sight_while_it_is_written(by_column: Any) -> None:
-    form, _, _ = by_column
-    form.set_values({"ends": {"tax": [0, 9]}}, [], ["pay"])
-    assert find(form, "param_ends_tax_high").text() == "9"
-    form.set_values({}, [], ["pay"])
-    assert not form.row("ends").fields.get("tax")
 
 
 def test_columns_that_move_together_are_ticked_and_one_alone_is_not_written(qtbot: Any, form: MethodForm) -> None:

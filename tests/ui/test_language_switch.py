@@ -11,7 +11,6 @@ from PySide6.QtCore import QLocale
 from ui_support import FakeDialogs, Person
 
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.engine.wording.catalogue import list_languages
 from ppdm_desktop.ui.app import restart_command
 from ppdm_desktop.ui.shell.language import SYSTEM, is_later, language_choices, language_words
 from ppdm_desktop.ui.state.settings import read_settings
@@ -22,25 +21,6 @@ Make = Callable[..., Any]
 @pytest.fixture
 def person(make_window: Make, dialogs: FakeDialogs) -> Person:
     return Person(make_window(language="en"), dialogs)
-
-
-def test_it_offers_the_system_and_every_language(person: Person) -> None:
-    box = person.see("choice_language_welcome")
-    assert [box.itemData(n) for n in range(box.count())] == [SYSTEM, *list_languages()]
-    assert [box.itemText(n) for n in range(1, box.count())] == [each.name for each in list_languages().values()]
-    assert box.currentData() == "en"
-    assert not person.sees("button_restart_welcome")
-    assert not person.sees("label_language_switch")
-
-
-def test_a_choice_is_kept_and_used_from_the_next_start(person: Person, tmp_path: Path) -> None:
-    title = person.window.head._title.text()
-    person.choose("choice_language_welcome", "de")
-    assert read_settings(tmp_path / "settings").language == "de"
-    assert person.window.head._title.text() == title, "nothing changes before the next start"
-    person.choose("choice_language_welcome", "en")
-    assert read_settings(tmp_path / "settings").language == "en"
-    assert not person.sees("button_restart_welcome")
 
 
 def test_restart_asks_to_save_first(person: Person, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ui_support import Person, decide_roles, find
+from ui_support import Person, decide_roles
 
 from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import preview_losses
 from ppdm_desktop.engine.methods.base.declaration import find_method
@@ -37,25 +37,6 @@ def at_levels(window: Any, dialogs: Any, folder: Path, roles: Any = ROLES) -> Pe
     window.go_to("levels")
     person.settle()
     return person
-
-
-def test_every_level_is_shown_before_anybody_has_it(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_levels(window, dialogs, tmp_path)
-    model = person.see("table_learn").model()
-    assert [
-        model.headerData(place, find(window, "table_learn").horizontalHeader().orientation()) for place in (1, 2)
-    ] == [
-        "income",
-        "age",
-    ]
-    assert [row[0] for row in model.rows] == ["Basic", "Raised", "High", "Very high"]
-    shown = [int(row[1].removesuffix("%")) for row in model.rows]
-    # Noise as large as the spread, times 1, 1.5, 2, 3: 1 - sqrt(m2 / (1 + m2)) for normal values.
-    expected = [100 * (1 - (m * m / (1 + m * m)) ** 0.5) for m in (1, 1.5, 2, 3)]
-    assert shown == sorted(shown, reverse=True)
-    assert max(abs(one - other) for one, other in zip(shown, expected, strict=True)) <= 1.5
-    words = person.words("label_learn_meaning")
-    assert f"{shown[0]}%" in words
 
 
 def test_the_figures_are_those_of_the_run_that_follows(window: Any, dialogs: Any, tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
 from ppdm_desktop.engine.table.record_levels import rows_in_spans
 from ppdm_desktop.engine.wording.catalogue import speak_language
-from ppdm_desktop.ui.pages.levels import editor as levels_editor
 from ppdm_desktop.ui.pages.levels.editor import ConditionRow, build_condition
 from ppdm_desktop.ui.state.level_column import add_word_meaning, find_reversed_words, map_words_to_levels, open_words
 from ppdm_desktop.ui.state.levels_found import (
@@ -90,25 +89,6 @@ def test_what_is_missing_is_said(kind: str, test: str, typed: list[str], words: 
     found = build_condition(column(kind, "low", "high", order=("low", "high")), test, typed)
     assert isinstance(found, str)
     assert words in found
-
-
-def test_tests_fit_the_kind() -> None:
-    assert [key for key, _ in levels_editor.tests_for(column("nominal", "a"))] == ["equals", "in", "missing"]
-    assert [key for key, _ in levels_editor.tests_for(column("numeric", "1"))][:3] == [
-        "at_least",
-        "at_most",
-        "between",
-    ]
-    assert [key for key, _ in levels_editor.tests_for(None)] == ["unique", "collective"]
-
-
-def test_a_decimal_comma_is_read_as_the_file_writes_it() -> None:
-    assert parse_typed_number("1,5", ",") == 1.5
-    assert parse_typed_number("1.5", ".") == 1.5
-    assert parse_typed_number("12") == 12
-    assert parse_typed_number("1 234,5", ",") == 1234.5
-    assert parse_typed_number("1,234.5", ",") == 1234.5
-    assert parse_typed_number("-2.50") == -2.5
 
 
 @pytest.mark.parametrize(

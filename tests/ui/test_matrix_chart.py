@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from scene_support import svg_texts
 
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.matrix_row import cells_scene
@@ -60,17 +59,3 @@ def test_keys_move_and_choose_and_empty_cells_cannot_be_chosen(qtbot: Any) -> No
     chart.clearFocus()
     assert chart.pointed is not None
     assert chart.pointed.key == "1:0"
-
-
-def test_every_writer_has_the_figures_of_the_cells(qtbot: Any) -> None:
-    chart = made(qtbot, [[np.nan, 0.3], [0.75, 0.11], [0.1, np.nan]], names=["age", "income", "town"])
-    (scene,) = chart.scenes
-    shown = {"0.30", "0.11", "0.75", "0.10"}
-    assert {row.cells[2] for row in scene.rows} == shown
-    assert shown <= set(svg_texts(scene))
-    assert {"age", "income", "town"} <= set(svg_texts(scene))
-    places = [("income", "age"), ("age", "income"), ("income", "income"), ("age", "town")]
-    assert [row.cells[:2] for row in scene.rows] == places
-    by_key = {row.key: row for row in scene.rows}
-    assert by_key["1:0"].words == "income with age: 0.75"
-    assert by_key["2:0"].at == (0.5, 0.5), "the lowest line at the left"

@@ -96,14 +96,6 @@ def test_people_of_a_filter_get_a_level_by_their_rows(person: Person) -> None:
     assert person.see("table_picked_rows").model().rows[0][:2] == ("rows 4 and 6–7", "3")
 
 
-def test_a_filter_that_is_a_status_becomes_a_rule(person: Person) -> None:
-    person.choose("filter_heat_records", "collective")
-    give(person, "button_more_heat", "cautious")
-    assert privacy(person).rules == (Rule(where=(Condition(status="collective"),), level="cautious"),)
-    assert engine_levels(person)[:2] == ["cautious", "cautious"]
-    assert engine_levels(person).count("cautious") == 2
-
-
 def test_everybody_is_the_level_for_all(person: Person) -> None:
     person.choose("filter_heat_records", "all")
     give(person, "button_more_heat", "paranoid")

@@ -7,12 +7,9 @@ from typing import Any
 
 import pytest
 from cases import case_rows, case_text
-from PySide6.QtCore import Qt
 from ui_support import FakeDialogs, Person
 
 from ppdm_desktop.engine.samples import sample_files
-
-UNDO = (Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
 
 
 @pytest.fixture
@@ -84,13 +81,6 @@ columns = ["Age", "Sex"]""",
     assert not person.sees("strip_recipe")
 
 
-def test_what_cannot_be_run_is_said_with_its_reason(person: Person, tmp_path: Path) -> None:
-    text = RECIPE.replace("parameters = { proportion = 0.4 }", "parameters = { proportion = 4 }")
-    open_recipe(person, written(tmp_path, text))
-    assert "proportion" in said(person)
-    assert person.session.decisions.recipe.steps[1].parameters == {"proportion": 4}
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "words"),
@@ -102,24 +92,6 @@ def test_what_is_no_recipe_changes_nothing(person: Person, tmp_path: Path, text:
     assert words in person.see("strip_failure").text.text()
     assert (person.session.decisions, person.session.reading) == (before, reading)
     assert not person.sees("strip_recipe")
-
-
-def test_the_file_is_read_as_the_recipe_says_and_undo_reads_it_again(
-    window: Any, dialogs: FakeDialogs, tmp_path: Path
-) -> None:
-    source = tmp_path / "people.csv"
-    source.write_text("Age;Ill\n30;?\n31;flu\n30;flu\n40;cold\n", encoding="utf-8")
-    person = Person(window, dialogs)
-    window.open_path(source)
-    person.settle()
-    text = 'recipe = 1\n[input]\nmissing = ["?"]\n[columns."*"]\nrole = "quasi-identifier"\n'
-    open_recipe(person, written(tmp_path, text))
-    assert person.session.reading.table.column("Ill").missing.tolist() == [True, False, False, False]
-    assert set(person.session.decisions.recipe.columns) == {"Age", "Ill"}
-    assert person.session.decisions.confirmed == {"Age", "Ill"}
-    person.press(*UNDO)
-    person.settle()
-    assert not person.session.reading.table.column("Ill").missing.any()
 
 
 def test_row_numbers_of_another_file_are_not_used(person: Person, tmp_path: Path) -> None:

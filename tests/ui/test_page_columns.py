@@ -97,29 +97,6 @@ def test_what_nobody_knows_stands_first_and_does_not_move_when_it_is_decided(qtb
     assert find(page, "combo_kind").isEnabled()
 
 
-def test_what_is_only_likely_waits_with_its_reason(qtbot: Any, window: Any, tmp_path: Path) -> None:
-    path = tmp_path / "wishes.csv"
-    rows = [f"{20 + n % 40},{('low', 'high')[n % 2]},{n % 3}" for n in range(60)]
-    path.write_text("age,Schutzwunsch,salary\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    window.open_path(path)
-    qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)
-    window.go_to("columns")
-    page = window._pages["columns"]
-    assert [line.name for line in page.model.lines] == ["Schutzwunsch", "age", "salary"]
-    qtbot.mouseClick(find(page, "button_confirm_clear"), LEFT)
-    assert page.session.unconfirmed() == ["Schutzwunsch"]
-    assert page.current_column() == "Schutzwunsch"
-    qtbot.keyClick(page.table, Qt.Key.Key_Return)
-    assert role(page, "Schutzwunsch") == "privacy-level"
-    assert page.session.unconfirmed() == []
-
-
-def test_shift_on_the_boxes_ticks_all_between(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, "id", CHECK)
-    click(qtbot, page, "sex", CHECK, Qt.KeyboardModifier.ShiftModifier)
-    assert sorted(page.table.selected_rows()) == [1, 2, 3]
-
-
 def test_a_file_without_a_secret_asks(qtbot: Any, window: Any, page: Any) -> None:
     strip = find(page, "question_confidential")
     page.session.set_column(["id", "age", "sex", "grade", "plz"], role="quasi-identifier")
@@ -141,27 +118,6 @@ def test_a_file_without_a_secret_asks(qtbot: Any, window: Any, page: Any) -> Non
     assert find(window, "button_next").isEnabled()
 
 
-def test_what_stands_inside_the_cells_is_said_beside_the_column(qtbot: Any, window: Any, tmp_path: Path) -> None:
-    path = tmp_path / "notes.csv"
-    path.write_text("age,note\n" + "\n".join(f"{n},call 0171 59{n}91" for n in range(20, 60)) + "\n", encoding="utf-8")
-    window.open_path(path)
-    qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)
-    window.go_to("columns")
-    page = window._pages["columns"]
-    page.session.set_column(["note"], role="other")
-    click(qtbot, page, "note", 1)
-    page.session.set_column(["note"], role="left-out")
-    assert not page.panel._notes
-
-
-def test_without_a_quasi_identifier_the_way_on_is_closed_with_the_reason(qtbot: Any, window: Any, page: Any) -> None:
-    page.table.setFocus()
-    page.table.selectAll()
-    qtbot.keyClick(page.table, Qt.Key.Key_O)
-    assert page.session.unconfirmed() == []
-    assert not find(window, "button_next").isEnabled()
-
-
 def test_letters_set_the_role_of_every_ticked_column_in_one_undoable_step(qtbot: Any, window: Any, page: Any) -> None:
     click(qtbot, page, "id", CHECK)
     click(qtbot, page, "sexcode", CHECK)
@@ -179,20 +135,6 @@ def test_letters_set_the_role_of_every_ticked_column_in_one_undoable_step(qtbot:
     assert sorted(page.table.selected_rows()) == sorted(row_of(page, name) for name in ("id", "sexcode"))
     qtbot.keyClick(page.table, Qt.Key.Key_Escape)
     assert not page.table.selectionModel().hasSelection()
-
-
-def test_the_bar_edits_all_selected_columns(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, "age", 1)
-    click(qtbot, page, "sex", 1, Qt.KeyboardModifier.ControlModifier)
-    combo = find(page, "combo_role")
-    combo.setFocus()
-    qtbot.keyClick(combo, Qt.Key.Key_Home)
-    qtbot.keyClick(combo, Qt.Key.Key_Down)
-    qtbot.keyClick(combo, Qt.Key.Key_Down)
-    assert (role(page, "age"), role(page, "sex")) == ("confidential", "confidential")
-    qtbot.mouseClick(find(page, "button_leave_out"), LEFT)
-    assert (role(page, "age"), role(page, "sex")) == ("left-out", "left-out")
-    qtbot.mouseClick(find(page, "button_clear_selection"), LEFT)
 
 
 def test_the_panel_shows_values_and_names_the_column_that_repeats_another(qtbot: Any, page: Any) -> None:

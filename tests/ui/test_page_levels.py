@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from optional import existing
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from ui_support import Person, decide_roles, find
 
@@ -24,6 +23,7 @@ ROWS = """id,age,town,wish,income
 5,80,Bergen,,low
 6,44,Bergen,9,low
 """
+
 ROLES = {"identifier": ("id",), "quasi-identifier": ("age", "town"), "confidential": ("income",)}
 
 
@@ -84,37 +84,6 @@ def test_what_recipients_sign_is_asked_with_the_type(person: Person) -> None:
     for signed in (True, False):
         person.tick("check_agreement", signed)
         assert person.session.decisions.recipe.release.agreement == signed
-
-
-# --- rules ------------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_conditions_of_every_kind(person: Person) -> None:
-    person.click("tabs_level_source_rules")
-    add_rule(person, "town", "equals", "Oslo", "cautious")
-    person.click("button_add_rule")
-    person.choose("rule_column_2", "town")
-    person.choose("rule_test_2", "in")
-    ticks = person.see("rule_values_2")
-    ticks.setFocus()
-    QTest.keyClick(ticks, Qt.Key.Key_Home)
-    QTest.keyClick(ticks, Qt.Key.Key_Space)
-    person.settle()
-    person.click("button_add_condition")
-    person.choose("rule_column_3", "age")
-    person.choose("rule_test_3", "between")
-    person.type("rule_value_3", "50", enter=False)
-    person.type("rule_high_3", "40", enter=False)
-    person.type("rule_high_3", "90", enter=False)
-    person.choose("rule_level", "paranoid")
-    person.click("button_save_rule")
-    rows = find(person.window, "table_rules").model().rows
-    assert [row[0] for row in rows[1:]] == [
-        "“town” is “Oslo”",
-        "“town” is “Bergen” and “age” is between 50 and 90",
-    ]
-    assert engine_levels(person) == {"normal": 2, "cautious": 3, "paranoid": 1}
 
 
 # --- a column ---------------------------------------------------------------------------
@@ -204,22 +173,6 @@ def test_a_map_that_does_not_rise_is_explained_and_not_taken(person: Person) -> 
     person.click("button_undo")
     assert privacy(person).levels == {}
     assert person.see("level_cautious_group").value() == 10
-
-
-@pytest.mark.thorough
-def test_every_demand_can_be_changed_and_put_back(person: Person) -> None:
-    person.click("button_advanced_levels")
-    person.type("level_paranoid_noise", "4.5")
-    person.type("level_cautious_swap", "65")
-    person.type("level_paranoid_intervals", "20")
-    person.choose("level_extra-cautious_selection_noise", "4.0")
-    levels = privacy(person).levels
-    assert levels["paranoid"].noise == 4.5
-    assert levels["cautious"].swap == 0.65
-    assert levels["paranoid"].intervals == 20
-    assert levels["extra-cautious"].selection_noise == 4.0
-    person.click("button_reset_levels")
-    assert privacy(person).levels == {}
 
 
 @pytest.mark.thorough

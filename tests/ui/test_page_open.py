@@ -104,45 +104,6 @@ def test_a_sign_that_may_separate_columns_can_be_chosen(qtbot: Any, window: Any,
     assert find(page, "combo_delimiter").current == "~"
 
 
-def test_reading_again_keeps_confirmed_roles_and_suggests_for_new_columns(
-    qtbot: Any, window: Any, page: Any, people: Path
-) -> None:
-    opened(qtbot, window, people)
-    session = window.session
-    session.set_column(["age"], role="confidential")
-    pick(qtbot, find(page, "combo_delimiter"), ",")
-    settled(qtbot, window, page)
-    assert len(session.reading.table.columns) == 1
-    assert session.unconfirmed() == list(session.reading.table.names)
-    qtbot.mouseClick(find(window, "button_undo"), LEFT)
-    settled(qtbot, window, page)
-    assert session.decisions.recipe.columns["age"].role == "confidential"
-    assert session.decisions.confirmed == {"age"}
-    qtbot.mouseClick(find(page, "button_take_mark_0"), LEFT)
-    settled(qtbot, window, page)
-    assert session.decisions.recipe.columns["age"].role == "confidential"
-    assert session.decisions.confirmed == {"age"}
-
-
-def test_a_failed_correction_keeps_the_old_reading_and_says_why(
-    qtbot: Any, window: Any, page: Any, people: Path
-) -> None:
-    opened(qtbot, window, people)
-    before = window.session.reading
-    spin = find(page, "spin_header_row")
-    spin.setFocus()
-    spin.selectAll()
-    qtbot.keyClicks(spin, "99")
-    qtbot.keyClick(spin, Qt.Key.Key_Return)
-    strip = find(page, "strip_failure")
-    qtbot.waitUntil(strip.isVisible, timeout=WAIT)
-    settled(qtbot, window, page)
-    assert "Line 99" in strip.text.text()
-    assert window.session.reading is before
-    assert spin.value() == 1
-    assert find(page, "table_preview").model().rowCount() == 3
-
-
 def test_a_file_that_changed_since_is_not_read_under_old_decisions(
     qtbot: Any, window: Any, page: Any, people: Path
 ) -> None:
@@ -202,27 +163,6 @@ def test_a_date_that_can_be_read_in_two_ways_is_settled_by_a_click(
     qtbot.mouseClick(find(page, "button_take_mark_0"), LEFT)
     settled(qtbot, window, page)
     assert window.session.decisions.recipe.columns["born"].format == "%m/%d/%Y"
-
-
-def test_such_a_date_without_a_suggested_role_is_settled_too(
-    qtbot: Any, window: Any, page: Any, tmp_path: Path
-) -> None:
-    path = tmp_path / "answers.csv"
-    path.write_text("x,y\n" + "".join(f"04-03-2024 09:{row},{row}.5\n" for row in range(20, 50)), encoding="utf-8")
-    opened(qtbot, window, path)
-    qtbot.mouseClick(find(page, "answer_0_0"), LEFT)
-    settled(qtbot, window, page)
-    column = window.session.reading.table.column("x")
-    assert (column.kind, column.texts[0]) == ("date", "2024-03-04T09:20:00")
-    assert [question.key for question in page._asked] == ["person"]
-
-
-@pytest.mark.data
-def test_a_header_in_row_five_below_notes(qtbot: Any, window: Any, page: Any, data_folder: Path) -> None:
-    opened(qtbot, window, data_folder / "messy_deaths.xlsx")
-    assert find(page, "spin_header_row").value() == 5
-    assert "above the column names were not read" in report(page)
-    assert window.session.reading.table.names[0] == "Name"
 
 
 def test_a_data_dictionary_is_read_and_can_be_taken_back(

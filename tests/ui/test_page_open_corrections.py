@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from old_books import Book, Rows, Styled, xls
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
@@ -62,45 +61,6 @@ def press(qtbot: Any, window: Any, page: Any, line: str, name: str) -> None:
     settled(qtbot, window, page)
 
 
-@pytest.mark.thorough
-def test_the_messy_workbook_is_corrected_line_by_line(qtbot: Any, window: Any, page: Any, personnel: Path) -> None:
-    opened(qtbot, window, personnel)
-    session = window.session
-    assert [find(page, f"button_sheet_{n}").text() for n in (0, 1)] == ["Legende", "Personal 2025"]
-    assert not find(page, "button_sheet_1").isEnabled(), "it is read"
-    assert any(each.text() == "wenig" for each in find(page, "sheet_0").findChildren(Text))
-    before = [(column.codes.tobytes(), column.texts) for column in session.reading.table.columns]
-    assert not page.primary().enabled
-    assert "1 row" in page.primary().message
-    window._check_file()
-    assert window.current == "open", "How identifiable is this file? stops here"
-    press(qtbot, window, page, "Row 808 contains the sum", "button_apply_repair")
-    assert session.reading.account.rows_left_out == ((808, "sum"),)
-    assert page.primary().enabled
-    qtbot.mouseClick(find(page, "button_apply_clear_repairs"), LEFT)
-    settled(qtbot, window, page)
-    assert set(session.decisions.recipe.input.repair) == {"Geb.-Datum", "Gehalt (EUR)"}
-    press(qtbot, window, page, "1 row at the end", "button_apply_repair")
-    press(qtbot, window, page, "“Gehalt (EUR)”: 8 cells contain", "button_apply_repair")
-    press(qtbot, window, page, "“Eintritt”", "button_apply_repair")
-    kinds = {column.name: column.kind for column in session.reading.table.columns}
-    assert (kinds["Gehalt (EUR)"], kinds["Geb.-Datum"], kinds["Eintritt"]) == ("numeric", "date", "date")
-    assert session.reading.table.rows == 800
-    places = [each.split(":")[0] for each in lines(page)]
-    press(qtbot, window, page, "“Schutzwunsch”", "button_decline_repair")
-    declined = [each for each in lines(page) if each.startswith("Not changed: “Schutzwunsch”")]
-    assert len(declined) == 1
-    assert [each.removeprefix("Not changed: ").split(":")[0] for each in lines(page)] == places, "each in its place"
-    press(qtbot, window, page, "Not changed: “Schutzwunsch”", "button_ask_again")
-    assert lines(page)[-1].startswith("“Schutzwunsch”")
-    press(qtbot, window, page, "“Schutzwunsch”", "button_decline_repair")
-    while taken := [each for each in lines(page) if "left out" in each or "rewritten." in each]:
-        press(qtbot, window, page, taken[0], "button_take_back")
-    assert session.decisions.recipe.input.repair == {}
-    assert session.decisions.recipe.input.leave_out == ()
-    assert [(column.codes.tobytes(), column.texts) for column in session.reading.table.columns] == before
-
-
 def test_a_sum_that_is_a_person_is_one_undo(qtbot: Any, window: Any, page: Any, personnel: Path) -> None:
     opened(qtbot, window, personnel)
     press(qtbot, window, page, "Row 808 contains the sum", "button_decline_repair")
@@ -110,38 +70,6 @@ def test_a_sum_that_is_a_person_is_one_undo(qtbot: Any, window: Any, page: Any, 
     settled(qtbot, window, page)
     assert window.session.decisions.recipe.input.people == ()
     assert not page.primary().enabled
-
-
-@pytest.mark.thorough
-def test_cells_that_are_read_in_two_ways_are_asked_about(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:
-    rows: Rows = (("id", "amount", "c"), *((f"p{n}", Styled(n + 20.0, "[<50]d;0"), "x") for n in range(9)))
-    path = tmp_path / "old.xls"
-    path.write_bytes(xls(Book({"notes": (("a", "b"), ("c", "d")), "people": rows}, {"notes": 1})))
-    opened(qtbot, window, path)
-    assert not page.primary().enabled
-    assert page.primary().message == "First answer above what is right in “amount”."
-    asked = find(page, "question_0").text.text()
-    assert "“amount”" in asked
-    assert "9 cells" in asked
-    assert [find(page, f"answer_0_{n}").text() for n in range(2)] == ["20", "1900-01-20"]
-    find(page, "answer_0_0").setFocus()
-    QTest.keyClick(find(page, "answer_0_0"), Qt.Key.Key_F1)
-    assert window.drawer.topic == "setting.readings"
-    QTest.keyClick(window, Qt.Key.Key_Escape)
-    qtbot.mouseClick(find(page, "answer_0_0"), LEFT)
-    settled(qtbot, window, page)
-    assert window.session.decisions.recipe.input.readings == {"amount": "first"}
-    assert page.primary().enabled
-    qtbot.mouseClick(find(window, "button_undo"), LEFT)
-    settled(qtbot, window, page)
-    assert not page.primary().enabled
-    qtbot.mouseClick(find(page, "answer_0_1"), LEFT)
-    settled(qtbot, window, page)
-    assert window.session.reading.table.column("amount").values()[0] == "1900-01-20"
-    qtbot.mouseClick(find(page, "button_sheet_0"), LEFT)
-    settled(qtbot, window, page)
-    assert window.session.reading.account.sheet == "notes"
-    assert window.session.decisions.recipe.input.readings == {}
 
 
 def test_a_file_without_names_and_one_that_may_have_some(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:

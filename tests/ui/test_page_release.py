@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit
 from support import reason_for
 from ui_support import Person, find
 
-from ppdm_desktop.cli.main import run
-from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import AcceptSection
-from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.ui.state.gate_rows import (
     BLOCKS,
     PASSED,
@@ -59,28 +55,6 @@ def test_what_passed_is_one_line_and_nothing_moves_while_a_reason_is_typed(perso
     assert person.sees("record_dpo")
 
 
-@pytest.mark.thorough
-def test_blocking_checks_come_first_with_the_way_to_mend_them(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_step(window, dialogs, tmp_path, "protect")
-    person.session.decide_recipe(release=person.session.decisions.recipe.release.model_copy(update={"type": "public"}))
-    window.go_to("risk")
-    person.settle()
-    window.go_to("protect")
-    person.click("button_add_to_queue")
-    person.click("button_next")
-    person.click("button_choose_candidate")
-    person.click("button_next")
-    page = find(window, "page_release")
-    states = [row.state for row in page._rows]
-    assert states[0] == "blocks"
-    assert states == sorted(states, key=["blocks", "open", "given", "passed", "aside"].index)
-    assert not person.see("button_write_release").isEnabled()
-    first = page._rows[0]
-    assert person.see(f"gate_{first.id}").geometry().top() == 0
-    person.click(f"button_fix_{first.id}")
-    assert window.current == first.fixed_on
-
-
 def test_the_release_is_written_and_only_release_is_opened(person: Person) -> None:
     out = write(person)
     assert sorted(each.name for each in (out / "release").iterdir()) == [
@@ -117,26 +91,6 @@ def test_the_written_candidate_is_the_one_that_was_looked_at(person: Person) -> 
     assert lines[0].split(",") == list(shown.names)
     columns = [column.values() for column in shown.columns]
     assert [tuple(line.split(",")) for line in lines[1:]] == list(zip(*columns, strict=True))
-
-
-@pytest.mark.thorough
-def test_a_question_about_one_candidate_is_not_left_for_another(person: Person) -> None:
-    write(person)
-    person.click("button_new_release")
-    person.window.go_to("protect")
-    person.click("button_add_to_queue")
-    person.window.go_to("release")
-    person.settle()
-    person.click("button_write_release")
-    person.click("button_replace_release")
-    assert person.sees("button_replace_release_safe")
-    person.window.go_to("compare")
-    person.choose("combo_candidate", "C2")
-    person.click("button_choose_candidate")
-    person.window.go_to("release")
-    person.settle()
-    assert not person.sees("button_replace_release_safe")
-    assert not person.sees("strip_release_failed")
 
 
 def test_an_existing_folder_is_refused_and_replaced_only_by_its_typed_name(person: Person, tmp_path: Path) -> None:
@@ -178,39 +132,6 @@ def test_the_format_is_judged_anew_and_nothing_is_drawn_again(person: Person, fo
     assert person.session.chosen.candidate is candidate
     out = write(person)
     assert (out / "release" / f"data.{format}").is_file()
-
-
-@pytest.mark.thorough
-def test_the_key_is_destroyed_only_by_the_typed_name(person: Person) -> None:
-    out = write(person)
-    person.click("button_destroy_key")
-    assert find(person.window, "panel_destroy_key").title.text().endswith("?")
-    assert person.see("button_destroy_key_safe").hasFocus()
-    person.type("edit_destroy_key", "something", enter=False)
-    assert not person.see("button_destroy_key_confirm").isEnabled()
-    person.type("edit_destroy_key", "out", enter=False)
-    person.click("button_destroy_key_confirm")
-    assert not (out / "internal" / "release.key").exists()
-    assert (out / "internal" / "key-destroyed.json").is_file()
-
-
-@pytest.mark.thorough
-def test_the_zip_holds_release_alone_with_neutral_times(person: Person, tmp_path: Path) -> None:
-    out = write(person)
-    target = tmp_path / "hand-over.zip"
-    person.dialogs.will("save_file", target)
-    person.click("button_save_zip")
-    with zipfile.ZipFile(target) as archive:
-        names = archive.namelist()
-        assert all(name.startswith("release/") for name in names)
-        assert {info.date_time for info in archive.infolist()} == {(2000, 1, 1, 0, 0, 0)}
-        for name in names:
-            assert archive.read(name) == (out / name).read_bytes()
-    other = tmp_path / "other.zip"
-    pack_release(out, other)
-    assert other.read_bytes() == target.read_bytes()
-    with pytest.raises(InputError):
-        pack_release(out, tmp_path / "nowhere" / "x.zip")
 
 
 @pytest.mark.thorough
@@ -274,27 +195,3 @@ def test_a_teaching_copy_is_a_plain_choice_and_no_release(person: Person, tmp_pa
     person.click("button_verify")
     assert person.sees("strip_result")
     assert person.session.released is None
-
-
-def test_the_command_line_makes_the_same_bytes_from_the_saved_recipe_and_key(
-    person: Person, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    recipe = tmp_path / "saved.toml"
-    write_reasons(person)
-    person.dialogs.will("save_file", recipe)
-    person.click("fold_files")
-    person.click("button_save_recipe")
-    out = write(person)
-    source = person.session.decisions.path
-    again = tmp_path / "again"
-    key = out / "internal" / "release.key"
-    code = run(["release", str(source), "--recipe", str(recipe), "--out", str(again), "--key-file", str(key)])
-    assert code == 0, capsys.readouterr().err
-    for name in ("data.csv", "data-dictionary.csv", "release-note.html"):
-        assert (again / "release" / name).read_bytes() == (out / "release" / name).read_bytes(), name
-    from_internal = tmp_path / "from-internal"
-    kept = out / "internal" / "recipe.toml"
-    assert (
-        run(["release", str(source), "--recipe", str(kept), "--out", str(from_internal), "--key-file", str(key)]) == 0
-    )
-    assert (from_internal / "release" / "data.csv").read_bytes() == (out / "release" / "data.csv").read_bytes()

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QWidget
 from ui_support import Person, decide_roles, find
 
 from ppdm_desktop.cli.main import run
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import PopulationSection
 from ppdm_desktop.ui.charts.record_heatmap import (
@@ -111,14 +110,6 @@ def test_the_page_measures_by_itself_and_says_what_the_command_line_says(
     ]
 
 
-def test_no_confidential_column_is_said_and_not_counted_as_zero(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = open_risk(window, dialogs, tmp_path, roles={"quasi-identifier": ("age", "town")})
-    figure, sentence, _ = figures(person, "gauge_collective")
-    assert figure == "–"
-    keys = [person.see("filter_heat_records").itemData(i) for i in range(3)]
-    assert "collective" not in keys
-
-
 # --- the map ----------------------------------------------------------------------------
 
 
@@ -137,15 +128,6 @@ def test_a_cell_fills_the_strip_and_shows_the_people_behind_it(person: Person) -
     assert not person.sees("button_show_alike")
     person.click("button_close_people")
     assert not person.sees("table_people")
-
-
-def test_arrow_keys_move_in_the_map(person: Person) -> None:
-    view = person.see("heat_records")
-    person.click_row("heat_records", 0, 1)
-    QTest.keyClick(view, Qt.Key.Key_Down)
-    person.settle()
-    index = view.currentIndex()
-    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "“age” 79: without it, 3 people have the same details."
 
 
 def test_filters_and_group_sizes_choose_who_is_shown(person: Person) -> None:
@@ -199,21 +181,6 @@ def test_a_failure_is_said_in_words_and_the_old_figures_stay(person: Person) -> 
     person.click("button_retry_risk")
     assert not person.sees("strip_failed")
     assert not person.sees("strip_stale")
-
-
-def test_stopping_keeps_nothing_and_says_so(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = person.session.assessment
-
-    def waits(*given: Any) -> None:
-        progress: Progress = given[-1]
-        while True:
-            progress.check()
-
-    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.page.assess_original_risk", waits)
-    person.window._pages["risk"].measure()
-    person.window.runner.cancel("risk")
-    person.settle()
-    assert person.session.assessment is before
 
 
 # --- what it looks like -----------------------------------------------------------------

@@ -40,18 +40,6 @@ def opened(qtbot: Any, window: Any, path: Path) -> None:
     qtbot.waitUntil(lambda: window.session.reading is not None and window.current == "open", timeout=10_000)
 
 
-def test_a_dropped_file_is_read_and_every_role_is_a_suggestion(qtbot: Any, window: Any, people: Path) -> None:
-    drop(find(window, "drop_zone"), people)
-    qtbot.waitUntil(lambda: window.current == "open", timeout=10_000)
-    session = window.session
-    assert session.reading.table.rows == 4
-    assert session.decisions.path == people
-    assert session.unconfirmed() == ["id", "age", "sex", "illness"]
-    assert session.decisions.recipe.columns["age"].role == "quasi-identifier"
-    assert session.decisions.recipe.input.sha256 == session.reading.account.sha256
-    assert set(session.facts) == {"id", "age", "sex", "illness"}
-
-
 def test_two_files_are_refused_in_words_and_the_zone_turns_red(
     qtbot: Any, window: Any, people: Path, tmp_path: Path
 ) -> None:
@@ -65,12 +53,6 @@ def test_two_files_are_refused_in_words_and_the_zone_turns_red(
     drop(zone, people)
     qtbot.waitUntil(lambda: window.current == "open", timeout=10_000)
     assert zone.property("drop") == ""
-
-
-def test_the_sample_opens_with_one_click(qtbot: Any, window: Any) -> None:
-    qtbot.mouseClick(find(window, "button_open_sample"), LEFT)
-    qtbot.waitUntil(lambda: window.current == "open", timeout=10_000)
-    assert window.session.reading.table.rows == 16
 
 
 def choose_sample(qtbot: Any, window: Any, name: str) -> None:
@@ -120,73 +102,9 @@ def test_a_sample_does_not_take_the_place_of_unsaved_decisions(
     assert window.session.decisions is before
 
 
-def test_a_bad_file_is_said_in_a_strip_and_nothing_is_lost(qtbot: Any, window: Any, dialogs: Any, people: Path) -> None:
-    opened(qtbot, window, people)
-    before = window.session.decisions
-    bad = people.with_name("bad.xlsx")
-    bad.write_bytes(b"PK\x03\x04 this is no workbook")
-    window.open_path(bad)
-    strip = find(window._pages["welcome"], "strip_failure")
-    qtbot.waitUntil(strip.isVisible, timeout=30_000)
-    said = strip.text.text()
-    assert "bad.xlsx" in said
-    assert window.session.decisions is before
-    assert window.session.reading.table.rows == 4
-
-
-def test_unsaved_decisions_are_asked_about_before_another_file_takes_their_place(
-    qtbot: Any, window: Any, dialogs: Any, people: Path
-) -> None:
-    opened(qtbot, window, people)
-    window.session.set_column(["age"], role="other")
-    before = window.session.decisions
-    other = people.with_name("other.csv")
-    other.write_text("a,b\n1,x\n2,y\n", encoding="utf-8")
-    dialogs.will("ask", "stay")
-    window.open_path(other)
-    assert not window.runner.is_running()
-    assert window.session.decisions is before
-    assert dialogs.asked[-1].default == "stay"
-
-
 def save_project(window: Any, dialogs: Any, path: Path) -> None:
     dialogs.will("save_file", path)
     window._save_project()
-
-
-def test_a_project_comes_back_with_its_decisions(
-    qtbot: Any, window: Any, make_window: Any, dialogs: Any, people: Path, tmp_path: Path
-) -> None:
-    opened(qtbot, window, people)
-    window.session.set_column(["illness"], role="confidential")
-    project = tmp_path / "people.ppdm"
-    save_project(window, dialogs, project)
-    second = make_window()
-    second.open_path(project)
-    qtbot.waitUntil(lambda: second.session.reading is not None, timeout=10_000)
-    assert second.session.decisions.recipe.columns["illness"].role == "confidential"
-    assert second.session.decisions.confirmed == {"illness"}
-    assert second.session.project == project
-
-
-@pytest.mark.thorough
-def test_a_project_opens_where_it_was_left_or_as_far_as_one_can_go(
-    qtbot: Any, window: Any, make_window: Any, dialogs: Any, people: Path, tmp_path: Path
-) -> None:
-    opened(qtbot, window, people)
-    window.go_to("columns")
-    project = tmp_path / "people.ppdm"
-    save_project(window, dialogs, project)
-    second = make_window()
-    second.open_path(project)
-    qtbot.waitUntil(lambda: second.current == "columns", timeout=10_000)
-    saved = json.loads(project.read_text("utf-8"))
-    for page, reached in (("release", "columns"), ("open", "open"), ("nowhere", "open")):
-        project.write_text(json.dumps({**saved, "page": page}), "utf-8")
-        another = make_window()
-        another.open_path(project)
-        qtbot.waitUntil(lambda: another.session.reading is not None, timeout=10_000)  # noqa: B023
-        qtbot.waitUntil(lambda: another.current == reached, timeout=10_000)  # noqa: B023
 
 
 def test_a_moved_or_changed_original_is_asked_for_with_both_hashes(
@@ -215,14 +133,6 @@ def test_a_moved_or_changed_original_is_asked_for_with_both_hashes(
     qtbot.waitUntil(lambda: second.session.reading is not None, timeout=10_000)
     assert second.session.decisions.path == kept
     assert not panel.isVisible()
-
-
-def test_a_damaged_project_is_said_in_words(qtbot: Any, window: Any, tmp_path: Path) -> None:
-    project = tmp_path / "broken.ppdm"
-    project.write_text("{", encoding="utf-8")
-    window.open_path(project)
-    strip = find(window._pages["welcome"], "strip_failure")
-    qtbot.waitUntil(strip.isVisible, timeout=10_000)
 
 
 def test_a_file_that_fits_no_guess_is_read_as_a_person_says(qtbot: Any, window: Any, tmp_path: Path) -> None:

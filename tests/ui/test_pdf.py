@@ -22,7 +22,6 @@ from report_cases import (
     WORDY,
     all_bytes,
     judged_candidate,
-    nothing_accepted,
     objects,
     pages_of,
     stream_of,
@@ -65,18 +64,6 @@ def test_the_record_is_a_page_to_read_and_a_page_to_sign(qapp: QApplication, jud
     named = [check.id for check in judged.report.verdict.figures]
     assert [id for id in named if f"({id})" in first] == []
     assert [id for id in named if id in second] == named
-
-
-def test_it_stays_two_pages_whatever_the_report_holds(qapp: QApplication, judged: Evaluation) -> None:
-    least = 0.74
-    html = render_certificate(nothing_accepted(judged.report)).decode()
-    pages = pages_of(write_pdf(html))
-    assert len(pages) == 2
-    assert "Signature" in pages[1]
-    assert pages[1].endswith("2/2")
-    # It gets smaller for that, but not so small that nobody can read it: 10 px letters of at least 5.5 points.
-    width, height = 180 * pdf_writer._MM / least, (267 * pdf_writer._MM - pdf_writer.FOOT) / least
-    assert len(split_into_pages(pdf_writer.lay_out_sections(paper_page(html), font_family() or "", width), height)) == 2
 
 
 def test_the_report_is_short_and_its_annex_has_the_rest(qapp: QApplication, judged: Evaluation) -> None:
@@ -238,17 +225,6 @@ def test_one_that_does_not_come_to_an_end_is_not_waited_for(monkeypatch: pytest.
         with pytest.raises((EOFError, OSError)):
             renderers["report.pdf"](HEAD)
     assert multiprocessing.active_children() == []
-
-
-def test_places_in_the_file_are_right(qapp: QApplication, judged: Evaluation) -> None:
-    data = write_pdf(render_certificate(judged.report).decode())
-    start = int(re.findall(rb"startxref\s+(\d+)", data)[-1])
-    table = data[start:]
-    assert table.startswith(b"xref")
-    entries = re.findall(rb"(\d{10}) \d{5} n", table)
-    assert len(entries) > 10
-    for place in entries:
-        assert re.match(rb"\d+ 0 obj", data[int(place) :])
 
 
 # --- where it works ------------------------------------------------------------------------

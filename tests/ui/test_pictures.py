@@ -1,4 +1,4 @@
-"""Pictures of the window: no path of this machine in the guide's, and who looks at what is photographed."""
+"""Pictures of the window: no path of this machine in the guide's."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""One class and its sentences are all that a new attack takes: audit, gate, window, report and ``compare`` show it."""
+"""One class and its sentences are all that a new attack takes: the audit makes it, the gate hears it; its battery."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -27,20 +26,13 @@ from ppdm_desktop.engine.release.attack_audit.base import (
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.catalogue import untranslated
-from ppdm_desktop.engine.wording.rows import choose_counted_unit
-from ppdm_desktop.engine.wording.texts import TextEntry, render_kept
-from ppdm_desktop.engine.wording.values import from_data
+from ppdm_desktop.engine.wording.texts import TextEntry
 from ppdm_desktop.testing import check_attack
-from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard, attack_scene
-from ppdm_desktop.ui.pages.compare.audit.states import WORKS, facts_of, group_attacks, headline_of, join_facts, term_of
-from ppdm_desktop.ui.state.gate_rows import gate_rows
 
 ID, TITLE, SENTENCE = "first-row", "Looking at the first row", "The first row is the right one for 90 of 100 people."
-CALLED = "“looking at the first row”"
 # Everybody's C is certain to whoever knows Q, so that nothing makes up for being found.
 COLUMNS = {"Q": ["a"] * 20 + ["b"] * 20, "C": ["x"] * 20 + ["y"] * 20}
 ROLES = {"Q": {"role": "q", "kind": "nominal"}, "C": {"role": "c", "kind": "nominal"}}
@@ -197,47 +189,3 @@ def test_the_audit_makes_it_in_its_place_and_the_gate_hears_it(tmp_path: Path) -
     scorecard = Scorecard(judged.report.verdict)
     assert scorecard.upper("match") == 0.95
     assert scorecard.outcome == "blocked"
-
-
-def test_the_check_speaks_of_it_in_its_own_words(tmp_path: Path) -> None:
-    judged = evaluate(candidate_of(tmp_path))
-    # As in the window, where the recipe of the open file says whether a row is a person.
-    with choose_counted_unit(rows=judged.report.verdict.counts_rows):
-        (row,) = (each for each in gate_rows(judged.checks, {}, "", "internal")[0] if each.id == "linkage")
-    for words in (CALLED, SENTENCE):
-        assert words in row.sentence
-    (entry,) = (each for each in judged.report.verdict.checks if each.id == "linkage")
-    finding = from_data(entry.sentence.arguments["finding"])
-    assert str(finding) == SENTENCE
-    assert row.sentence in html.unescape(render_report(judged.report, in_full=True).decode())
-
-
-def test_the_window_shows_it_among_its_kind(tmp_path: Path, qtbot: Any) -> None:
-    report = evaluate(candidate_of(tmp_path)).report
-    groups = group_attacks(report)
-    (group,) = (each for each in groups if each.key == "finding")
-    (line,) = group.lines
-    assert (line.key, line.severity, line.word) == ("first_row", WORKS, "Attack succeeded")
-    assert (line.headline, line.second, line.figure, line.unit) == (TITLE, SENTENCE, "36 of 40", "")
-    assert headline_of(groups)[0] == WORKS
-    assert line.entry is not None
-    told = join_facts(facts_of(report, line, line.entry))
-    check = report.verdict.check(FirstRow.judged_by).sentence
-    for words in (
-        "What the intruder knows: The intruder knows that there is a first row.",
-        "How often it succeeds: 36 of 40 (95% interval: 85% to 95%)",
-        "Rows that are read: 1",
-        f"Release check: {render_kept(check.id, check.arguments).title}: Stops the release.",
-        "What to do: Leave the first row out.",
-    ):
-        assert words in told
-    assert term_of(line.entry) == "Exact term: first row. How it was measured: the first row."
-    assert attack_scene(report, line.entry, TITLE) is not None
-    card = GroupCard(report, group)
-    qtbot.addWidget(card)
-    (shown,) = card.lines
-    assert shown.accessibleName() == f"Attack succeeded. {TITLE}. {SENTENCE}"
-    assert shown.button is not None
-    shown.button.click()
-    assert shown.details is not None
-    assert "Leave the first row out." in shown.details.accessibleDescription()

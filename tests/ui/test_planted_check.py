@@ -1,4 +1,4 @@
-"""One class in one file is all that a new check takes: gate, page, report, certificate and command line show it."""
+"""One class in one file is all that a new check takes: the gate runs it in its place; its battery."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 from gate_cases import evidence_of, make_candidate
-from support import ACCEPTS, PEOPLE, RECIPE, accept_arguments, reason_for
 
-from ppdm_desktop.cli.commands import release as release_command
-from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
@@ -102,21 +99,3 @@ def test_the_gate_runs_it_in_its_place(tmp_path: Path) -> None:
     assert ids[ids.index(ID) - 1 : ids.index(ID) + 2] == ["class-size", ID, "certain-disclosure"]
     (found,) = (each for each in results if each.id == ID)
     assert (found.status, found.direction, found.limit) == ("amber", "at-least", 10)
-
-
-def test_the_command_line_asks_for_a_reason_and_takes_it(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(release_command, "pdf_renderers", dict)
-    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    (tmp_path / "recipe.toml").write_text(RECIPE, encoding="utf-8")
-    words = ["release", tmp_path / "people.csv", "--recipe", tmp_path / "recipe.toml", "--out", tmp_path / "out"]
-    others = [id for id in ACCEPTS if all_checks()[id].cause != FewRows.cause]
-    given = [str(each) for each in (*words, "--seed", 1, *accept_arguments(others))]
-    assert run(given) == 3
-    printed = "".join(capfd.readouterr())
-    assert f"Needs a reason: {TITLE} [{ID}]\n  There are no more than 8 rows.\n" in printed
-    assert run([*given, "--accept", f"{ID}={reason_for(ID)}"]) == 2
-    assert f"--accept {FewRows.cause.id}=REASON" in capfd.readouterr().err
-    assert run([*given, *accept_arguments([ID])]) == 0
-    assert f"Explained by a written reason: {TITLE} [{ID}]\n" in capfd.readouterr().out

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from optional import existing
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
-from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from scene_support import numbers
@@ -103,34 +101,6 @@ def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: DrawnView) -> None:
     assert plot.axes == (scene.x, scene.y), "there is nothing beyond the ends"
 
 
-def test_a_part_hides_what_lies_beyond_its_axes(plot: DrawnView) -> None:
-    scene = existing(plot.scene)
-    part = crop_scene(scene, replace(scene.x, low=40.0, high=50.0), scene.y)
-    left, top, wide, high = existing(draw(part, 640.0).inside)
-    image = QImage(640, 300, QImage.Format.Format_RGB32)
-    inked = []
-    for is_part in (False, True):
-        image.fill(Qt.GlobalColor.white)
-        painter = QPainter(image)
-        drawing = draw(part, 640.0, is_part=is_part)
-        QSvgRenderer(drawing.svg("sans-serif").encode()).render(painter, QRectF(0, 0, 640, drawing.height))
-        painter.end()
-        row = round(top + high * 0.9)  # below all curves, where the area of the original is filled
-        inked.append(image.pixelColor(round(left + wide) + 6, row) != QColor("white"))
-    assert inked == [True, False]
-
-
-def test_keys_move_a_part_to_the_next_mark(plot: DrawnView) -> None:
-    scene = existing(plot.scene)
-    plot.setFocus()
-    plot.point_to(3)
-    plot.zoom(10)
-    QTest.keyClick(plot, Qt.Key.Key_End)
-    x, _ = plot.axes
-    assert x.low <= existing(scene.rows[-1].at)[0] <= x.high
-    assert span(plot) == pytest.approx(8)
-
-
 def wheel(plot: DrawnView) -> bool:
     event = QWheelEvent(
         QPointF(300, 150), QPointF(plot.mapToGlobal(QPoint(300, 150))), QPoint(), QPoint(0, 240),
@@ -147,19 +117,6 @@ def test_the_wheel_zooms_only_while_the_plot_has_the_focus(plot: DrawnView) -> N
     plot.setFocus()
     assert wheel(plot)
     assert span(plot) < 70
-
-
-@pytest.mark.parametrize("width", [900.0, 420.0, 200.0])
-def test_words_of_a_plot_stay_within_every_width(width: float) -> None:
-    scene = curves()
-    drawing = draw(scene, width)
-    root = ElementTree.fromstring(drawing.svg("sans-serif"))
-    for text in root.iter("{http://www.w3.org/2000/svg}text"):
-        letters, x = len(text.text or "") * 0.4 * float(text.get("font-size", 12)), float(text.get("x", 0))
-        left = {"start": x, "middle": x - letters / 2, "end": x - letters}[text.get("text-anchor", "start")]
-        assert left >= -1, text.text
-        assert left + letters <= drawing.width + 1, text.text
-    assert len(drawing.boxes) == len(scene.rows)
 
 
 # --- charts of labelled rows ----------------------------------------------------------------------

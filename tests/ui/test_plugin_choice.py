@@ -16,7 +16,7 @@ from ui_support import Person
 from ppdm_desktop import plugins
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog, switch_on
-from ppdm_desktop.ui.state.settings import Settings, read_settings, write_settings
+from ppdm_desktop.ui.state.settings import Settings
 
 PLUGIN = "outside-shuffle"
 
@@ -65,12 +65,6 @@ def test_they_are_ticked_in_the_settings_and_there_from_the_next_start_on(
     assert listed.session.decisions.recipe.plugins.use == (PLUGIN,)
 
 
-def test_a_recipe_without_them_names_none(make_window: Any, dialogs: Any) -> None:
-    person = Person(make_window(), dialogs)
-    person.session.add_step(StepSection(method="suppress"))
-    assert person.session.decisions.recipe.plugins.use == ()
-
-
 def test_one_that_is_refused_says_why(outside: Callable[..., Path], make_window: Any) -> None:
     outside(text=SOURCE.read_text("utf-8").replace('id = "outside-shuffle"', 'id = "suppress"'))
     window = make_window(plugins=(PLUGIN,))
@@ -89,8 +83,3 @@ def test_where_none_is_installed_and_in_a_bundle(make_window: Any, monkeypatch: 
     assert "This copy of the program never loads any." in words(dialog)
     assert dialog.plugins.chosen == ("gone",), "what was chosen elsewhere is kept"
     dialog.deleteLater()
-
-
-def test_the_choice_is_kept(tmp_path: Path) -> None:
-    write_settings(tmp_path, Settings(plugins=("one", "two")))
-    assert read_settings(tmp_path).plugins == ("one", "two")

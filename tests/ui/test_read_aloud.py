@@ -14,14 +14,16 @@ from ui_support import FakeDialogs, Person, find, go_through, let_work
 
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.wording.catalogue import list_languages
-from ppdm_desktop.ui.charts.gauge import Gauge
 from ppdm_desktop.ui.look import spoken
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.widgets.basic import Strip
 
 Role = QAccessible.Role
+
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
+
 Open = Callable[..., Person]
+
 LANGUAGES = pytest.mark.parametrize(
     "language", [pytest.param(each, marks=[pytest.mark.thorough] * (each != "de")) for each in sorted(list_languages())]
 )
@@ -126,113 +128,6 @@ def test_the_help_says_what_the_eye_sees(on_page: Open, language: str) -> None:
     person.settle()
     found = faults(person.window)
     assert not found, "\n".join(found)
-
-
-def of_widget(tree: list[Heard], name: str) -> Heard:
-    """Return what is said of a widget by its object name."""
-    found = [each for each in tree if each.widget.objectName() == name and not each.is_part]
-    assert len(found) == 1, f"{name}: {[str(each) for each in found]}"
-    return found[0]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("language", "states"),
-    [
-        ("en", ("Done.", "This step is open.", "To do.", "Not possible yet.")),
-        ("de", ("Erledigt.", "Dieser Schritt ist geöffnet.", "Zu erledigen.", "Noch nicht möglich.")),
-    ],
-)
-def test_a_step_says_which_it_is_and_how_it_stands(on_page: Open, language: str, states: tuple[str, ...]) -> None:
-    person = on_page("levels", language)
-    window = person.window
-    window.show_page("columns")
-    tree = heard(window)
-    steps = [of_widget(tree, f"step_{step}") for step in STEPS]
-    done, is_open, to_do, not_yet = states
-    wanted = (done, is_open, done, to_do, not_yet, not_yet, not_yet)
-    for place, (each, state) in enumerate(zip(steps, wanted, strict=True), start=1):
-        item = window.rail.items[STEPS[place - 1]]
-        assert each.role is Role.PageTab
-        assert each.inside[-1].role is Role.PageTabList
-        assert each.inside[-1].name
-        assert str(place) in each.name.split(":")[0]
-        assert state in each.name
-        assert item._title.text() in each.name
-        assert item._second.text().rstrip(".") in each.name
-        assert ("selected" in each.states) == (state == is_open)
-        assert ("disabled" in each.states) == (state == not_yet)
-        assert {"focusable", "selectable"} <= each.states
-    person.session.decide_recipe(release=window.session.decisions.recipe.release.model_copy())
-    QAccessible.queryAccessibleInterface(window.rail.items["risk"]).actionInterface().doAction("Press")
-    person.settle()
-    assert window.current == "risk"
-    assert "selected" in of_widget(heard(window), "step_risk").states
-
-
-def test_a_control_in_a_cell_is_said_with_its_row_and_column(on_page: Open) -> None:
-    person = on_page("levels")
-    table = person.see("table_level_map")
-    cells = {(each.description, each.column): each.name for each in heard(table) if each.role is Role.Cell}
-    control = table.at(0, 1)
-    assert cells["Basic", "Group"] == spoken.read_shown_value(control) == control.text()
-    # What stands before and after a number says what it is.
-    assert cells["Basic", "Noise"] == "× 1"
-    assert cells["Basic", "Swapped"] == "50%"
-    control.setValue(control.value() + 1)
-    person.settle()
-    cells = {(each.description, each.column): each.name for each in heard(table) if each.role is Role.Cell}
-    assert cells["Basic", "Group"] == table.at(0, 1).text()
-
-
-def test_drawn_cells_of_columns_are_said(on_page: Open) -> None:
-    person = on_page("columns")
-    # Where the table is narrow, the drawing gives way to the reason.
-    person.window.resize(1800, 800)
-    person.settle()
-    cells = {
-        (each.description, each.column): each.name
-        for each in heard(person.see("table_columns"))
-        if each.role is Role.Cell
-    }
-    assert cells["Age", "Role"] == "Q Known to others"
-    assert cells["Age", "Selected"] == "Selected: Age"
-    assert cells["Age", "Distribution"] == "3 bars, the highest is bar 1"
-
-
-@pytest.mark.thorough
-def test_a_slider_says_the_number_beside_it(on_page: Open) -> None:
-    person = on_page("compare")
-    person.window.show_page("protect")
-    person.settle()
-    person.choose("param_proportion_how", "number")
-    slider, spin = person.see("slider_proportion"), person.see("param_proportion")
-    assert of_widget(heard(person.window), "slider_proportion").value == "50"
-    slider.setValue(70)
-    person.settle()
-    assert spin.value() == 70
-    assert of_widget(heard(person.window), "slider_proportion").value == "70"
-    spin.setValue(12.4)
-    person.settle()
-    assert of_widget(heard(person.window), "slider_proportion").value == "12"
-    assert spin.value() == 12.4, "the slider shows whole numbers and changes none"
-
-
-@LANGUAGES
-def test_a_gauge_says_figure_limit_and_how_it_stands(on_page: Open, language: str) -> None:
-    person = on_page("risk", language)
-    tree = heard(person.window)
-    gauges = [each for each in tree if isinstance(each.widget, Gauge) and not each.is_part]
-    assert len(gauges) == 5
-    for each in gauges:
-        assert isinstance(each.widget, Gauge)
-        face = each.widget.face
-        assert face is not None
-        for part in (face.figure, face.sentence, face.word, face.limit_words, face.small):
-            assert part in each.name
-        assert "  " not in each.name
-        assert ". ." not in each.name
-        assert each.role is Role.Grouping
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from report_cases import judged_candidate
 
-from ppdm_desktop.engine.release.evaluate.scorecard import RISKS
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported
 from ppdm_desktop.engine.report.figures_and_limits import (
     NO_LIMIT,
@@ -16,9 +15,8 @@ from ppdm_desktop.engine.report.figures_and_limits import (
     describe_measured_figure,
     limit_words,
 )
-from ppdm_desktop.engine.report.report_words import check_title, decision_words, picked_out_words
+from ppdm_desktop.engine.report.report_words import decision_words, picked_out_words
 from ppdm_desktop.ui.pages.release.done import DonePanel
-from ppdm_desktop.ui.widgets.figure_lines import figure_rows
 
 
 @pytest.fixture(scope="module")
@@ -54,18 +52,3 @@ def test_the_page_begins_with_the_decision_and_has_the_figures_of_the_verdict(
             before = picked_out_words(done.original)
         assert found == (f"{before} → {after}" if check.figure is not None else after)
         assert limit == ("" if limit_words(check) == NO_LIMIT else limit_words(check))
-
-
-def test_who_is_picked_out_is_counted_as_on_compare_and_another_count_has_its_line(judged: Evaluation) -> None:
-    verdict = judged.report.verdict
-    check = verdict.check(RISKS["alone"])
-    assert verdict.singled is not None
-    assert check.hits is not None
-    singled = verdict.singled.model_copy(update={"by_all_but_secret": check.hits + 1})
-    changed = verdict.model_copy(update={"singled": singled})
-    rows = figure_rows(changed, None)
-    place = verdict.figures.index(check)
-    assert rows[place][1] == picked_out_words(changed)
-    assert rows[place + 1][0].startswith(check_title(check))
-    assert rows[place + 1][1] == describe_measured_figure(check)
-    assert len(rows) == len(verdict.figures) + 1

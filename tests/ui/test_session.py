@@ -87,13 +87,6 @@ def test_everything_can_be_undone_and_done_again(session: Session) -> None:
     assert session.can_redo is None
 
 
-def test_undo_at_the_ends_does_nothing(session: Session) -> None:
-    before = session.decisions
-    session.undo()
-    session.redo()
-    assert session.decisions is before
-
-
 def test_a_decision_that_changes_nothing_is_none(session: Session) -> None:
     confirm(session)
     label = session.can_undo
@@ -155,13 +148,6 @@ def test_states_along_the_way(session: Session) -> None:
     assert session.finished()
     session.undo()
     assert states() == ["done"] * 7
-
-
-def test_no_quasi_identifier_is_named_as_the_reason(session: Session) -> None:
-    session.set_column(["Name", "Age", "City", "Illness"], role="other")
-    assert session.why_not("levels") == "step.wait.quasi"
-    session.set_column(["Age"], confirm=False, role="quasi-identifier")
-    assert session.why_not("levels") is None
 
 
 def test_a_run_that_is_not_done_cannot_be_chosen(session: Session) -> None:

@@ -12,11 +12,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThread, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThread, Slot
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from source_trees import nodes_of, parse_once
+from source_trees import parse_once
 from ui_support import wait_until
 
 from ppdm_desktop.engine import progress
@@ -119,25 +119,6 @@ def test_an_unexpected_failure_is_told_without_its_message(
     assert receiver.outcomes[0].words
     assert "Smith" not in receiver.outcomes[0].words
     assert not runner.is_running()
-
-
-def test_work_that_is_cancelled_ends_at_its_next_check(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
-    steps: list[None] = []
-
-    def work() -> None:
-        while True:
-            progress.check()
-            steps.append(None)
-            threading.Event().wait(0.002)
-
-    runner.start("long", work, receiver.done)
-    qtbot.waitUntil(lambda: len(steps) > 3)
-    runner.cancel("long")
-    begun = len(steps)
-    qtbot.waitUntil(lambda: bool(receiver.outcomes))
-    assert len(steps) <= begun + 1  # the one that it was at
-    assert receiver.outcomes[0].cancelled
-    assert not receiver.outcomes[0].ok
 
 
 def test_work_that_ends_after_the_cancel_gives_nothing(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
@@ -251,26 +232,6 @@ def _sources(repository: Path) -> list[Path]:
     return sorted((repository / "ppdm_desktop" / "ui").rglob("*.py"))
 
 
-@pytest.mark.thorough
-def test_nothing_but_bound_methods_is_connected_to_signals_of_work(repository: Path) -> None:
-    """A lambda or partial connected to a worker's signal runs in the worker's thread."""
-    wrong = []
-    for path in _sources(repository):
-        for node in nodes_of(path.read_text("utf-8")):
-            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
-                continue
-            target = node.func.value
-            signal = target.attr if isinstance(target, ast.Attribute) else ""
-            work = (node.func.attr == "connect" and signal in ("progressed", "finished", "ended", "started")) or (
-                node.func.attr == "start" and len(node.args) == 3
-            )
-            given = node.args[-1]
-            made = isinstance(given, ast.Call) and ast.unparse(given.func).endswith("partial")
-            if work and (isinstance(given, ast.Lambda) or made):
-                wrong.append(f"{path.name}:{node.lineno}")
-    assert not wrong
-
-
 FORBIDDEN = {
     "QSortFilterProxyModel": "calls Python for each cell: 21 s for 50,000 rows",
     "ResizeToContents": "measures every row: 4 minutes at 100,000 rows",
@@ -332,22 +293,6 @@ def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
     assert seen == [float(each) for each in range(1, len(seen) + 1)]
     assert len(receiver.reported) < len(seen) <= outcome.result
     assert all(thread is QThread.currentThread() for thread in receiver.threads)
-
-
-def test_a_superseded_job_says_nothing_more(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
-    def search() -> None:
-        try:
-            until_stopped()
-        finally:
-            progress.tell("doing.test", round=1)
-            progress.report(0.9, "doing.test")
-
-    runner.reported.connect(receiver._on_reported)
-    runner.progressed.connect(receiver._on_progressed)
-    runner.start("search", search, receiver.done)
-    runner.start("search", until_stopped, receiver.done)
-    qtbot.waitUntil(lambda: len(runner._alive) == 1)
-    assert (receiver.reported, receiver.progress, receiver.outcomes) == ([], [], [])
 
 
 def test_the_last_of_two_quick_figures_is_passed_on_while_the_job_waits(
@@ -417,13 +362,6 @@ class Work:
         self.done.append("long")
 
 
-def test_short_pieces_are_done_at_once(qapp: QApplication) -> None:
-    work, pieces = Work(), ChunkedWork(QObject(qapp))
-    pieces.start([work.quick, work.quick])
-    assert work.done == ["quick", "quick"]
-    assert not pieces.at_work
-
-
 def test_a_long_piece_leaves_the_rest_to_the_next_turns(qapp: QApplication) -> None:
     work, pieces = Work(), ChunkedWork(QObject(qapp))
     pieces.start([work.quick, work.long, work.long, work.quick])
@@ -443,14 +381,6 @@ def test_new_pieces_replace_what_was_left_and_stop_drops_it(qapp: QApplication) 
     pieces.stop()
     assert not pieces.at_work
     assert work.done == ["long", "quick", "long"]
-
-
-def test_a_piece_that_fails_does_not_hold_up_others(qapp: QApplication) -> None:
-    work, pieces = Work(), ChunkedWork(QObject(qapp))
-    with pytest.raises(ZeroDivisionError):
-        pieces.start([lambda: 1 // 0])
-    pieces.start([work.quick])
-    assert work.done == ["quick"]
 
 
 # --- work in the background waits for a window that is late, once for each question, and never for one that is not ---
@@ -495,46 +425,3 @@ def test_work_waits_for_a_window_that_is_late_but_not_for_ever(qapp: object, ans
     assert answer.waits == [0.2]
     in_thread(way.give_way)
     assert answer.waits == [0.2], "waited twice for one question"
-
-
-class Busy(QWidget):
-    """A window that works for a while in one event, and notes how far work in the background came meanwhile."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.runner = TaskRunner(self)
-        self.steps = 0
-        self.meanwhile: list[int] = []
-        self.ended = False
-
-    def begin(self) -> None:
-        self.runner.start("counting", self._count, self._on_done)
-
-    def _count(self) -> None:
-        while True:
-            progress.check()
-            self.steps += 1
-            time.sleep(0.001)
-
-    def _on_done(self, _outcome: TaskOutcome) -> None:
-        self.ended = True
-
-    def toil(self) -> None:
-        time.sleep(0.05)  # the work asks, and the answer is late
-        before = self.steps
-        time.sleep(0.08)
-        self.meanwhile.append(self.steps - before)
-
-
-def test_the_work_stands_still_while_the_window_is_busy(qtbot: Any) -> None:
-    window = Busy()
-    qtbot.addWidget(window)
-    window.begin()
-    wait_until(lambda: window.steps > 20, 10, "the work to go on")
-    QTimer.singleShot(0, window.toil)
-    wait_until(lambda: bool(window.meanwhile), 10, "a busy moment of the window")
-    assert window.meanwhile[0] <= 1
-    reached = window.steps
-    wait_until(lambda: window.steps > reached + 20, 10, "the work to go on again")
-    window.runner.cancel("counting")
-    wait_until(lambda: window.ended, 10, "the end of the work")

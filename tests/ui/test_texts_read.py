@@ -90,20 +90,6 @@ def test_having_read_is_one_decision_that_can_be_undone(qtbot: Any, window: Any,
     assert page.session.decisions.recipe.columns["remark"].texts_read is None
 
 
-def test_looking_alone_decides_nothing(qtbot: Any, window: Any, page: Any) -> None:
-    before = page.session.decisions
-    dialog = opened(qtbot, window, page)
-    qtbot.mouseClick(find(dialog, "button_close_texts"), LEFT)
-    assert page.session.decisions == before
-
-
-def test_another_text_asks_again(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:
-    section = page.session.decisions.recipe.columns["remark"].model_copy(update={"texts_read": "0" * 64})
-    columns = {**page.session.decisions.recipe.columns, "remark": section}
-    page.session.decide_recipe(columns=columns)
-    assert page.texts.said.text.text() == "There are other texts to read than those you have read."
-
-
 def test_more_texts_are_to_be_read_before_all_may_have_them(qtbot: Any, window: Any, page: Any) -> None:
     qtbot.mouseClick(opened(qtbot, window, page).button_read, LEFT)
     release = page.session.decisions.recipe.release.model_copy(update={"type": "public"})

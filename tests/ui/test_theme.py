@@ -8,13 +8,7 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import (
     QApplication,
-    QMainWindow,
-    QScrollArea,
-    QStackedWidget,
-    QTabWidget,
-    QWidget,
 )
-from pytestqt.qtbot import QtBot
 
 from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens, choose_text_colour, contrast
@@ -88,30 +82,6 @@ def test_text_size_changes_every_length_and_stays_in_bounds(qapp: QApplication) 
     theme().set_scale(0.1)
     assert theme().scale == LEAST_SCALE
     assert theme().font(0.5).pointSizeF() >= 8
-
-
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="None cannot die from Python 3.12 on")
-def test_every_widget_follows_the_text_size_whatever_order_they_are_gone_through(qtbot: QtBot) -> None:
-    # Qt's order is by chance; of so many nested widgets some always come before their parents.
-    window = QMainWindow()
-    qtbot.addWidget(window)
-    stack = QStackedWidget()
-    window.setCentralWidget(stack)
-    for _ in range(40):
-        tabs = QTabWidget()
-        for _ in range(3):
-            area = QScrollArea()
-            area.setWidget(QWidget())
-            tabs.addTab(area, "tab")
-        stack.addWidget(tabs)
-    window.show()
-    try:
-        for scale in (2.0, 1.0):
-            theme().set_scale(scale)
-            points = theme().font().pointSizeF()
-            assert {each.font().pointSizeF() for each in (window, *window.findChildren(QWidget))} == {points}
-    finally:
-        theme().set_scale(1.0)
 
 
 def test_no_reference_to_none_is_lost() -> None:

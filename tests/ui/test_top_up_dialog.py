@@ -72,33 +72,3 @@ def test_what_does_not_fit_is_said_and_nothing_is_written(
     assert not dialog.button_write.isVisible()
     dialog.close()
     assert {path.name for path in tmp_path.iterdir()} == {"one", "new.csv", "recipe.toml"}
-
-
-def test_people_are_taken_out_without_anybody_joining(
-    qtbot: Any, window: Any, dialogs: Any, earlier: Path, tmp_path: Path
-) -> None:
-    gone = tmp_path / "gone.csv"
-    gone.write_text(table(5, 2), encoding="utf-8")
-    qtbot.mouseClick(find(window, "button_top_up"), LEFT)
-    dialog = find(window, "dialog_top_up")
-    qtbot.waitUntil(dialog.isVisible)
-    dialogs.will("folder", earlier)
-    qtbot.mouseClick(find(dialog, "button_top_up_folder"), LEFT)
-    assert not dialog.button_try.isEnabled()
-    dialogs.will("open_file", gone)
-    qtbot.mouseClick(find(dialog, "button_top_up_leaving"), LEFT)
-    qtbot.mouseClick(dialog.button_try, LEFT)
-    qtbot.waitUntil(lambda: not window.runner.is_running("top-up"), timeout=60_000)
-    for line in [line for line in dialog.gate.reasons.values() if line.reason.isVisibleTo(dialog)]:
-        line.reason.setText(reason_for(line.cause))
-        line.flush()
-    dialogs.will("folder", tmp_path)
-    qtbot.mouseClick(dialog.button_write, LEFT)
-    qtbot.waitUntil(lambda: not window.runner.is_running("top-up-export"), timeout=60_000)
-    out = tmp_path / "gone-release"
-    assert len((out / "release" / "data.csv").read_text(encoding="utf-8").splitlines()) == 59
-    dialog.close()
-    # Nobody is taken out a second time because a file was still chosen.
-    dialog.open()
-    assert not dialog.button_try.isEnabled()
-    dialog.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,15 +16,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from ui_support import FakeDialogs, Person, let_work, wait_until
 
-from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.samples import find_bundled_sample
 from ppdm_desktop.engine.wording.catalogue import SOURCE, list_languages
 from ppdm_desktop.ui.pages.compare.page import ComparePage
 from ppdm_desktop.ui.state.finished_candidates import require_evaluation
-from ppdm_desktop.ui.state.reading import Opened, read_file, start_session
-from ppdm_desktop.ui.state.saved import is_unsaved
-from ppdm_desktop.ui.state.session import Session, State
-from ppdm_desktop.ui.state.tour import STOPS, Tour
+from ppdm_desktop.ui.state.session import State
+from ppdm_desktop.ui.state.tour import STOPS
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "tour.csv"
 Make = Callable[..., Any]
@@ -39,72 +35,10 @@ def golden() -> dict[str, dict[str, str]]:
 # --- the logic, without a window ------------------------------------------------------------
 
 
-@dataclass
-class Nothing:
-    """A window in which nothing is to be seen but what is named."""
-
-    visible: set[str] = field(default_factory=set)
-    focus: str = ""
-
-    def is_visible(self, name: str) -> bool:
-        return name in self.visible
-
-    is_ready = is_checked = is_visible
-
-    def has_focus(self, name: str) -> bool:
-        return name == self.focus
-
-
 def sample_file() -> Path:
     path = find_bundled_sample().file()
     assert path is not None
     return path
-
-
-def open_in(session: Session, path: Path) -> None:
-    found = read_file(path, InputSection())
-    assert isinstance(found, Opened)
-    start_session(session, found)
-
-
-def test_the_sample_is_tried_out_and_another_file_is_not(tmp_path: Path) -> None:
-    session, seen = Session(), Nothing()
-    tour = Tour(session, tmp_path / "out", sample_file())
-    tour.look(seen)
-    assert not tour.is_done
-    other = tmp_path / "other.csv"
-    other.write_bytes(sample_file().read_bytes())
-    open_in(session, other)
-    tour.look(seen)
-    assert (tour.is_done, session.rehearses, session.decisions.folder) == (False, False, "")
-    open_in(session, sample_file())
-    tour.look(seen)
-    assert (tour.is_done, session.rehearses, session.decisions.folder) == (True, True, str(tmp_path / "out"))
-    assert session.can_undo is None, "where the release goes is nothing to undo"
-    session.decide(keep_key=False)
-    assert not is_unsaved(session)
-    open_in(session, other)
-    session.decide(keep_key=False)
-    assert is_unsaved(session)
-
-
-def test_what_was_done_once_counts(tmp_path: Path) -> None:
-    session, seen = Session(), Nothing()
-    tour = Tour(session, tmp_path, sample_file())
-    open_in(session, sample_file())
-    tour.look(seen)
-    tour.go_on()
-    assert (tour.number, tour.stop.id, tour.is_done) == (2, "people", False)
-    assert tour.next_deed(seen) is tour.stop.deeds[0]
-    assert tour.words() == golden()["people"]["en"]
-    read = session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
-    session.decide_recipe(input=read)
-    tour.look(seen)
-    assert tour.is_done
-    assert tour.next_deed(seen) is None
-    session.undo()
-    tour.look(seen)
-    assert tour.is_done
 
 
 # --- in the window --------------------------------------------------------------------------

@@ -136,13 +136,7 @@ def to_done(person: Person, path: Path) -> None:
     person.click("button_destroy_key")
 
 
-# --- the second, in four ways -----------------------------------------------------------
-
-
-def by_key(person: Person, path: Path) -> None:
-    person.dialogs.will("open_file", path)
-    person.dialogs.will("ask", "open")
-    person.press(Qt.Key.Key_O, CONTROL)
+# --- the second, in two ways -------------------------------------------------------------
 
 
 def by_drop(person: Person, path: Path) -> None:
@@ -155,13 +149,6 @@ def by_drop(person: Person, path: Path) -> None:
     person.settle()
 
 
-def by_other_file(person: Person, path: Path) -> None:
-    person.window.show_page("open")
-    person.dialogs.will("open_file", path)
-    person.dialogs.will("ask", "open")
-    person.click("button_other_file")
-
-
 def as_project(person: Person, path: Path) -> None:
     person.window.show_page("welcome")
     person.dialogs.will("open_file", path.with_suffix(".ppdm"))
@@ -169,10 +156,9 @@ def as_project(person: Person, path: Path) -> None:
     person.click("button_open_project")
 
 
-WAYS = {"by key": by_key, "by drop": by_drop, "by other file": by_other_file, "as a project": as_project}
-# What a desk holds hangs on how far the first file came, not on the way the second is opened: one of two ways that
-# read a file finds it released, the other two find it decided. A project is read by other code.
-BEFORE = {"by key": to_done, "by drop": to_protect, "by other file": to_protect, "as a project": to_done}
+WAYS = {"by drop": by_drop, "as a project": as_project}
+# What a desk holds hangs on how far the first file came; a project is read by other code than a file.
+BEFORE = {"by drop": to_protect, "as a project": to_done}
 
 
 def in_a_fresh_window(window: Any, path: Path, way: str) -> Person:
@@ -285,41 +271,6 @@ def test_a_judgement_that_comes_after_the_second_file_was_opened_is_dropped(
     assert fields(person)
     assert all(not person.see(name).text() for name in fields(person))
     assert not of_the_first({"release": seen_in(window)})
-
-
-@pytest.mark.thorough
-def test_another_reading_of_the_same_file_keeps_no_selection_filter_or_failure(
-    window: Any, dialogs: FakeDialogs, first: Path
-) -> None:
-    person = Person(window, dialogs)
-    go_through(person, first, ROLES, until="columns")
-    person.click_row("table_columns", 1, 1)
-    window._pages["columns"]._on_kind_picked("numeric")
-    person.settle()
-    for row in range(3):
-        person.click_row("table_columns", row, 0)
-    person.type("edit_filter_columns", "i", enter=False)
-    window.go_to("levels")
-    person.settle()
-    person.click("tabs_level_source_rows")
-    person.type("edit_find_rows", "Arvika", enter=False)
-    numbers = window.session.file_number, window.session.reading_number
-    window.show_page("open")
-    person.type("edit_missing", "asthma")
-    assert (window.session.file_number, window.session.reading_number) == (numbers[0], numbers[1] + 1)
-    window.show_page("columns")
-    person.settle()
-    assert not person.sees("strip_failure")
-    assert person.see("edit_filter_columns").text() == ""
-    table = person.see("table_columns")
-    assert table.model().rowCount() == 4
-    assert not table.selectionModel().hasSelection()
-    assert table.currentIndex().row() == 0
-    window.show_page("levels")
-    person.settle()
-    person.click("tabs_level_source_rows")
-    assert person.see("edit_find_rows").text() == ""
-    assert person.see("table_pick_rows").model().rowCount() == A_ROWS
 
 
 def test_every_page_says_what_it_forgets() -> None:

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QLabel
-from ui_support import Person, decide_roles, make_all_pages
+from ui_support import Person, decide_roles
 
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection, Recipe
@@ -18,11 +17,6 @@ from ppdm_desktop.ui.pages.levels.page import find_level_reasons
 from ppdm_desktop.ui.state.levels_found import find_levels
 from tests.golden.people import visits_csv
 
-ROLES = {
-    "quasi-identifier": ("region", "sex", "age"),
-    "confidential": ("outcome",),
-    "identifier": ("person_nbr", "visit_id"),
-}
 COUNTED = "2,864 rows of 2,000 people. 467 people have more than one row, at most 40."
 
 
@@ -119,41 +113,6 @@ def test_a_column_that_would_be_released_becomes_an_identifier(person: Person) -
     assert person.session.decisions.recipe.columns["person_nbr"].role == "quasi-identifier"
 
 
-@pytest.mark.thorough
-def test_a_column_is_made_the_same_within_people(person: Person) -> None:
-    session = person.session
-    make_all_pages(person.window)
-    page = person.window.findChild(object, "page_columns")
-    person.window.go_to("columns")
-    person.settle()
-    assert not person.sees("label_within_person")
-    person.window.go_to("open")
-    person.choose("combo_person", "person_nbr")
-    decide_roles(session, ROLES)
-    person.window.go_to("columns")
-    person.settle()
-    page.panel.show_column("sex")
-    assert not person.sees("button_within_person")
-    page.panel.show_column("age")
-    assert person.words("label_within_person") == "43 people have different values in their rows."
-    reading = session.reading
-    person.click("button_within_person")
-    assert given(person).repair["age"].within_person == "first"
-    page.panel.show_column("age")
-    assert person.words("label_within_person").endswith("43 people had different values before.")
-    # It comes after reading: the file is not read again.
-    assert session.reading is reading
-    prepared = prepare_reading(session.decisions.path, reading, session.decisions.recipe)
-    assert [(each.column, each.people) for each in prepared.made_same] == [("age", 43)]
-    assert prepared.complete.input.repair["age"].within_person == "first"
-    person.window.go_to("open")
-    person.settle()
-    shown = {label.text() for label in person.window.findChildren(QLabel) if label.isVisible()}
-    assert "“age”: all rows of a person now have the same value." in shown
-    person.choose("combo_person", "")
-    assert given(person).repair == {}
-
-
 def levels_of_rows(folder: Path, **read: object) -> tuple[Any, Recipe, Any]:
     """Return the reading, the recipe, and the levels of three people with a level column, a rule and picked rows."""
     path = folder / "rows.csv"
@@ -207,26 +166,3 @@ def test_a_level_holds_in_all_rows_of_a_person(tmp_path: Path) -> None:
         "Everyone has at least this level",
         "“wish” is “cautious”",
     ]
-
-
-# --- without a window ------------------------------------------------------------------------------------
-
-
-def test_people_are_counted_where_their_rows_become_one(tmp_path: Path) -> None:
-    reading, recipe, found = levels_of_rows(tmp_path, reduce={"by": "first"})
-    assert found.levels is not None
-    assert [found.levels.levels[code].name for code in found.levels.codes] == ["paranoid", "normal", "cautious"]
-    assert found.rule_counts == [2]
-    assert found.picked == (1,)
-    assert {each.text: each.people for each in found.texts} == {"normal": 2, "paranoid": 1, "cautious": 1}
-    assert found.raised == 2
-    codes, texts = find_level_reasons(found)
-    assert [texts[code] for code in codes] == [
-        "“wish” is “paranoid”",
-        "Everyone has at least this level",
-        "“wish” is “cautious”",
-    ]
-    basis = found.basis
-    assert basis.fits(reading, recipe)
-    other = recipe.model_copy(update={"input": recipe.input.model_copy(update={"person": None, "reduce": None})})
-    assert not basis.fits(reading, other)
