@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from dials import Dials
 from format_files import FILES
 from planted_evidence import planted
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.attack_audit.base import all_attacks
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, all_attacks
 from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.samples import all_samples
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers
@@ -102,3 +105,58 @@ def test_every_sample_passes_its_battery(id: str) -> None:
 @pytest.mark.parametrize("id", all_attacks())
 def test_every_attack_passes_its_battery(id: str) -> None:
     assert check_attack(type(all_attacks()[id])), "finds nothing among the people of the battery"
+
+
+# --- what a battery finds ---------------------------------------------------------------
+
+NEAREST = type(all_attacks()["nearest-record"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"judged_by": "no-check"}, "one of them is no check"),
+        ({"judged_by": "class-size", "own_check": False}, "is not heard by class-size"),
+        ({"sentences": {"none": "attack.rank.none", "some": "no text"}}, "does not say what some is"),
+        ({"further": {}}, "does not say what it is called"),
+        ({"kind": "gazing"}, "of no kind"),
+        ({"unit": "stars"}, "in no unit"),
+        ({"order": 20}, "the place of another attack"),
+        ({"applies": lambda self, candidate: "attack.why-not.nobody"}, "finds 1, and says"),
+        ({"applies": lambda self, candidate: "no text"}, "is no text of why"),
+    ],
+)
+def test_the_battery_finds_a_wrong_attack(monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], words: str) -> None:
+    for name, value in changes.items():
+        monkeypatch.setattr(NEAREST, name, value)
+    with pytest.raises(AssertionError, match=words):
+        check_attack(NEAREST)
+
+
+def test_the_battery_finds_an_attack_that_changes_what_it_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = NEAREST.run
+
+    def changing(self: Attack, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
+        codes = evidence.candidate.final.columns[0].codes
+        codes.flags.writeable = True
+        codes[0] = (codes[0] + 1) % 2
+        return honest(self, evidence)
+
+    monkeypatch.setattr(NEAREST, "run", changing)
+    with pytest.raises(AssertionError, match="changes what it attacks"):
+        check_attack(NEAREST)
+
+
+def test_the_battery_finds_an_attack_that_does_not_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = NEAREST.run
+
+    def deaf(self: Attack, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
+        try:
+            progress.check()
+        except Exception:
+            return ()
+        return progress.make_silent_progress().run(honest, self, evidence)
+
+    monkeypatch.setattr(NEAREST, "run", deaf)
+    with pytest.raises(AssertionError, match="goes on although it was stopped"):
+        check_attack(NEAREST)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -19,7 +18,7 @@ from support import PEOPLE, RECIPE, accepting
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.samples import all_samples, sample_files
+from ppdm_desktop.engine.samples import all_samples
 from ppdm_desktop.engine.samples.base import Sample
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.base import HEAD, READERS, Reader, register
@@ -106,18 +105,6 @@ def test_an_id_that_is_taken_is_refused() -> None:
 
 
 @pytest.mark.usefixtures("planted")
-def test_a_planted_reader_is_in_inspect_and_its_help(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert "SAS, Pairs, Parquet)" in said_by(capfd, "inspect", "--help")[1]
-    source = tmp_path / "people.csv"
-    source.write_bytes(PAIRS.data)
-    code, said = said_by(capfd, "inspect", source, "--json")
-    assert code == 0
-    assert json.loads(said)["file"]["format"] == "pairs"
-    found = read_source(source, InputSection(sheet="a", header_row=3))
-    assert [note.id for note in found.account.warnings] == ["warning.read.no-sheets", "warning.read.no-header-row"]
-
-
-@pytest.mark.usefixtures("planted")
 def test_a_planted_writer_makes_releases(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,23 +124,6 @@ def test_a_planted_writer_makes_releases(
     code, said = said_by(capfd, "release", source, "--recipe", recipe, "--out", tmp_path / "more", *accepting())
     assert code == 3, said
     assert "Stops the release: Size of the file [file-limits]" in said
-
-
-@pytest.mark.usefixtures("planted")
-def test_a_planted_sample_is_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    said = said_by(capfd, "sample", "--help")[1]
-    assert "one of: pets, life-insurance," in said
-    assert "--legs 2..8 only for pets: how many legs" in said
-    assert "--rows N only for employees, agrawal, salary-offers: number of rows" in said
-    out = tmp_path / "pets.csv"
-    assert said_by(capfd, "sample", "pets", "--out", out, "--legs", "3")[0] == 0
-    assert out.read_bytes() == sample_files("pets", legs=3)[0]
-    code, said = said_by(capfd, "sample", "pets", "--out", tmp_path / "more.csv", "--legs", "9")
-    assert code == 2
-    assert "The value of the option “legs” does not fit the sample “pets”." in said
-    code, said = said_by(capfd, "sample", "employees", "--out", tmp_path / "more.csv", "--legs", "4")
-    assert code == 2
-    assert "has no option “legs”" in said
 
 
 def test_a_reader_whose_extra_is_not_there_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

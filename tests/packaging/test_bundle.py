@@ -68,17 +68,3 @@ def test_the_menu_entry_is_complete(repository: Path) -> None:
     assert f'pattern="*{project.PROJECT_SUFFIX}"' in types
     if shutil.which("desktop-file-validate"):
         subprocess.run(["desktop-file-validate", str(path)], check=True)
-
-
-def test_a_library_is_known_by_what_it_is(bundle: ModuleType, tmp_path: Path) -> None:
-    library, page, link = tmp_path / "in" / "libx.so.1", tmp_path / "check.source-unchanged.md", tmp_path / "libx.so"
-    library.parent.mkdir()
-    library.write_bytes(b"\x7fELF" + bytes(60))
-    page.write_text("A page of help.", "utf-8")
-    try:
-        link.symlink_to(library)
-    except OSError:
-        pytest.skip("needs a system that lets one make links")
-    assert bundle.libraries_in(tmp_path) == [library]
-    links = [path for path in tmp_path.rglob("*.so*") if path.is_symlink()]
-    assert links == [link]

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from delivery import installer
-from delivery.problems import Stop
 from delivery.windows import PROGRAMS
 
 from ppdm_desktop.engine.wording.catalogue import list_languages, speak_language
@@ -102,11 +101,6 @@ def test_each_sentence_is_there_in_each_language(bundle: Path, script: str) -> N
     assert ("IsRunning", "GERMAN", german["IsRunning"]) in lines
     assert len(lines) == len(german) * len(list_languages())
     assert set(re.findall(r"\$\(([A-Z]\w+)\)", script)) == set(german)
-
-
-def test_a_bundle_of_another_system_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Stop, match=r"ppdm-desktop\.exe"):
-        installer.contents_of(tmp_path, "1.2.3")
 
 
 @pytest.mark.skipif(shutil.which(installer.TOOL) is None, reason="makensis is not here")

@@ -10,7 +10,6 @@ from xml.etree.ElementTree import Element
 
 import pytest
 from delivery import msi
-from delivery.problems import Stop
 from delivery.windows import OLDEST, PROGRAMS
 from optional import existing
 
@@ -79,22 +78,6 @@ def test_an_old_windows_and_an_old_version_are_met(product: Element) -> None:
     (earlier,) = product.iter("UpgradeVersion")
     assert (earlier.get("Minimum"), earlier.get("IncludeMinimum")) == ("0.0.0", "yes")
     assert not {"Maximum", "OnlyDetect"} & set(earlier.keys()), "two versions would share one folder"
-
-
-def properties(package: str, times: int) -> bytes:
-    time = b"\x40\0\0\0" + bytes(range(8))
-    return b"head" + package.encode() + b"\0\0" + time * times + b"tail"
-
-
-def test_chance_and_clock_are_written_over() -> None:
-    package = "{F0586089-2565-58B2-AF47-D7E17D7DD213}"
-    found = msi.settled(properties("{00000000-AAAA-BBBB-CCCC-000000000000}", 2), package, 1_700_000_000)
-    ticks = ((1_700_000_000 + 11_644_473_600) * 10_000_000).to_bytes(8, "little")
-    assert found == b"head" + package.encode() + b"\0\0" + (b"\x40\0\0\0" + ticks) * 2 + b"tail"
-    with pytest.raises(Stop, match="1 times, and there have to be two"):
-        msi.settled(properties(package, 1), package, 0)
-    with pytest.raises(Stop, match="found 0 times"):
-        msi.settled(b"nothing", package, 0)
 
 
 @pytest.mark.skipif(shutil.which(msi.TOOL) is None, reason="wixl is not here")

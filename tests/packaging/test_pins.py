@@ -9,7 +9,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from optional import existing
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -65,29 +64,6 @@ def test_what_is_installed_is_what_is_pinned(pins: dict[str, tuple[Requirement, 
     for name, (requirement, _) in pins.items():
         if requirement.marker is None or requirement.marker.evaluate():
             assert requirement.specifier.contains(metadata.version(name), prereleases=True), name
-
-
-def test_a_package_for_one_system_gets_a_condition(lock: ModuleType) -> None:
-    everywhere = {(python, platform.name) for python in lock.PYTHONS for platform in lock.PLATFORMS}
-    assert lock.marker(everywhere) == ""
-    assert lock.marker({one for one in everywhere if one[1] == "win32"}) == "sys_platform == 'win32'"
-    assert lock.marker({one for one in everywhere if one[0] == "3.11"}) == "python_version == '3.11'"
-    odd = {("3.11", "linux"), ("3.12", "win32")}
-    condition = existing(Requirement(f"x ; {lock.marker(odd)}").marker)
-    for python, system in everywhere:
-        environment = {"python_version": python, "sys_platform": system}
-        assert condition.evaluate(environment) == ((python, system) in odd)
-    corner = {one for one in everywhere if one[0] != "3.13" and one[1] != "linux"}
-    condition = existing(Requirement(f"x ; {lock.marker(corner)}").marker)
-    for python, system in everywhere:
-        environment = {"python_version": python, "sys_platform": system}
-        assert condition.evaluate(environment) == ((python, system) in corner)
-
-
-def test_a_report_without_a_hash_is_refused(lock: ModuleType) -> None:
-    item = {"metadata": {"name": "x", "version": "1"}, "download_info": {"archive_info": {}}}
-    with pytest.raises(lock.LockError, match="no sha256"):
-        lock.read_item(item)
 
 
 # --- other systems ------------------------------------------------------------------------
