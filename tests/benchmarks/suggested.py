@@ -67,18 +67,27 @@ def processor() -> float:
 
 
 class Heartbeat(QObject):
-    """Beats every few milliseconds in the UI thread and keeps the longest pause."""
+    """Beats every few milliseconds in the UI thread and keeps the longest pause between two beats.
+
+    Attributes
+    ----------
+    longest
+        The longest pause, in milliseconds.
+    busiest
+        The most processor seconds of the UI thread between two beats: where other work shares the processors, a pause
+        is that many times as long.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_beat)
-        self.longest = 0
+        self.longest, self.busiest = 0, 0.0
 
     def start(self) -> None:
         """Begin to listen."""
-        self.longest = 0
+        self.longest, self.busiest, self._used = 0, 0.0, time.thread_time()
         self._clock.start()
         self._timer.start(5)
 
@@ -88,32 +97,16 @@ class Heartbeat(QObject):
         return self.longest
 
     def _on_beat(self) -> None:
-        self.longest = max(self.longest, self._clock.restart())
-
-
-class _Heart(Heartbeat):
-    """A heartbeat that also keeps how long the window's own thread was busy between two beats, in processor seconds.
-
-    Where other work shares the processors, a pause is that many times as long.
-    """
-
-    busiest = 0.0
-
-    def start(self) -> None:
-        self.busiest, self._used = 0.0, time.thread_time()
-        super().start()
-
-    def _on_beat(self) -> None:
         now = time.thread_time()
         self.busiest, self._used = max(self.busiest, now - self._used), now
-        super()._on_beat()
+        self.longest = max(self.longest, self._clock.restart())
 
 
 def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path, method: str | None) -> None:
     """Take a file to twelve versions, or to the release of one, and print what each stage took."""
     dialogs = FakeDialogs()
     window = build_window(dialogs=dialogs, settings=Settings(appearance="light"), folder=settings)
-    person, heart = Person(window, dialogs), _Heart()
+    person, heart = Person(window, dialogs), Heartbeat()
     person.patience = PATIENCE
     window.resize(1280, 800)
     window.show()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -148,31 +147,3 @@ def test_each_measured_function_runs_small_and_measures_what_is_declared(
     assert {cell.shown for cell in cells} == {id for id, items in shown.items() if items}
     for id in {cell.shown for cell in cells}:
         assert shown[id] & {cell.what for cell in cells if cell.shown == id}, id
-
-
-@pytest.mark.parametrize("name", ["li-sarkar-example", "vijayarani-table-2"])
-def test_worked_examples_are_reproduced_but_for_what_is_known(name: str, tmp_path: Path) -> None:
-    declared = DECLARED[name]
-    run = Run(Asked(tmp_path), tmp_path)
-    list(run.lines(declared, sweeps=False))
-    found = run.found(declared)
-    missed = [item.what for shown in declared.paper.shown for item in shown.items
-              if not item.holds(found.value(shown.id, item) or 0.0)]  # fmt: skip
-    known = [f"{name}, microaggregation, 3 clusters" for name in ("Arun", "Ragul", "Shankar")]
-    assert missed == ([] if name == "li-sarkar-example" else known)
-
-
-def test_printed_values_are_those_that_the_tests_of_the_methods_hold() -> None:
-    def printed(name: str, id: str) -> dict[str, float | None]:
-        return {
-            item.what: item.printed for shown in DECLARED[name].paper.shown if shown.id == id for item in shown.items
-        }
-
-    swapped = printed("li-sarkar-example", "Table 3")
-    for row, shares in json.loads((GOLDEN / "li-sarkar.json").read_text("utf-8"))["printed_table3"].items():
-        assert [swapped[f"record {row}, p({name})"] for name in ("Low", "Med", "High")] == shares
-    shifted = printed("vijayarani-table-2", "Table 2")
-    golden = json.loads((GOLDEN / "vijayarani-tamilarasi.json").read_text("utf-8"))
-    for method, key in (("Bit++", "bpp"), ("Bit--", "bmm"), ("additive noise", "an")):
-        for name, value in zip(golden["names"], golden["printed"][key], strict=True):
-            assert shifted.get(f"{name}, {method}") == value
