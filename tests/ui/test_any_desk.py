@@ -13,10 +13,8 @@ from protect_support import at_step
 from PySide6.QtCore import QRect, QSize, Qt
 from ui_support import find
 
-from ppdm_desktop.engine.wording.texts import Note, render
 from ppdm_desktop.ui.app import open_on
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.pages.release import where
 from ppdm_desktop.ui.state.gate_rows import suggested_folder
 
 SHARP = """
@@ -66,30 +64,6 @@ def test_the_release_goes_beside_the_source_as_it_was_spelt(tmp_path: Path) -> N
     # A folder of the program's own is recognised by either name.
     assert suggested_folder(source, tmp_path, (tmp_path / "share",)).parent == tmp_path
     assert suggested_folder(source, tmp_path, (tmp_path / "drive",)).parent == tmp_path
-
-
-@pytest.mark.thorough
-def test_a_folder_that_others_can_read_is_said_beside_its_name(
-    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[Path] = []
-
-    def note(folder: Path) -> Note | None:
-        asked.append(folder)
-        return Note("note.export.remote") if folder.name == "others" else None
-
-    monkeypatch.setattr(where, "rights_note", note)
-    person = at_step(window, dialogs, tmp_path, "release")
-    label = find(window, "label_place")
-    assert label.isHidden()
-    person.type("edit_folder", str(tmp_path / "others"))
-    assert not label.isHidden()
-    assert label.text().startswith(render("note.export.remote", {}).sentence)
-    many = len(asked)
-    window.session.decide(keep_key=False)
-    assert len(asked) == many, "the system is asked once of each place"
-    person.type("edit_folder", str(tmp_path / "own"))
-    assert label.isHidden()
 
 
 def test_the_list_on_open_asks_for_icons_of_the_size_they_have(window: Any, dialogs: Any, tmp_path: Path) -> None:

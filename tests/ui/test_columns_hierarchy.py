@@ -16,8 +16,11 @@ from ui_support import find
 from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import proposed_levels
 
 LEFT = Qt.MouseButton.LeftButton
+
 WAIT = 20_000
+
 TOWNS = "Delft;South Holland;Netherlands;*\nLeiden;South Holland;Netherlands;*\nGent;East Flanders;Belgium;*\n"
+
 AGES = "".join(f"{age};{age // 10}0s;*\n" for age in range(20, 60))
 
 
@@ -156,34 +159,6 @@ def test_a_list_is_made_by_hand_with_keys_undone_used_and_mended(
     qtbot.waitUntil(lambda: section(page).hierarchy is not None, timeout=WAIT)
 
 
-def test_rows_can_stand_for_groups(qtbot: Any, page: Any) -> None:
-    grid = find(page, "card_values")
-    qtbot.mouseClick(find(page, "button_edit_hierarchy"), LEFT)
-    qtbot.waitUntil(grid.isVisible, timeout=WAIT)
-    table, name, rows = find(page, "table_values"), find(page, "edit_group"), find(page, "choice_rows")
-    assert not rows.isEnabled()
-    table.selectRow(0)
-    qtbot.keyClicks(name, "Holland")
-    qtbot.keyClick(name, Qt.Key.Key_Return)
-    qtbot.keyClick(table, Qt.Key.Key_L)
-    rows.setFocus()
-    qtbot.keyClick(rows, Qt.Key.Key_Down)
-    shown = [str(grid.model.index(row, 0).data()) for row in range(grid.model.rowCount())]
-    assert (shown, grid.model.columnCount()) == (["Holland  (40)", "Leiden  (20)", "Gent  (20)"], 3)
-    table.clearSelection()
-    table.setCurrentIndex(grid.model.index(0, 0))
-    table.selectionModel().select(grid.model.index(1, 0), QItemSelectionModel.SelectionFlag.Select)
-    qtbot.keyClick(table, Qt.Key.Key_G)
-    qtbot.keyClicks(name, "Netherlands")
-    qtbot.keyClick(name, Qt.Key.Key_Return)
-    groups = (("Holland", "Leiden", "Gent"), ("Netherlands", "Netherlands", "Gent"))
-    assert grid.draft.levels[:2] == groups
-    qtbot.keyClick(rows, Qt.Key.Key_Down)
-    assert grid.model.rowCount() == 2
-    qtbot.keyClick(rows, Qt.Key.Key_Home)
-    assert grid.model.rowCount() == 3
-
-
 @pytest.mark.parametrize(
     ("kind", "texts", "heights"),
     [
@@ -200,23 +175,6 @@ def test_levels_are_proposed_for_numbers_dates_and_codes_only(kind: str, texts: 
     assert [len(set(level)) for level in levels] == heights
     for finer, broader in pairwise(levels):
         assert len(set(zip(finer, broader, strict=True))) == len(set(finer)), "nested"
-
-
-def test_a_file_in_another_folder_is_refused_with_what_to_do(
-    qtbot: Any, page: Any, dialogs: Any, source: Path, tmp_path: Path
-) -> None:
-    elsewhere = tmp_path / "towns.csv"
-    elsewhere.write_text(TOWNS, encoding="utf-8")
-    choose(qtbot, page, dialogs, elsewhere)
-    words = find(page, "strip_hierarchy").text.text()
-    assert "another folder" in words
-    assert "study" in words
-    assert section(page).hierarchy is None
-    inside = source.parent / "codes"
-    inside.mkdir()
-    (inside / "towns.csv").write_text(TOWNS, encoding="utf-8")
-    choose(qtbot, page, dialogs, inside / "towns.csv")
-    assert section(page).hierarchy == "codes/towns.csv"
 
 
 def test_a_file_that_changes_later_is_noticed_and_can_be_chosen_again(

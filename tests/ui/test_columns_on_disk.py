@@ -6,11 +6,9 @@ import gc
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from protect_support import ROLES, small_csv
-from ui_support import FakeDialogs, Person, go_through
+from protect_support import small_csv
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.writing import room
@@ -61,26 +59,3 @@ def test_no_room_on_the_disk_is_said(tmp_path: Path, temporary: Path, monkeypatc
         read_file(source)
     assert caught.value.id == "error.stored.no-room"
     assert columns_in(temporary) == []
-
-
-@pytest.mark.thorough
-def test_a_version_that_would_not_fit_is_refused_before_anything_is_drawn(
-    window: Any, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    person = Person(window, dialogs)
-    source = small_csv(tmp_path)
-    monkeypatch.setattr(room, "free_memory", lambda: room.STORED_JUDGED_ALWAYS)
-    go_through(person, source, ROLES, until="protect")
-    assert lies_on_disk(person.session.reading.table)
-    person.click("button_build_own")
-    person.click("method_random-swap")
-    person.click("button_use_method")
-    person.click("button_add_to_queue")
-    (entry,) = person.session.candidates
-    assert entry.status == "failed"
-    assert "memory" in entry.error
-    assert not person.session.draws
-    monkeypatch.setattr(room, "free_memory", lambda: 2 * room.STORED_JUDGED_ALWAYS)
-    person.click(f"button_again_{entry.name}")
-    assert entry.status == "done"
-    assert all(isinstance(column, StoredColumn) for column in entry.candidate.released.columns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from cases import case_rows
 from optional import existing
 from protect_support import ROLES, small_csv
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
 from ui_support import Person, find, go_through, let_work
@@ -152,18 +150,6 @@ def test_details_are_reached_and_opened_by_keyboard(window: Any, dialogs: Any, t
 # --- no attack ------------------------------------------------------------------------------
 
 
-def test_a_version_to_which_no_attack_applies_says_so(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = at_audit(window, dialogs, tmp_path)
-    entry = person.session.candidates[0]
-    report = entry.judged.report
-    verdict = report.verdict.model_copy(update={"attacks": []})
-    entry.judged = replace(entry.judged, report=report.model_copy(update={"verdict": verdict}))
-    person.session.changed()
-    person.settle()
-    assert person.words("label_audit") == "No attack test applies to this version."
-    assert not person.sees("list_audit")
-
-
 # --- one record ---------------------------------------------------------------------------
 
 
@@ -253,14 +239,6 @@ def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Pat
     dialog.picker.search.setText("bonn ")
     person.settle()
     assert dialog.picker.button.isEnabled()
-    table = find(dialog, "table_guesses")
-    QGuiApplication.clipboard().setText("untouched")
-    table.setFocus()
-    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text() == "untouched"
-    QTest.keyClick(table, Qt.Key.Key_F2)
-    popup = find(dialog, "popup_whole_text")
-    popup.close()
     dialog.close()
     let_work(10)
     assert not [

@@ -76,24 +76,6 @@ def test_a_bin_is_coarser_not_another_value(tmp_path: Path) -> None:
     assert len(jumps) == int(diff.changed.sum())
 
 
-def test_next_change_visits_every_changed_cell_once_and_begins_anew(candidate: Candidate) -> None:
-    diff = make_diff(candidate)
-    rows = filter_diff_rows(diff, "all", None, None)
-    jumps = find_change_stops(diff, rows, None)
-    at: tuple[int, int] = (0, -1)
-    seen = []
-    for _ in range(diff.cells(CHANGED)):
-        found = next_change(diff, rows, jumps, at, None)
-        assert found is not None
-        at = found
-        assert diff.state(int(rows[at[0]]), at[1]) == CHANGED
-        seen.append(at)
-    assert len(set(seen)) == diff.cells(CHANGED)
-    assert next_change(diff, rows, jumps, at, None) == seen[0]
-    back = next_change(diff, rows, jumps, seen[0], None, back=True)
-    assert back == seen[-1]
-
-
 def test_filters_keep_what_they_say(candidate: Candidate) -> None:
     diff = make_diff(candidate)
     changed = filter_diff_rows(diff, "changed", None, None)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QSpinBox, QTableView, QWidget
-from ui_support import FakeDialogs, Person, go_through, let_work, make_all_pages
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
+from ui_support import FakeDialogs, Person, let_work, make_all_pages
 
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.release.attack_audit.base import all_attacks
 from ppdm_desktop.engine.release.gate.base import all_checks
-from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.wording.catalogue import list_languages, speak_language
 from ppdm_desktop.engine.wording.help import PARTS, parse_topic, written_topics
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.help_topics import find_topic, search_topics, topic_ids
-from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.state.step_words import step_titles
 
@@ -124,50 +121,6 @@ def test_links_and_the_search_work_by_keyboard(person: Person) -> None:
 
 
 # --- every figure has its topic -----------------------------------------------------------------
-
-ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
-
-
-def shows_figures(widget: QWidget) -> bool:
-    """Say whether a widget is a chart, a table, or a field for a number."""
-    module = type(widget).__module__
-    drawn = module.startswith("ppdm_desktop.ui.charts") or module.endswith(".value_bars")
-    return drawn or isinstance(widget, QTableView | QAbstractSpinBox)
-
-
-def topic_of(widget: QWidget, page: QWidget) -> str:
-    """Return what F1 opens on a widget, before it comes to its page."""
-    at: QWidget | None = widget
-    while at is not None and at is not page:
-        if topic := at.property("topic"):
-            return str(topic)
-        at = at.parentWidget()
-    return ""
-
-
-@pytest.mark.thorough
-def test_every_figure_on_every_page_has_a_topic(person: Person, tmp_path: Path) -> None:
-    file = tmp_path / "sample.csv"
-    file.write_bytes(sample_files("life-insurance")[0])
-    go_through(person, file, ROLES, until="release", kind="research")
-    without, met = [], set()
-    for step in STEPS:
-        person.window.show_page(step)
-        person.settle()
-        page = person.window.findChild(QWidget, f"page_{step}")
-        for tab in page.tab_names or ("",):
-            if tab:
-                page.show_tab(tab)
-                person.settle()
-            for widget in page.findChildren(QWidget):
-                if widget.isVisible() and shows_figures(widget):
-                    topic = topic_of(widget, page)
-                    met.add(topic)
-                    if not topic:
-                        without.append(f"{step} {tab}: {type(widget).__name__} {widget.objectName()}")
-    assert without == []
-    assert met <= set(topic_ids())
-    assert len(met) > 10
 
 
 def test_every_setting_has_a_topic(person: Person) -> None:

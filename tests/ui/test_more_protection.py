@@ -84,18 +84,6 @@ def test_nothing_is_lowered_and_a_rule_is_not_doubled(person: Person) -> None:
     assert len(privacy(person).rules) == 1
 
 
-@pytest.mark.thorough
-def test_people_of_a_filter_get_a_level_by_their_rows(person: Person) -> None:
-    # One of the three alone has no value, so that no status finds exactly these people.
-    assert person.see("filter_heat_records").currentText() == "Unique: 3"
-    give(person, "button_more_heat", "extra-cautious")
-    assert privacy(person).rows == (RowsRule(rows=(4, "6-7"), level="extra-cautious"),)
-    assert person.session.decisions.recipe.input.sha256 == person.session.reading.account.sha256
-    assert engine_levels(person).count("extra-cautious") == 3
-    person.click("button_show_given")
-    assert person.see("table_picked_rows").model().rows[0][:2] == ("rows 4 and 6–7", "3")
-
-
 def test_everybody_is_the_level_for_all(person: Person) -> None:
     person.choose("filter_heat_records", "all")
     give(person, "button_more_heat", "paranoid")

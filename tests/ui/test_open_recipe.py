@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import case_rows, case_text
+from cases import case_text
 from ui_support import FakeDialogs, Person
 
 from ppdm_desktop.engine.samples import sample_files
@@ -78,19 +78,6 @@ columns = ["Age", "Sex"]""",
     assert person.session.decisions.to_try is None
     assert "The range of values that it proposes does not fit this file." in words
     person.click("button_recipe_close")
-    assert not person.sees("strip_recipe")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("text", "words"),
-    case_rows("open-recipe-what-is-no-recipe-changes-nothing"),
-)
-def test_what_is_no_recipe_changes_nothing(person: Person, tmp_path: Path, text: str, words: str) -> None:
-    before, reading = person.session.decisions, person.session.reading
-    open_recipe(person, written(tmp_path, text))
-    assert words in person.see("strip_failure").text.text()
-    assert (person.session.decisions, person.session.reading) == (before, reading)
     assert not person.sees("strip_recipe")
 
 

@@ -137,28 +137,6 @@ def test_letters_set_the_role_of_every_ticked_column_in_one_undoable_step(qtbot:
     assert not page.table.selectionModel().hasSelection()
 
 
-def test_the_panel_shows_values_and_names_the_column_that_repeats_another(qtbot: Any, page: Any) -> None:
-    page.session.set_column(["plz", "grade"], role="other")
-    click(qtbot, page, "plz", 1)
-    assert find(page, "label_column").text() == "plz"
-    assert dict(find(page, "bars_column").values) == {"000": 40, "001": 40, "002": 40}
-    notes = [each.words for each in page.panel._notes]
-    assert any("plz" in words and "“grade”" in words for words in notes)
-    qtbot.mouseClick(find(page, "button_leave_out_column"), LEFT)
-    assert role(page, "plz") == "left-out"
-    assert not page.panel._notes
-
-
-def test_a_kind_the_values_do_not_bear_out_is_refused_and_nothing_changes(qtbot: Any, page: Any) -> None:
-    click(qtbot, page, "grade", 1)
-    before = page.session.decisions
-    page._on_kind_picked("numeric")
-    strip = find(page, "strip_failure")
-    qtbot.waitUntil(strip.isVisible, timeout=WAIT)
-    assert "grade" in strip.text.text()
-    assert page.session.decisions is before
-
-
 def test_an_order_of_words_is_made_by_hand(qtbot: Any, page: Any) -> None:
     click(qtbot, page, "grade", 1)
     combo = find(page, "combo_kind")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,6 @@ import pytest
 from PySide6.QtCore import Qt
 from ui_support import find
 
-from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.state.column_decisions import order_of
 
 LEFT = Qt.MouseButton.LeftButton
@@ -128,26 +124,6 @@ def test_undo_that_cannot_be_read_leaves_decisions_and_table_together(
     settled(qtbot, window, page)
     session = window.session
     assert session.decisions.recipe.input.missing == session.reading.options.missing == ("", "?")
-
-
-def test_cancelling_a_reading_keeps_what_was_open(
-    qtbot: Any, window: Any, page: Any, people: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened(qtbot, window, people)
-    before = window.session.reading
-
-    def never_done(path: Path, options: InputSection, **_: object) -> Reading:
-        while True:
-            progress.check()
-            threading.Event().wait(0.01)
-
-    monkeypatch.setattr("ppdm_desktop.ui.state.reading.read_source", never_done)
-    qtbot.mouseClick(find(page, "button_take_mark_0"), LEFT)
-    qtbot.waitUntil(lambda: window.runner.is_running("read-again"), timeout=WAIT)
-    window._cancel_jobs()
-    settled(qtbot, window, page)
-    assert window.session.reading is before
-    assert window.session.decisions.recipe.input.missing == window.session.reading.options.missing
 
 
 def test_a_date_that_can_be_read_in_two_ways_is_settled_by_a_click(

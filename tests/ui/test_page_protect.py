@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from protect_support import EndlessMethod, FailingMethod, at_step, small_csv
+from protect_support import EndlessMethod, FailingMethod, at_step
 from ui_support import Person
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import METHODS, find_method
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
+from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.ui.state.step_chain import all_fits, apply_decided_roles
@@ -99,32 +99,6 @@ def test_all_that_is_out_of_date_runs_again_at_once(window: Any, dialogs: Any, t
     after = [entry.key.hex() for entry in person.session.candidates]
     assert not set(before) & set(after), "each run draws anew"
     assert not person.sees("button_all_again")
-
-
-def test_fits_come_from_the_methods_own_check(tmp_path: Path) -> None:
-    reading = read_source(small_csv(tmp_path), InputSection())
-    roles: dict[str, Any] = {
-        "age": "quasi-identifier",
-        "city": "quasi-identifier",
-        "illness": "confidential",
-        "weight": "confidential",
-    }
-    recipe = Recipe(recipe=1, columns={name: ColumnSection(role=role) for name, role in roles.items()})
-    fits = all_fits(apply_decided_roles(reading, recipe))
-    assert fits["bayes-swap"].count == 1
-    assert fits["bayes-swap"].default == ("illness",)
-    binned = recipe.columns["weight"].model_validate(
-        {"role": "confidential", "bins": {"method": "equal-width", "count": 3}}
-    )
-    with_bins = recipe.model_copy(update={"columns": {**recipe.columns, "weight": binned}})
-    assert all_fits(apply_decided_roles(reading, with_bins))["bayes-swap"].count == 2
-
-
-def test_dates_fit_before_a_run_has_found_their_format(tmp_path: Path) -> None:
-    source = tmp_path / "dates.csv"
-    source.write_text("born,ill\n1960-03-18,x\n1971-12-09,y\n", encoding="utf-8")
-    recipe = Recipe(recipe=1, columns={"born": ColumnSection(role="quasi-identifier")})
-    assert all_fits(apply_decided_roles(read_source(source, recipe.input), recipe))["full-domain"].count == 1
 
 
 def test_a_column_that_changes_within_people_fits_only_what_takes_it(tmp_path: Path) -> None:

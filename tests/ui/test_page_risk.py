@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from ui_support import Person, decide_roles, find
+from ui_support import Person, find, on_risk
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.recipe.load import write_recipe
@@ -31,27 +31,9 @@ ROWS = """age,town,income
 ROLES = {"quasi-identifier": ("age", "town"), "confidential": ("income",)}
 
 
-def open_risk(
-    window: Any, dialogs: Any, folder: Path, text: str = ROWS, roles: Any = ROLES, *, confirmed: bool = True
-) -> Person:
-    path = folder / "people.csv"
-    path.write_text(text, encoding="utf-8")
-    person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
-    decide_roles(person.session, roles)
-    release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
-    each_row = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": confirmed})
-    person.session.decide_recipe(release=release, input=each_row)
-    window.go_to("risk")
-    person.settle()
-    assert window.current == "risk"
-    return person
-
-
 @pytest.fixture
 def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
-    return open_risk(window, dialogs, tmp_path)
+    return on_risk(window, dialogs, tmp_path, ROWS, ROLES)
 
 
 def assessed(person: Person, folder: Path, capsys: Any) -> dict[str, Any]:
@@ -189,7 +171,7 @@ def test_a_failure_is_said_in_words_and_the_old_figures_stay(person: Person) -> 
 def test_long_names_and_markup_stay_plain_text(window: Any, dialogs: Any, tmp_path: Path) -> None:
     long = "a very long name of a column " * 5
     text = f"age,{long}<b>bold</b>,income\n1,<img src=x>,x\n2,b,y\n"
-    person = open_risk(
+    person = on_risk(
         window,
         dialogs,
         tmp_path,
@@ -212,7 +194,7 @@ def test_who_all_the_people_are_is_asked_and_judges_only(
     window: Any, dialogs: Any, tmp_path: Path, capsys: Any
 ) -> None:
     lines = ["age,town,income", *(f"{20 + place % 37},{'ABC'[place % 3]},{place % 5}" for place in range(60))]
-    person = open_risk(window, dialogs, tmp_path, "\n".join(lines) + "\n")
+    person = on_risk(window, dialogs, tmp_path, "\n".join(lines) + "\n", ROLES)
     basis = person.session.basis()
     person.choose("combo_population_drawn", "random")
     person.click("button_population")

@@ -13,9 +13,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QAbstractButton
 from ui_support import find
 
-from ppdm_desktop.engine.samples import find_sample
 from ppdm_desktop.ui.pages.release.where import WherePanel
-from ppdm_desktop.ui.pages.welcome.page import larger_samples
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -55,17 +53,6 @@ def test_two_files_are_refused_in_words_and_the_zone_turns_red(
     assert zone.property("drop") == ""
 
 
-def choose_sample(qtbot: Any, window: Any, name: str) -> None:
-    """Click a sample in the menu."""
-    qtbot.mouseClick(find(window, "button_larger_samples"), LEFT)
-    menu = find(window, "menu_samples")
-    text = dict(larger_samples())[name]
-    assert f"{find_sample(name).default_rows:,}" in text
-    action = next(action for action in menu.actions() if action.text() == text)
-    action.trigger()
-    menu.close()
-
-
 @pytest.fixture
 def planted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader, a writer and a sample more than there are."""
@@ -87,19 +74,6 @@ def test_what_is_declared_is_offered(planted: None, qtbot: Any, window: Any, dia
     qtbot.addWidget(where)
     formats = [each.objectName().removeprefix("seg_format_") for each in where.seg_format.findChildren(QAbstractButton)]
     assert formats == ["csv", "xlsx", "sav", "dta", "bars"]
-
-
-def test_a_sample_does_not_take_the_place_of_unsaved_decisions(
-    qtbot: Any, window: Any, dialogs: Any, people: Path
-) -> None:
-    opened(qtbot, window, people)
-    window.session.set_column(["age"], role="other")
-    before = window.session.decisions
-    window.go_to("welcome")
-    dialogs.will("ask", "stay")
-    choose_sample(qtbot, window, "employees")
-    assert not window.runner.is_running()
-    assert window.session.decisions is before
 
 
 def save_project(window: Any, dialogs: Any, path: Path) -> None:

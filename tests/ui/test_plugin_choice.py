@@ -72,14 +72,3 @@ def test_one_that_is_refused_says_why(outside: Callable[..., Path], make_window:
     assert "Not offered: there is already something called “suppress”." in words(dialog)
     assert dialog.button_restart.isHidden(), "nothing will be otherwise at the next start"
     dialog.deleteLater()
-
-
-def test_where_none_is_installed_and_in_a_bundle(make_window: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    window = make_window()
-    dialog = SettingsDialog(window, Settings(), lambda settings: None)
-    dialog.deleteLater()
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
-    dialog = SettingsDialog(window, Settings(plugins=("gone",)), lambda settings: None)
-    assert "This copy of the program never loads any." in words(dialog)
-    assert dialog.plugins.chosen == ("gone",), "what was chosen elsewhere is kept"
-    dialog.deleteLater()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from ppdm_desktop.engine.errors import InputError, PpdmError
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import (
     ColumnSection,
@@ -23,7 +22,7 @@ from ppdm_desktop.engine.recipe.models import (
 )
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.wording.texts import explain
-from ppdm_desktop.ui.state.project import project_document, read_project, write_project
+from ppdm_desktop.ui.state.project import read_project, write_project
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.settings import Settings, read_settings, write_settings
 
@@ -85,11 +84,6 @@ def test_no_data_and_no_key_are_in_it(session: Session, tmp_path: Path) -> None:
     ]
 
 
-def test_nothing_to_save_before_a_file_is_open() -> None:
-    with pytest.raises(ValueError, match="nothing to save"):
-        project_document(Session(), "open")
-
-
 def test_a_save_replaces_the_file_whole(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "p.ppdm"
     write_project(path, session, "levels")
@@ -104,58 +98,6 @@ def test_a_save_replaces_the_file_whole(session: Session, tmp_path: Path, monkey
     assert "No space left" in explain(failed.value)
     assert path.read_bytes() == before
     assert {each.name for each in tmp_path.iterdir()} == {"people.csv", "p.ppdm"}
-
-
-def _edit(path: Path, **changes: object) -> bytes:
-    document = json.loads(path.read_text("utf-8"))
-    for key, value in changes.items():
-        if value is None:
-            document.pop(key)
-        else:
-            document[key] = value
-    return json.dumps(document).encode()
-
-
-NO_PROJECTS: dict[str, Callable[[Path], bytes]] = {
-    "empty": lambda good: b"",
-    "binary": lambda good: b"\xff\xfe\x00PK",
-    "list": lambda good: b"[]",
-    "number": lambda good: b"1",
-    "old": lambda good: _edit(good, format=0),
-    "new": lambda good: _edit(good, format=2),
-    "no format": lambda good: _edit(good, format=None),
-    "no input": lambda good: _edit(good, input=None),
-    "input text": lambda good: _edit(good, input="people.csv"),
-    "recipe": lambda good: _edit(good, recipe={"recipe": 1, "colunms": {}}),
-    "candidates": lambda good: _edit(good, candidates=[1]),
-    "sweep": lambda good: _edit(good, sweep={"repeats": 3}),
-    "sweep key": lambda good: _edit(good, sweep={"over": "share=0.2", "repeat": 3}),
-}
-
-
-@pytest.mark.parametrize("case", NO_PROJECTS)
-def test_what_is_no_project_is_refused_in_words(session: Session, tmp_path: Path, case: str) -> None:
-    good = tmp_path / "good.ppdm"
-    write_project(good, session, "levels")
-    path = tmp_path / "bad.ppdm"
-    path.write_bytes(NO_PROJECTS[case](good))
-    with pytest.raises(PpdmError) as failed:
-        read_project(path)
-    said = explain(failed.value)
-    assert "bad.ppdm" in said
-    assert len(said) > 30
-
-
-def test_a_missing_or_huge_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError):
-        read_project(tmp_path / "nope.ppdm")
-    huge = tmp_path / "huge.ppdm"
-    with huge.open("wb") as file:
-        file.truncate(2**30)
-    with pytest.raises(InputError):
-        read_project(huge)
-    with pytest.raises(InputError):
-        read_project(tmp_path)
 
 
 def test_settings_survive_and_a_damaged_file_means_defaults(tmp_path: Path) -> None:

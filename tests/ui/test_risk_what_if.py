@@ -7,14 +7,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from ui_support import Person, find, on_risk
 
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, RARE, Change
 from ppdm_desktop.engine.methods.base.declaration import METHODS, Family
 from ppdm_desktop.engine.methods.generalize import Generalize
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection, StepSection
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
     can_be_generalised,
@@ -32,23 +30,14 @@ ROWS = """age,town,job,income
 ROLES = {"quasi-identifier": ("age", "town", "job"), "confidential": ("income",)}
 
 
-def open_risk(window: Any, dialogs: Any, folder: Path, text: str = ROWS, roles: Any = ROLES) -> Person:
-    return on_risk(window, dialogs, folder, text, roles)
-
-
 @pytest.fixture
 def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
-    return open_risk(window, dialogs, tmp_path)
+    return on_risk(window, dialogs, tmp_path, ROWS, ROLES)
 
 
 def row_of(person: Person, column: str) -> Any:
     page = find(person.window, "page_risk")
     return next(row for row in page.changes.rows if row.change.column == column)
-
-
-def listed(person: Person) -> list[tuple[str, str, str]]:
-    rows = find(person.window, "page_risk").changes.rows
-    return [(row.box.accessibleName(), row.figure.text(), row.percent.text()) for row in rows]
 
 
 def cells(person: Person) -> list[list[str]]:
@@ -73,31 +62,6 @@ def test_pairs_are_a_triangle_and_a_cell_lists_the_people_behind_it(person: Pers
 # --- what would be ----------------------------------------------------------------------
 
 
-@pytest.mark.thorough
-def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> None:
-    before = person.session.assessment
-    person.tick(row_of(person, "age").box.objectName())
-    assert person.words("gauge_alone_figure") == "4 of 6"
-    assert cells(person) == [["4"]]
-    assert person.see("heat_records").model().columnCount() == 3
-    assert person.see("filter_heat_records").currentText() == "Unique: 4"
-    assert person.see("list_smallest_sets").model().rows == [("job", "2", "2"), ("town, job", "4", "2")]
-    assert not person.sees("button_more_heat")
-    assert not person.sees("button_more_headline")
-    assert person.session.assessment is before
-    person.tick(row_of(person, "job").box.objectName())
-    assert person.see("filter_heat_records").currentText() == "In groups smaller than 5: 6", "not an empty map"
-    assert person.see("heat_records").model().rowCount() == 6
-    person.click("button_end_whatif")
-    assert not person.sees("strip_whatif")
-    assert person.see("filter_heat_records").currentText() == "Unique: 6"
-    assert person.words("gauge_alone_figure") == "6 of 6"
-    assert cells(person) == [["6", ""], ["6", "4"]]
-    assert not any(row.box.isChecked() for row in find(person.window, "page_risk").changes.rows)
-    assert person.sees("button_more_heat")
-    assert not person.session.can_redo
-
-
 def test_ticked_changes_become_a_version_of_true_values_that_can_be_undone(person: Person) -> None:
     age = row_of(person, "age")
     age.slider.setValue(age.slider.maximum() - 1)
@@ -120,19 +84,6 @@ def test_ticked_changes_become_a_version_of_true_values_that_can_be_undone(perso
     assert person.session.decisions.wanted == ()
 
 
-@pytest.mark.thorough
-def test_figures_from_before_a_change_are_not_taken_over(person: Person) -> None:
-    person.tick(row_of(person, "age").box.objectName())
-    assert person.see("button_use_whatif").isEnabled()
-    person.session.set_column(["job"], role="other")
-    person.settle()
-    use = person.see("button_use_whatif")
-    assert not use.isEnabled()
-    person.click("button_measure_again")
-    assert not person.sees("strip_whatif")
-    assert len(listed(person)) == 2
-
-
 def test_a_failure_while_looking_is_said(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_given: object) -> None:
         raise ZeroDivisionError
@@ -142,22 +93,6 @@ def test_a_failure_while_looking_is_said(person: Person, monkeypatch: pytest.Mon
     assert "ZeroDivisionError" in person.words("label_whatif")
     assert not person.see("button_use_whatif").isEnabled()
     assert person.words("gauge_alone_figure") == "6 of 6"
-
-
-def test_looking_can_be_stopped(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    def waits(*given: Any) -> None:
-        progress: Progress = given[-1]
-        while True:
-            progress.check()
-
-    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.what_if.run.assess_with_changes", waits)
-    box = row_of(person, "age").box
-    box.setFocus()
-    QTest.keyClick(box, Qt.Key.Key_Space)
-    person.window.runner.cancel("what-if")
-    person.settle()
-    assert person.words("gauge_alone_figure") == "6 of 6"
-    assert not person.see("button_use_whatif").isEnabled()
 
 
 # --- as decisions -----------------------------------------------------------------------

@@ -65,17 +65,6 @@ def test_no_label_lies_on_a_mark_or_another_label_or_leaves_the_drawing(count: i
     assert not any(first.intersects(second) for first, second in combinations(inner, 2))
 
 
-def test_of_two_near_marks_the_upper_one_has_the_upper_label() -> None:
-    """The best place of the upper label lies on a line, and the next one beside the lower mark."""
-    lower = MapPoint("C0", "★ Version 1", 5.0, 66.0, KINDS[0], "")
-    upper = MapPoint("C1", "Version 2", 4.0, 69.0, KINDS[1], "", True)
-    original = MapPoint("", "Original", 100.0, 100.0, KINDS[3], "", True)
-    drawing = draw(scene_of([lower, upper, original], current="C1"), 800.0, height=300.0)
-    texts = ElementTree.fromstring(drawing.svg("x")).iter(f"{SVG}text")
-    heights = {text.text: float(text.get("y", 0)) for text in texts}
-    assert heights["Version 2"] < heights["★ Version 1"]
-
-
 def test_the_keys_reach_every_mark_and_enter_opens(chart: DrawnView) -> None:
     chart.set_scene(scene_of([point(n, 10.0 * n, 90.0 - n) for n in range(4)], current="C1"), "C1")
     opened: list[str] = []

@@ -98,15 +98,6 @@ def test_a_decision_that_changes_nothing_is_none(session: Session) -> None:
     assert not calls
 
 
-def test_listeners_hear_every_change_once(session: Session) -> None:
-    calls: list[int] = []
-    session.listen(lambda: calls.append(1))
-    session.set_column(["Name"], role="left-out")
-    session.undo()
-    session.redo()
-    assert len(calls) == 3
-
-
 def test_steps_open_one_after_another_and_say_why_not() -> None:
     session = Session()
     for step in STEPS:
@@ -160,20 +151,6 @@ def test_a_run_that_is_not_done_cannot_be_chosen(session: Session) -> None:
     assert seen == [None, None, entry]
     assert session.candidate("C9") is None
     assert session.queue(session.decisions.recipe, Key.fresh(), "2026-01-01").name == "C2"
-
-
-def test_another_file_begins_a_new_history(session: Session, tmp_path: Path) -> None:
-    confirm(session)
-    measure(session)
-    finish(session)
-    other = tmp_path / "other.csv"
-    other.write_text("a,b\n1,2\n3,4\n", "utf-8")
-    reading = read_source(other, InputSection())
-    session.opened(other, reading, Recipe(recipe=1), frozenset())
-    assert session.can_undo is None
-    assert session.assessment is None
-    assert session.candidates == []
-    assert session.unconfirmed() == ["a", "b"]
 
 
 def test_rereading_keeps_what_still_fits(session: Session) -> None:

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from ui_support import find
 
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
-from ppdm_desktop.ui.models.table_model import ROW_ROLE, ColumnsModel, filter_rows_by_text, sort_rows
+from ppdm_desktop.ui.models.table_model import ROW_ROLE, ColumnsModel, filter_rows_by_text
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 
 ROWS = 1_000_000
@@ -125,23 +125,6 @@ def test_a_million_rows_show_at_once(million: Table, qtbot: QtBot) -> None:
             table.viewport().repaint()
     first = table.rowAt(1)
     assert table.model().index(first, 0).data() == million.columns[0].texts[million.columns[0].codes[first]]
-
-
-def test_a_million_rows_sort_as_they_should(million: Table) -> None:
-    number, word = million.columns[0], million.columns[7]
-    every = np.arange(ROWS)
-    with within_processor_seconds(0.5):
-        rows = sort_rows(number, every)
-    values = number.numbers[rows]
-    assert (np.diff(values) >= 0).all()
-    ties = np.diff(values) == 0
-    assert (np.diff(rows)[ties] > 0).all()
-    back = sort_rows(number, rows, descending=True)
-    assert (np.diff(number.numbers[back]) <= 0).all()
-    assert sorted(set(np.diff(back)[np.diff(number.numbers[back]) == 0] > 0)) == [True]
-    missing = word.missing[sort_rows(word, every, descending=True)]
-    assert missing[-missing.sum() :].all()
-    assert not missing[: -missing.sum()].any()
 
 
 def test_copying_needs_permission(small: Table, qtbot: QtBot) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import gc
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +16,6 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThread, Slot
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from source_trees import parse_once
 from ui_support import wait_until
 
 from ppdm_desktop.engine import progress
@@ -225,6 +224,27 @@ def test_close_while_running(qtbot: QtBot, receiver: Receiver, repeat: int) -> N
     QCoreApplication.processEvents()
 
 
+def test_the_collector_never_runs_in_a_worker(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
+    threads: set[int] = set()
+
+    def note(phase: str, info: object) -> None:
+        threads.add(threading.get_ident())
+
+    def make_garbage() -> None:
+        for _ in range(200_000):
+            cycle: list[object] = []
+            cycle.append(cycle)
+
+    gc.callbacks.append(note)
+    try:
+        runner.start("garbage", make_garbage, receiver.done)
+        qtbot.waitUntil(lambda: bool(receiver.outcomes), timeout=20_000)
+    finally:
+        gc.callbacks.remove(note)
+    assert gc.isenabled()
+    assert threads <= {threading.get_ident()}
+
+
 # --- what the source must not do --------------------------------------------------------
 
 
@@ -252,22 +272,6 @@ def test_what_the_window_never_uses(repository: Path, word: str) -> None:
     assert not found, f"{word} {FORBIDDEN[word]}"
 
 
-def test_the_window_imports_no_heavy_library_at_the_top(repository: Path) -> None:
-    heavy = {"pandas", "sklearn", "scipy", "pyqtgraph", "matplotlib"}
-    found = []
-    for path in _sources(repository):
-        for node in parse_once(path.read_text("utf-8")).body:
-            names = (
-                [alias.name for alias in node.names]
-                if isinstance(node, ast.Import)
-                else [node.module or ""]
-                if isinstance(node, ast.ImportFrom)
-                else []
-            )
-            found += [f"{path.name}: {name}" for name in names if name.split(".")[0] in heavy]
-    assert not found
-
-
 def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
     runner: TaskRunner, receiver: Receiver, qtbot: QtBot
 ) -> None:
@@ -293,33 +297,6 @@ def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
     assert seen == [float(each) for each in range(1, len(seen) + 1)]
     assert len(receiver.reported) < len(seen) <= outcome.result
     assert all(thread is QThread.currentThread() for thread in receiver.threads)
-
-
-def test_the_last_of_two_quick_figures_is_passed_on_while_the_job_waits(
-    runner: TaskRunner, receiver: Receiver, qtbot: QtBot
-) -> None:
-    runner.reported.connect(receiver._on_reported)
-    go_on = threading.Event()
-
-    def work() -> None:
-        progress.tell("doing.test", round=1)
-        progress.tell("doing.test", round=2)
-        while not go_on.is_set():
-            progress.check()
-            threading.Event().wait(0.01)
-        progress.tell("doing.test", round=3)
-        progress.tell("doing.test", round=4)
-
-    def seen() -> list[float]:
-        return [figures["round"] for bundle in receiver.reported for figures in bundle.reported]
-
-    runner.start("search", work, receiver.done)
-    qtbot.waitUntil(lambda: seen() == [1, 2])
-    assert not receiver.outcomes
-    go_on.set()
-    qtbot.waitUntil(lambda: len(receiver.outcomes) == 1)
-    # The work is over; its last figures came before its end was announced.
-    assert seen() == [1, 2, 3, 4]
 
 
 # --- the line of work under way: how far, in words, and Cancel that is used once ------------------

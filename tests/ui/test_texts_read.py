@@ -90,13 +90,6 @@ def test_having_read_is_one_decision_that_can_be_undone(qtbot: Any, window: Any,
     assert page.session.decisions.recipe.columns["remark"].texts_read is None
 
 
-def test_more_texts_are_to_be_read_before_all_may_have_them(qtbot: Any, window: Any, page: Any) -> None:
-    qtbot.mouseClick(opened(qtbot, window, page).button_read, LEFT)
-    release = page.session.decisions.recipe.release.model_copy(update={"type": "public"})
-    page.session.decide_recipe(release=release)
-    assert page.texts.said.text.text() == "There are other texts to read than those you have read."
-
-
 def test_too_many_texts_for_the_public(qtbot: Any, window: Any, tmp_path: Path) -> None:
     window.open_path(file_of(tmp_path, [f"asked for room {n}, all is well" for n in range(201)]))
     qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)

@@ -209,14 +209,3 @@ def test_its_own_value_does_not_make_it_old_and_anything_else_does(ended: RangeT
         assert step_is_there(session, tried) == (label != "another step"), label
         session.undo()
         assert not is_out_of_date(session, tried), label
-
-
-def test_a_range_that_is_out_of_date_is_not_gone_on_with(trials: RangeTrials, session: Session) -> None:
-    trials.start(parse_grid(session.decisions.recipe, 1, SHARE, "20%; 60%"), 3, attacked=False)
-    tried = existing(trials.tried)
-    wait_until(lambda: len(tried.rows) >= 1)
-    trials.stop()
-    wait_until(lambda: tried.status != RUNNING)
-    assert trials.can_go_on
-    session.set_column(["city"], role="other")
-    assert not trials.can_go_on

@@ -14,7 +14,6 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLineEdit
 from seen import look_round, seen_in
-from support import reason_for
 from ui_support import FakeDialogs, Person, find, go_through, let_work
 
 from ppdm_desktop.engine.release.writing.export import Evaluation, evaluate
@@ -26,7 +25,6 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 A_CITIES, A_ILLS = ("Alphaville", "Almere", "Arvika"), ("anthrax", "asthma")
 B_CITIES, B_ILLS = ("Betlehem", "Bonn", "Breda"), ("bruise", "burn")
 A_ROWS, B_ROWS = 137, 90
-REASON = "Alpharecipients signed that they look up nobody"
 MARKERS = re.compile(rf"alpha|almere|arvika|anthrax|asthma|\b{A_ROWS}\b", re.IGNORECASE)
 
 
@@ -124,19 +122,7 @@ def to_release(person: Person, path: Path, *, tabs: Sequence[str] | None = None)
     person.settle()
 
 
-def to_done(person: Person, path: Path) -> None:
-    """Take the first file to its release, with every reason that is asked for."""
-    to_release(person, path)
-    person.type("edit_operator", "Anna Alphason")
-    person.type("edit_folder", str(path.with_name("alpha-out")))
-    for place, name in enumerate(fields(person)):
-        person.type(name, reason_for(name.removeprefix("reason_")) if place else REASON)
-    person.click("button_write_release")
-    assert person.sees("panel_done")
-    person.click("button_destroy_key")
-
-
-# --- the second, in two ways -------------------------------------------------------------
+# --- the second --------------------------------------------------------------------------
 
 
 def by_drop(person: Person, path: Path) -> None:
@@ -149,51 +135,28 @@ def by_drop(person: Person, path: Path) -> None:
     person.settle()
 
 
-def as_project(person: Person, path: Path) -> None:
-    person.window.show_page("welcome")
-    person.dialogs.will("open_file", path.with_suffix(".ppdm"))
-    person.dialogs.will("ask", "open")
-    person.click("button_open_project")
-
-
-WAYS = {"by drop": by_drop, "as a project": as_project}
-# What a desk holds hangs on how far the first file came; a project is read by other code than a file.
-BEFORE = {"by drop": to_protect, "as a project": to_done}
-
-
-def in_a_fresh_window(window: Any, path: Path, way: str) -> Person:
-    """Open the second file, or the project of it, where nothing was open before."""
+def in_a_fresh_window(window: Any, path: Path) -> Person:
+    """Open the second file where nothing was open before."""
     person = Person(window, window.context.dialogs)
-    window.open_path(path.with_suffix(".ppdm") if way == "as a project" else path)
+    window.open_path(path)
     person.settle()
     return person
-
-
-def save_project(window: Any, path: Path) -> None:
-    """Save a project of the second file, with its columns decided."""
-    person = Person(window, window.context.dialogs)
-    go_through(person, path, ROLES, until="risk")
-    person.dialogs.will("save_file", path.with_suffix(".ppdm"))
-    person.press(Qt.Key.Key_S, CONTROL)
 
 
 def states(person: Person) -> dict[str, str]:
     return {step: person.session.state(step).value for step in STEPS}
 
 
-@pytest.mark.parametrize("way", [pytest.param(way, marks=[pytest.mark.thorough] * (way != "by drop")) for way in WAYS])
 def test_nothing_of_the_first_file_is_left(
-    make_window: Callable[..., Any], dialogs: FakeDialogs, first: Path, second: Path, way: str
+    make_window: Callable[..., Any], dialogs: FakeDialogs, first: Path, second: Path
 ) -> None:
-    if way == "as a project":
-        save_project(make_window(), second)
-    fresh = in_a_fresh_window(make_window(), second, way)
+    fresh = in_a_fresh_window(make_window(), second)
     wanted, as_new = states(fresh), look_round(fresh)
     person = Person(make_window(), dialogs)
-    BEFORE[way](person, first)
+    to_protect(person, first)
     assert of_the_first(look_round(person)), "the first file left no trace to look for"
-    person.window.go_to("release" if BEFORE[way] is to_done else "protect")
-    WAYS[way](person, second)
+    person.window.go_to("protect")
+    by_drop(person, second)
     assert person.session.decisions.path == second
     assert states(person) == wanted
     seen = look_round(person)
@@ -241,7 +204,7 @@ def test_a_judgement_that_comes_after_the_second_file_was_opened_is_dropped(
     second: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    fresh = in_a_fresh_window(make_window(), second, "by key")
+    fresh = in_a_fresh_window(make_window(), second)
     as_new = look_round(fresh)
     person = Person(make_window(), dialogs)
     window = person.window
