@@ -78,29 +78,6 @@ def learnt_in_small_classes(path: Path) -> int:
     return sum(size for size, values in zip(sizes, shared, strict=True) if any(values))
 
 
-def brute(adult: Path) -> dict[str, int]:
-    groups = classes_by_details(adult)
-    unique = sum(1 for each in groups.values() if each.total() == 1)
-    pure = [each.total() for each in groups.values() if each.total() > 1 and len(each) == 1]
-    return {"unique": unique, "collective": sum(pure), "groups": len(pure), "classes": len(groups)}
-
-
-def test_inspect_and_assess(adult: Path, command: Command, tmp_path: Path) -> None:
-    found = command("inspect", adult, "--json")
-    assert found.code == 0
-    assert [each["name"] for each in found.document["columns"]][:3] == ["age", "workclass", "fnlwgt"]
-    assert len(found.document["columns"]) == 15
-    (tmp_path / "r.toml").write_text(recipe(), encoding="utf-8")
-    assessed = command("assess", adult, "--recipe", tmp_path / "r.toml", "--json").document
-    expected = brute(adult)
-    assert assessed["records"] == 32561
-    assert assessed["uniquely_identifiable"] == expected["unique"]
-    assert assessed["collectively_identifiable"] == expected["collective"]
-    assert assessed["collective_groups"] == expected["groups"]
-    assert assessed["equivalence_classes"] == expected["classes"]
-    assert sorted(assessed["ignored_columns"]) == sorted(LEFT_OUT)
-
-
 @pytest.mark.parametrize(
     "bins",
     [

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from openpyxl import Workbook, load_workbook
+from openpyxl import load_workbook
 from support import ACCEPTS, KEY_FILE, PEOPLE, RECIPE, Command, Job, accept_arguments, accepting, reason_for
 
 from ppdm_desktop.cli.app_folder import ledger_file
@@ -41,29 +41,6 @@ def rows_of(path: Path) -> list[list[str]]:
         return list(csv.reader(file))
 
 
-def test_release_holds_what_it_should_and_nothing_else(job: Job, command: Command) -> None:
-    original = job.source.read_bytes()
-    release(job, command)
-    assert {p.name for p in (job.out / "release").iterdir()} == {
-        "data.csv",
-        "data-dictionary.csv",
-        "release-note.html",
-    }
-    assert {p.name for p in (job.out / "internal").iterdir()} >= {
-        "recipe.toml",
-        "release.key",
-        "report.html",
-        "report.json",
-        "manifest.json",
-    }
-    head, *body = rows_of(job.out / "release" / "data.csv")
-    assert head == ["Age", "City", "Illness"]
-    expected = [line.split(",") for line in PEOPLE.strip().splitlines()[1:]]
-    assert sorted((row[0], row[1]) for row in body) == sorted((row[2], row[3]) for row in expected)
-    assert len(body) == len(expected)
-    assert job.source.read_bytes() == original
-
-
 @pytest.mark.parametrize("named", [False, True])
 def test_an_earlier_release_that_is_named_is_compared(job: Job, command: Command, named: bool) -> None:
     """Averages before and after one person joined give that person away; it is told where the folder is named."""
@@ -81,20 +58,6 @@ def test_an_earlier_release_that_is_named_is_compared(job: Job, command: Command
     compared = command(*write, "--out", job.folder / "later", *(("--earlier", job.out) if named else ()))
     checks = {check["id"]: check["status"] for check in compared.document["verdict"]["checks"]}
     assert checks["earlier-release"] == ("red" if named else "amber"), compared.err
-
-
-def test_same_key_gives_the_same_bytes_and_another_key_others(job: Job, command: Command) -> None:
-    release(job, command)
-    first = (job.out / "release" / "data.csv").read_bytes()
-    note = (job.out / "release" / "release-note.html").read_bytes()
-    release(job, command, "--replace")
-    assert (job.out / "release" / "data.csv").read_bytes() == first
-    assert (job.out / "release" / "release-note.html").read_bytes() == note
-    found = command(
-        "release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", 3, "--replace", *accepting()
-    )
-    assert found.code == 0, found.err
-    assert (job.out / "release" / "data.csv").read_bytes() != first
 
 
 def test_another_draw_of_a_released_source_needs_a_reason(job: Job, command: Command) -> None:
@@ -127,17 +90,6 @@ def test_verify_says_identical_then_finds_a_changed_byte(job: Job, command: Comm
     data.write_bytes(changed)
     found = command("verify", job.out, "--input", job.source, "--json")
     assert (found.code, found.document["result"]) == (3, "different")
-
-
-def test_verify_of_another_input_and_without_a_key(job: Job, command: Command) -> None:
-    release(job, command, "--no-key")
-    assert not (job.out / "internal" / "release.key").exists()
-    found = command("verify", job.out, "--input", job.source, "--json")
-    assert (found.code, found.document["result"]) == (0, "not possible")
-    other = job.folder / "other.csv"
-    other.write_text(PEOPLE.replace("Delft", "Dalft"), encoding="utf-8")
-    assert command("verify", job.out, "--input", other).code == 2
-    assert command("verify", job.folder / "nothing", "--input", job.source).code == 2
 
 
 def test_blocked_gate_prints_the_report_and_writes_nothing(job: Job, command: Command) -> None:
@@ -255,24 +207,6 @@ def test_markers_appear_nowhere_in_the_release(tmp_path: Path, command: Command)
             assert hashlib.sha256(source.read_bytes()).hexdigest().encode() not in lowered
 
 
-@pytest.mark.thorough
-def test_sheet_name_marker(tmp_path: Path, command: Command) -> None:
-    book = Workbook()
-    book.active.title = "ZQX7SHEET"
-    for line in PEOPLE.strip().splitlines():
-        book.active.append(line.split(","))
-    book.properties.creator = "ZQX7CREATOR"
-    hidden = book.create_sheet("ZQX7HIDDEN")
-    hidden["A1"] = "ZQX7CELL"
-    hidden.sheet_state = "hidden"
-    job = Job(tmp_path, tmp_path / "people.xlsx", tmp_path / "r.toml", tmp_path / "out")
-    book.save(job.source)
-    job.recipe.write_text(RECIPE, encoding="utf-8")
-    release(job, command)
-    for path in (job.out / "release").iterdir():
-        assert b"zqx7" not in path.read_bytes().lower(), path.name
-
-
 def test_self_test_and_sample(command: Command, tmp_path: Path) -> None:
     assert command("self-test").out.strip().endswith("OK")
     out = tmp_path / "s.csv"
@@ -283,17 +217,6 @@ def test_self_test_and_sample(command: Command, tmp_path: Path) -> None:
     assert (found["collectively_identifiable"], found["collective_groups"], found["unidentifiable"]) == (6, 3, 4)
     released = command("release", out, "--recipe", tmp_path / "s.recipe.toml", "--out", tmp_path / "o")
     assert released.code == 0, released.err
-
-
-def test_inspect_writes_a_recipe_that_waits_for_confirmation(job: Job, command: Command) -> None:
-    fresh = job.folder / "first.toml"
-    assert command("inspect", job.source, "--write-recipe", fresh).code == 0
-    assert command("inspect", job.source, "--write-recipe", fresh).code == 2  # never overwrites
-    found = command("release", job.source, "--recipe", fresh, "--out", job.out)
-    assert found.code == 2  # no type yet
-    text = fresh.read_text(encoding="utf-8")
-    assert "quasi-identifier" in text
-    assert job.listing() == {"people.csv", "people.recipe.toml", "first.toml"}
 
 
 def test_a_reason_of_before_is_told_and_counts_once_it_is_confirmed(job: Job, command: Command) -> None:

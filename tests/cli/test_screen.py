@@ -16,19 +16,6 @@ from support import Command
 
 from ppdm_desktop.cli import display_check as screen
 
-WITHOUT_QT = """
-import sys
-
-class Refuse:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("PySide6", "shiboken6"):
-            raise ModuleNotFoundError(name)
-
-sys.meta_path.insert(0, Refuse())
-from ppdm_desktop.cli.main import run
-sys.exit(run(sys.argv[1:]))
-"""
-
 
 @pytest.fixture
 def no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,23 +61,6 @@ def test_missing_libraries_are_named_with_their_packages(
 )
 def test_which_screen(environment: dict[str, str], system: str, name: str | None) -> None:
     assert screen.choose_qt_platform(environment, system) == name
-
-
-def test_commands_work_on_a_machine_without_qt(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_QT, "sample", "life-insurance", "--out", str(tmp_path / "s.csv")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "s.csv").exists()
-
-
-def test_the_command_line_loads_no_qt() -> None:
-    code = "import sys, ppdm_desktop.cli.main; print([n for n in sys.modules if n.startswith(('PySide6', 'shiboken'))])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 def test_the_set_up_script_gets_json() -> None:

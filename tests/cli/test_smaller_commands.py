@@ -52,14 +52,6 @@ def test_the_same_figures_as_the_report(job: Job, command: Command) -> None:
     assert "key" in found.err
 
 
-def test_rows_by_an_identifier(job: Job, command: Command) -> None:
-    rows = [line.split(",") for line in PEOPLE.splitlines()]
-    write(job, [[row[0], *row[2:]] for row in [rows[0], *reversed(rows[2:])]])
-    found = command("compare", job.source, job.folder / "shown.csv", "--recipe", job.recipe, "--rows", "by=Id")
-    assert found.code == 0, found.err
-    assert "7 of 7 released rows matched with 8 of the original." in found.out
-
-
 # --- ``suggest`` from the command line: a document, and recipes that can be released --------------
 
 

@@ -55,14 +55,6 @@ def test_closed_streams_change_no_answer(job: Job) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
-@pytest.mark.parametrize("closing", [">&-", "2>&-"])
-def test_one_closed_stream_changes_no_answer(job: Job, closing: str) -> None:
-    assert start("inspect", job.source, closing=closing).returncode == 0
-    assert start("inspect", job.folder / "none.csv", closing=closing).returncode == 2
-
-
-@pytest.mark.thorough
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_a_narrow_terminal_gets_escapes(odd: Path, encoding: str) -> None:
     found = start("inspect", odd, PYTHONIOENCODING=encoding)

@@ -27,20 +27,6 @@ def with_share(job: Job) -> None:
     job.edit('method = "bayes-swap"', 'method = "random-swap"')
 
 
-def test_one_document(job: Job, command: Command) -> None:
-    with_share(job)
-    code, out, err = swept(command, job, "--json", "--seed", 1)
-    assert code == 0, err
-    document = json.loads(out)
-    assert [(row["value"], row["repeat"]) for row in document["rows"]] == [(0.3, 1), (0.6, 1), (0.3, 2), (0.6, 2)]
-    assert {"columns", "pairs"} <= {curve["measure"] for curve in document["curves"]}
-    assert "key" not in document
-    again = json.loads(swept(command, job, "--json", "--seed", 1)[1])
-    for row in (*document["rows"], *again["rows"]):
-        del row["seconds"]
-    assert again == document
-
-
 def test_a_folder_that_is_continued_under_its_own_key(job: Job, command: Command) -> None:
     with_share(job)
     folder = job.folder / "range"

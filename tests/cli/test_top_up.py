@@ -89,13 +89,6 @@ def test_people_are_taken_out_alone_or_while_others_join(earlier: Path, command:
     refused(command("top-up", earlier, "--out", folder / "five", *ACCEPTS), "Neither new records nor people")
 
 
-def test_the_gate_blocks_without_reasons_and_nothing_is_written(earlier: Path, command: Command) -> None:
-    found = added(earlier, command, table(60, 30), "--seed", 3)
-    assert found.code == 3
-    assert "“Secret key”" in found.err
-    assert not (earlier.parent / "two").exists()
-
-
 def refused(found: Outcome, *words: str) -> None:
     assert found.code == 2
     assert found.out == ""
