@@ -15,7 +15,6 @@ from cases import case_rows
 from gate_cases import HandMade, attack_entry, made_by, make_candidate, share, with_step
 from report_cases import judged_candidate
 
-from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import all_methods
@@ -24,29 +23,26 @@ from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
     AttackEvidence,
-    Instead,
     LargeFigure,
     all_attacks,
     audit,
     find_attack,
-    is_untouched,
     share_of,
 )
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
-    make_naming_values,
     rows_of_levels,
 )
-from ppdm_desktop.engine.release.attack_audit.noise_filter import _build_entry
-from ppdm_desktop.engine.release.attack_audit.noise_filter_model import filtered_steps
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, prepare_attack, prepare_record_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.model import Report, Sentence
-from ppdm_desktop.engine.wording.catalogue import speak_language, untranslated
-from ppdm_desktop.engine.wording.texts import Note, render, render_kept
-from ppdm_desktop.engine.wording.values import LimitOf, Names, Number, Ratio, Share, Value, Versus, from_data
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.wording.catalogue import untranslated
+from ppdm_desktop.engine.wording.texts import Note, render_kept
+from ppdm_desktop.engine.wording.values import Number, Ratio, Share, Versus
 
 ROWS = 40
+
 RNG = np.random.default_rng(5)
+
 COLUMNS = {
     "Age": [str(20 + each) for each in RNG.integers(0, 30, ROWS)],
     "City": [f"c{each}" for each in RNG.integers(0, 3, ROWS)],
@@ -54,6 +50,7 @@ COLUMNS = {
     "Pay": [str(each) for each in RNG.integers(1_000, 9_000, ROWS)],
     "Ill": [f"i{each}" for each in RNG.integers(0, 2, ROWS)],
 }
+
 ROLES: dict[str, Any] = {
     "Age": {"role": "q", "kind": "numeric"},
     "City": "q",
@@ -61,6 +58,7 @@ ROLES: dict[str, Any] = {
     "Pay": {"role": "c", "kind": "numeric", "bounds": [0, 10_000]},
     "Ill": "c",
 }
+
 STEPS = [
     {"method": "microaggregation", "columns": ["Age"]},
     {"method": "two-phase-noise", "columns": ["Bonus"]},
@@ -111,9 +109,6 @@ def test_every_attack_on_the_same_people_has_something_to_attack_where_records_a
     assert called >= {"digit-inverse", "seed-search"}
 
 
-TEXT = {"role": "o", "kind": "text"}
-
-
 @pytest.mark.parametrize(
     ("roles", "attack", "why"),
     case_rows("attack-answers-why-there-is-nothing-to-attack"),
@@ -159,14 +154,6 @@ def test_a_swap_that_a_later_step_leaves_too_few_rows_of_is_not_foretold(candida
     assert {each.column for each in made_by("averaging", some)} == {"Bonus"}
 
 
-# --- what is said of a result ----------------------------------------------------------------
-
-
-def _without_rows(report: Report) -> Report:
-    """Return the report as if its step had made rows that belong to nobody."""
-    return report.model_copy(update={"steps": [report.steps[0].model_copy(update={"correspondence": "none"})]})
-
-
 def test_what_is_not_measured_has_no_figure_and_no_limit(report: Report) -> None:
     nothing = attack_entry("noise-filter", further={"ratio": Figure.absent(untranslated("no error"), unit="ratio")})
     for id in ("noise-filter", "row-averaging", "inference", "rank", "digit-inverse"):
@@ -188,73 +175,19 @@ def test_what_is_not_measured_has_no_figure_and_no_limit(report: Report) -> None
     assert find_attack("inference").large_figure(only, report).figure == Share(60, 100)
 
 
-@pytest.mark.parametrize(("id", "limit"), [("rank", 0.05), ("digit-inverse", 0.05), ("inference", 0.05)])
-def test_the_limit_of_a_gain_lies_above_the_control(id: str, limit: float, report: Report) -> None:
-    assert find_attack(id).limit(attack_entry(id, control=share(0.4)), report) == 0.4 + limit
-
-
-@pytest.mark.parametrize("id", ["noise-filter", "row-averaging"])
-def test_the_least_error_lies_below_that_of_the_column_alone(id: str, report: Report) -> None:
-    limit = find_attack(id).limit(attack_entry(id, control=Figure(0.6, unit="noise sd")), report)
-    assert limit == pytest.approx(0.6 * FILTER_LIMIT)
-
-
-def test_what_has_no_rule_and_no_words_of_its_own_says_what_holds_of_all(report: Report) -> None:
-    result = attack_entry("averaging", sampled=0)
-    attack = find_attack("averaging")
-    assert Attack.rule(attack, result, report) == Note("attack.rule.rated")
-    assert attack.instead(report) == ()
-
-
-def test_rows_of_nobody_take_the_place_of_guesses_and_links(report: Report) -> None:
-    inference, linkage = find_attack("inference"), find_attack("linkage")
-    assert inference.instead(report) == linkage.instead(report) == ()
-    nobody = _without_rows(report)
-    assert inference.instead(nobody) == (
-        Instead("no_control", is_made=False, note=Note("attack.inference.no-control")),
-    )
-    assert linkage.instead(nobody)[0] == Instead("no_match", is_made=False, note=Note("attack.linkage.no-match"))
-    # What a step made of single people gave anew is not told of anybody; what none touched is.
-    untouched = [each.name for each in report.columns if each.released and each.role in ("confidential", "other")]
-    chosen = Note("attack.linkage.chosen", {"columns": Names.of(untouched)})
-    assert linkage.instead(nobody)[1:] == (Instead("chosen", is_made=True, note=chosen),)
-    both = nobody.model_copy(update={"steps": [*report.steps, *nobody.steps]})
-    assert set(untouched) <= set(report.steps[0].columns)
-    assert linkage.instead(both)[1:] == ()
-    hidden = nobody.model_copy(
-        update={"columns": [each.model_copy(update={"released": False}) for each in nobody.columns]}
-    )
-    assert inference.instead(hidden) == linkage.instead(hidden) == ()
-
-
-def test_who_is_picked_out_is_held_against_those_of_the_original(report: Report) -> None:
-    attack, scope = find_attack("singling-out"), report.risk.before.scope
-    mine = [each for each in report.verdict.attacks or () if each.id == attack.id]
-    assert mine
-    other = mine[0].model_copy(update={"control": share(0.05)})  # one that this report does not hold
-    assert attack.large_figure(other, report).beside is None
-    assert scope.quasi_identifiers is not None
-    alone = Share(scope.quasi_identifiers.unique, scope.quasi_identifiers.records)
-    assert attack.large_figure(mine[0], report).beside == Note("attack.beside.before", {"figure": alone})
-    many = Ratio(scope.quasi_identifiers.marketer)
-    linked = attack_entry("linkage", success=share(0.2))
-    assert find_attack("linkage").large_figure(linked, report).beside == Note("attack.beside.before", {"figure": many})
-    before = report.risk.before.model_copy(update={"scope": scope.model_copy(update={"quasi_identifiers": None})})
-    bare = report.model_copy(update={"risk": report.risk.model_copy(update={"before": before})})
-    assert find_attack("linkage").large_figure(linked, bare).beside is None
-    assert attack.large_figure(next(e for e in bare.verdict.attacks or () if e.id == attack.id), bare).beside is None
-
-
 # --- people with several rows ----------------------------------------------------------------
 
 WHO = [each for each in range(36) for _ in range(2)]
+
 """Each of 36 people has two rows, by the two digits of their number in base six."""
+
 STAYS = {
     "who": [str(each) for each in WHO],
     "place": [f"p{(each // 6, each % 6)[row % 2]}" for row, each in enumerate(WHO)],
     "pay": [str(1_000 + 10 * each) for each in WHO],
     "care": [f"k{each % 3}" for each in WHO],
 }
+
 OF_STAYS: dict[str, Any] = {
     "who": "i",
     "place": {"role": "q", "kind": "nominal"},
@@ -321,18 +254,6 @@ def test_a_key_from_a_number_is_not_looked_for_where_the_order_says_nothing(tmp_
     assert (result.sampled, result.severity) == (4, "total"), "0, 1, 2 and 3 were tried"
 
 
-# --- one person ---------------------------------------------------------------------------
-
-
-def test_a_row_that_the_source_does_not_have_is_nobody(tmp_path: Path) -> None:
-    attack = prepare_attack(stays(tmp_path, in_order=True))
-    first, last = int(attack.numbers[0]), int(attack.numbers[-1])
-    assert len(attack_person(attack, first).records) == 2
-    for number in (first - 1, last + 1):
-        with pytest.raises(ValueError, match=str(number)):
-            attack_person(attack, number)
-
-
 def test_where_no_detail_is_known_and_nothing_differs_nobody_is_near_and_nothing_is_guessed(tmp_path: Path) -> None:
     columns = {**COLUMNS, "Ill": [""] * ROWS}
     attack = prepare_attack(make_candidate(tmp_path, columns, {"Ill": "c", "Bonus": ROLES["Bonus"]}))
@@ -351,22 +272,6 @@ def test_who_was_left_out_is_still_known_by_their_other_rows(tmp_path: Path) -> 
     some, none = with_rows(candidate, range(1, 72)), with_rows(candidate, range(2, 72))
     assert prepare_record_attack(some, 0).owner[-1] == 0
     assert prepare_record_attack(none, 0).owner[-1] == NOBODY
-
-
-def test_a_column_without_two_constants_is_taken_as_it_is(candidate: Candidate) -> None:
-    """One value has neither a part above the mean nor one below."""
-    column = candidate.prepared.original.column("Age").with_values(np.arange(ROWS), ["31", *[""] * (ROWS - 1)])
-    found, tolerance = find_attack("two-constant-search").undo(candidate, column, column)  # type: ignore[attr-defined]
-    assert found is column
-    assert tolerance == 1.0
-
-
-def test_a_column_is_untouched_whoever_holds_it(candidate: Candidate) -> None:
-    column = candidate.prepared.original.column("City")
-    again = column.with_values(np.arange(ROWS), column.values()[::-1]).with_values(np.arange(ROWS), column.values())
-    assert is_untouched(column, column)
-    assert is_untouched(column, again)
-    assert not is_untouched(column, column.with_values(np.arange(ROWS), column.values()[::-1]))
 
 
 # --- figures at their edges -------------------------------------------------------------------
@@ -393,15 +298,6 @@ def test_where_there_is_no_true_value_nothing_is_recovered(tmp_path: Path) -> No
     shifted = with_step(make_candidate(tmp_path, some, ROLES), {"Pay": some["Pay"][::-1]}, method=Shifted())
     (result,) = made_by("digit-inverse", with_rows(shifted, range(20, ROWS)))
     assert (result.chance.value, result.sampled, result.severity) == (None, 0, "none")
-
-
-def test_noise_that_the_column_alone_tells_is_all_taken_away(candidate: Candidate) -> None:
-    (noisy,) = filtered_steps(candidate, "noise-filter")
-    truth = noisy.truth[noisy.rows]
-    result = _build_entry(noisy, 0, truth, truth, truth, [])
-    assert result.advantage.value is None
-    assert (result.success.value, result.severity) == (0.0, "total")
-    assert result.sentence.note.arguments["ratio"] == Versus(0.0, FILTER_LIMIT, "ratio")
 
 
 def test_noise_that_a_later_step_changes_again_is_not_filtered(candidate: Candidate) -> None:
@@ -467,34 +363,6 @@ def test_sure_is_nineteen_of_twenty_with_the_record_and_without(candidate: Candi
 )
 def test_people_are_counted_and_probabilities_are_not(figure: Figure, value: Share | Ratio) -> None:
     assert share_of(figure) == value
-
-
-@pytest.mark.parametrize(("high", "most", "limit"), [(0.2004, "21%", "20%"), (0.1996, "19.96%", "20%")])
-def test_the_upper_end_reads_on_its_side_of_the_limit(high: float, most: str, limit: str) -> None:
-    words = make_naming_values(Figure(0.15, 0.12, high, n=100, unit="share"), 0.01, 0.2)
-    said = render("attack.linkage.some", {"columns": Names(("Age", "City")), **words}).sentence
-    assert f"for 15% of the people. With 95% certainty it is at most {most} (limit: {limit})." in said
-    assert words["most"] == Versus(high, 0.2, end="high")
-    assert words["limit"] == LimitOf(high, 0.2)
-
-
-def test_an_exact_share_is_its_own_upper_end() -> None:
-    assert make_naming_values(Figure(0.15, n=100, unit="share"), 0.01, 0.2)["most"] == Versus(0.15, 0.2, end="high")
-
-
-def test_the_report_keeps_values_and_says_them_again() -> None:
-    values: dict[str, Value] = {
-        "column": Names(("Pay",)),
-        "success": Share(10, 16),
-        "inner": Note("attack.unit.tries", {"tried": 1}),
-    }
-    kept = Sentence.of("attack.inference.none", values)
-    again = Sentence.model_validate_json(kept.model_dump_json())
-    assert again == kept
-    assert {name: from_data(each) for name, each in again.arguments.items()} == values
-    for code in ("en", "de"):
-        with speak_language(code):
-            assert str(from_data(again.arguments["inner"])) == str(values["inner"])
 
 
 # --- attacks on tables too small, too empty or too plain for them: figures or silence, never a fault ---

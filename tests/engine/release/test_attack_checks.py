@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from optional import existing
 
-from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, all_attacks, forget, register
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -25,7 +24,6 @@ from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Sentence
 from ppdm_desktop.engine.wording import texts
-from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.texts import TextEntry, Title, render
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Terms
 
@@ -132,14 +130,6 @@ def test_groups_as_large_as_asked_for_are_green_however_small_the_table(tmp_path
     found = check(evidence, "linkage")
     assert found.status == "green"
     assert 0 < existing(existing(found.figure).value) <= existing(existing(found.figure).high) <= 1 / TYPES[type]
-
-
-@pytest.mark.parametrize("type", ["public", "research"])
-def test_condensed_records_are_not_found(tmp_path: Path, type: str) -> None:
-    evidence = attacked(candidate_of(tmp_path, {"method": "condensation"}, type=type))
-    assert check(evidence, "linkage").status == "green"
-    assert check(evidence, "reversal").sentence.id == "gate.reversal.green-groups"
-    assert check(evidence, "audit-complete").status == "green"
 
 
 # --- inference ----------------------------------------------------------------------------------------
@@ -300,14 +290,6 @@ def test_the_worst_attack_decides(tmp_path: Path) -> None:
     assert judged(evidence, "reversal", mild, bad) == ("amber", "noise")
     assert judged(evidence, "reversal", bad, worst, mild) == ("red", "guess")
     assert judged(evidence, "reversal", named(0.01, 0.02), mild) == ("green", "")
-
-
-def test_a_filter_without_a_figure_says_nothing(tmp_path: Path) -> None:
-    from ppdm_desktop.engine.figure import Figure
-
-    evidence = evidence_of(candidate_of(tmp_path))
-    none = attack_entry("noise-filter", column="Pay", further={"ratio": Figure.absent(untranslated("constant column"))})
-    assert judged(evidence, "reversal", none) == ("not-applicable", "applicable")
 
 
 @pytest.mark.parametrize(("type", "status"), [("public", "red"), ("research", "red"), ("internal", "amber")])
@@ -516,17 +498,3 @@ def test_whatever_was_found_is_judged_in_words(tmp_path_factory: pytest.TempPath
 
 
 CACHE: dict[Any, Any] = {}
-
-
-def test_the_interval_of_a_copy_is_wide_in_a_small_table() -> None:
-    nothing = paired_advantage(np.zeros(8), np.zeros(8))
-    assert nothing.value == 0
-    assert existing(nothing.high) > 0.05
-
-
-def test_the_interval_of_a_difference_ends_where_shares_do() -> None:
-    all_right = paired_advantage(np.ones(3), np.zeros(3))
-    assert (all_right.value, all_right.high) == (1.0, 1.0)
-    assert 0 < existing(all_right.low) < 1
-    all_wrong = paired_advantage(np.zeros(3), np.ones(3))
-    assert (all_wrong.value, all_wrong.low) == (-1.0, -1.0)

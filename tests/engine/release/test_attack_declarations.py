@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     list_standard_attacks,
     register,
 )
-from ppdm_desktop.engine.wording.texts import all_texts, explain
+from ppdm_desktop.engine.wording.texts import explain
 
 
 def test_attacks_come_in_their_order_and_kinds_in_theirs() -> None:
@@ -29,13 +29,6 @@ def test_what_is_made_on_any_release_comes_in_the_order_of_all() -> None:
         "what others ask for first (WP 216)"
     )
     assert [id for id in all_attacks() if id in list_standard_attacks()] == list(list_standard_attacks())
-
-
-def test_every_kind_has_a_title_and_a_question() -> None:
-    for kind in KINDS:
-        text = all_texts()[f"attack.kind.{kind}"]
-        assert text.title
-        assert text.sentence.endswith("?")
 
 
 def test_an_unknown_attack_is_refused_with_the_nearest() -> None:
@@ -60,15 +53,6 @@ def test_an_attack_whose_text_is_missing_is_refused_when_it_is_declared() -> Non
     with pytest.raises(ValueError, match=r"attack\.linkage\.lost"):
         register(type("Lost", (type(find_attack("linkage")),), {"id": "lost", "sentences": sentences}))
     assert "lost" not in all_attacks()
-
-
-def test_a_declaration_is_plain_data() -> None:
-    described = find_attack("nearest-record").describe()
-    assert described["judged_by"] == "reversal"
-    assert described["title"] == "Looking for the most similar record"
-    assert described["term"].startswith("nearest-record linkage")
-    assert described["undoes"] is True
-    assert described["always"] is False
 
 
 def test_what_methods_call_for_exists() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -164,34 +163,6 @@ def test_the_gate_names_attacks_that_do_not_exist(tmp_path: Path, monkeypatch: p
 def test_every_attack_is_made_on_any_release_or_called_for_by_a_method() -> None:
     called = {attack for method in all_methods().values() for attack in method.attacks}
     assert {id for id, attack in all_attacks().items() if not attack.always} <= called
-
-
-def test_the_report_carries_the_attack(tmp_path: Path) -> None:
-    candidate = candidate_of(tmp_path, CONDENSED)
-    judged = evaluate(candidate)
-    checks = judged.report.verdict.checks
-    reasons = reasons_for(check.id for check in checks if check.status in ("amber", "not-run"))
-    made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed())
-    entries = made.report["verdict"]["attacks"]
-    assert entries == [each.model_dump(mode="json") for each in existing(judged.report.verdict.attacks)]
-    ids = [each["id"] for each in entries]
-    assert ids == sorted(ids, key=list(all_attacks()).index)
-    assert {"singling-out", "linkage", "nearest-record", "inference"} <= set(ids)
-    entry = entries[0]
-    assert list(entry)[:6] == ["id", "column", "knows", "success", "control", "chance"]
-    assert list(entry)[6:12] == ["advantage", "tail", "tolerance", "sampled", "severity", "sentence"]
-    assert list(entry["tail"]) == ["share_sure_and_right", "control"]
-    assert (
-        json.loads((tmp_path / "out" / "internal" / "report.json").read_text(encoding="utf-8"))["verdict"]["attacks"]
-        == entries
-    )
-    page = (tmp_path / "out" / "internal" / "annex.html").read_text(encoding="utf-8")
-    detail = made.report["steps"][0]["detail"]
-    assert f'<data value="{detail["ssq_share"]!r}" data-key="steps.0.detail.ssq_share">' in page
-    assert f'<data value="{entry["success"]["value"]!r}" data-key="verdict.attacks.0.success.value">' in page
-    for name in ("release-note.html", "data-dictionary.csv"):
-        text = (tmp_path / "out" / "release" / name).read_text(encoding="utf-8")
-        assert "intruder" not in text
 
 
 def test_attacks_made_before_are_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

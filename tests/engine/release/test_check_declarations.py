@@ -13,16 +13,15 @@ from source_trees import parse_once
 import ppdm_desktop
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED
 from ppdm_desktop.engine.release import gate
-from ppdm_desktop.engine.release.gate import checks
+from ppdm_desktop.engine.release.gate import all_checks, checks, find_check
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check, register
-from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.gate.results import VerdictText
 from ppdm_desktop.engine.wording.texts import explain
 
 PACKAGE = Path(ppdm_desktop.__file__).parent
+
 DECLARES = {"needs", "judged_by", "also_seen_by"}
 
 
@@ -79,17 +78,6 @@ def test_the_texts_of_a_check_are_called_after_it_and_its_status(id: str) -> Non
     texts = find_check(id).texts()
     assert [text.id for text in texts if not text.id.startswith(f"gate.{id}.{text.status}")] == []
     assert len({text.id for text in texts}) == len(texts) >= 2
-
-
-def test_an_unknown_cause_names_the_nearest() -> None:
-    reason = AcceptSection(reason="an invented table of a test")
-    with pytest.raises(RecipeError) as found:
-        check_accepts({"who-is-fond": reason})
-    assert "Did you mean “who-is-found”?" in explain(found.value)
-    with pytest.raises(RecipeError) as found:
-        check_accepts({"xyz": reason})
-    assert "Did you mean" not in explain(found.value)
-    assert "who-is-found, what-is-learnt" in explain(found.value)
 
 
 @pytest.mark.parametrize("id", RELEASE_TYPES)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,7 +14,6 @@ from typing import Any
 
 import pytest
 from gate_cases import check, evidence_of, make_candidate
-from report_cases import judged_candidate
 from support import reasons_for
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -27,9 +25,6 @@ from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.gate.evidence import ReleaseTexts
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export
-from ppdm_desktop.engine.report.certificate import render_certificate
-from ppdm_desktop.engine.report.model import Operator, Report
-from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.samples.registry import sample_files
 from ppdm_desktop.engine.wording.catalogue import speak_language
 from ppdm_desktop.engine.wording.texts import render
@@ -119,37 +114,6 @@ def test_a_release_in_another_language_is_verified(both: tuple[Path, Path], tmp_
             assert verify(out, source).result == "identical"
 
 
-def test_documents_do_not_depend_on_the_language_of_the_program(tmp_path: Path) -> None:
-    folders = []
-    for code in ("en", "de", "qps"):
-        candidate = sample(tmp_path / f"in-{code}")
-        with speak_language(code):
-            folders.append(released(candidate, tmp_path / code))
-    for place in sorted(path.relative_to(folders[0]) for path in folders[0].rglob("*") if path.is_file()):
-        if place.name in (
-            "report.json",
-            "report.html",
-            "manifest.json",
-            "dossier.json",
-        ):  # the last has the first's hash
-            continue
-        assert {(each / place).read_bytes() for each in folders} == {(folders[0] / place).read_bytes()}, place
-    # Steps take their time, and the levels of one check are named where it is judged.
-    moving = re.compile(r'"(seconds|levels)": ("[^"]*"|[\d.]+)')
-    texts = [moving.sub("", (each / "internal/report.json").read_text("utf-8")) for each in folders]
-    assert texts[1:] == texts[:1] * 2
-
-
-@pytest.mark.parametrize("key", sorted(GERMAN))
-@pytest.mark.parametrize("value", ["fr", "qps", "", 1, ["de"]])
-def test_a_language_that_there_is_not_is_refused_in_words(key: str, value: object) -> None:
-    with pytest.raises(RecipeError) as refused:
-        parse_recipe({"recipe": 1, "release": {"type": "research", key: value}})
-    said = render(refused.value.id, refused.value.arguments).sentence
-    assert key in said
-    assert "it must be one of 'en', 'de', but" in said
-
-
 def test_neither_language_nor_record_moves_a_draw(tmp_path: Path) -> None:
     plain = sample(tmp_path / "plain")
     other = sample(tmp_path / "other", release=GERMAN, operator=FIELDS)
@@ -160,27 +124,6 @@ def test_neither_language_nor_record_moves_a_draw(tmp_path: Path) -> None:
 
 
 # --- what the record asks for -------------------------------------------------------------
-
-
-def fields_above(report: Report) -> list[tuple[str, str]]:
-    """Labels and contents of the lines above the decision, as a reader sees them."""
-    above = render_certificate(report).decode().partition("<strong>")[0]
-    return re.findall(r'<th scope="row"[^>]*>([^<]*)</th><td[^>]*>([^<]*)</td>', above)
-
-
-@pytest.mark.parametrize("code", ["en", "de"])
-def test_the_fields_stand_above_the_decision_and_an_empty_one_is_a_line(tmp_path: Path, code: str) -> None:
-    report = judged_candidate(tmp_path).report
-    given = {**FIELDS, "special_categories": False}
-    filled = report.model_copy(update={"operator": report.operator.model_copy(update=given)})
-    with speak_language(code):
-        yes_or_no = fields_above(filled)[-1]
-        assert [value for _, value in fields_above(filled)[:-1]] == list(FIELDS.values())
-        empty = fields_above(report)
-        assert [label for label, _ in empty] == [label for label, _ in record_fields(report.operator)]
-    assert yes_or_no[1] == {"en": "No", "de": "Nein"}[code]
-    assert all(re.fullmatch("_{20,}", value) for _, value in empty)
-    assert len(empty) == len(given) == len(set(Operator.model_fields) & set(given))
 
 
 @pytest.mark.parametrize("answer", ["yes", 1, "true"])

@@ -9,9 +9,8 @@ import pytest
 from gate_cases import HandMade, evidence_of, make_candidate, with_step
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate.base import all_checks, run_gate, to_people_count
+from ppdm_desktop.engine.release.gate.base import all_checks, to_people_count
 from ppdm_desktop.engine.release.gate.environment_terms import collect_surroundings
 from ppdm_desktop.engine.release.gate.evidence import is_quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
@@ -22,6 +21,7 @@ COLUMNS = {
     "Town": ["Antwerpen", "Antwerpen", "Barcelona", "Barcelona"],
     "Illness": ["influenza", "", "influenza", "bronchitis"],
 }
+
 ROLES: dict[str, Any] = {"Surname": "i", "Town": "q", "Illness": "c"}
 
 
@@ -34,21 +34,6 @@ def test_what_is_not_released_is_looked_for_and_what_is_released_is_not(candidat
     private = collect_surroundings(candidate).private_words
     assert {"Surname", *COLUMNS["Surname"]} <= set(private)
     assert not {"Town", "Illness", *COLUMNS["Town"], "influenza"} & set(private)
-
-
-def test_an_empty_cell_shows_nothing_true(candidate: Candidate) -> None:
-    changed = with_step(candidate, {"Illness": ["influenza", "", "bronchitis", "bronchitis"]})
-    assert evidence_of(changed).shown_is_true("Illness").tolist() == [True, False, False, True]
-
-
-def test_each_check_is_told_of_after_those_before_it(candidate: Candidate) -> None:
-    told: list[float] = []
-    Progress(lambda share, _: told.append(share)).run(run_gate, evidence_of(candidate))
-    checks = sorted(all_checks().values(), key=lambda each: each.after_others)
-    before = [sum(each.weight for each in checks[:place]) for place in range(len(checks) + 1)]
-    begins = [0.7 + 0.3 * each / before[-1] for each in before[:-1]]
-    at = [min(told, key=lambda share: abs(share - begin)) for begin in begins]
-    assert at == pytest.approx(begins)
 
 
 class MadeAnew(HandMade):
@@ -81,13 +66,6 @@ def test_classes_of_rows_that_are_nobodys_are_not_judged_though_their_details_we
     evidence = evidence_of(with_step(candidate, {"Illness": alike}, method=method()))
     assert not is_quasi_regenerated(evidence)
     assert (all_checks()["diversity"].judge(evidence).status != NOT_APPLICABLE) is is_judged
-
-
-def test_two_gatherings_of_evidence_are_two_things(candidate: Candidate) -> None:
-    """What holds tables is never compared cell by cell, and can be a key."""
-    one, other = evidence_of(candidate), evidence_of(candidate)
-    assert one != other
-    assert len({one, other}) == 2
 
 
 def test_a_share_of_people_who_were_not_counted_stands_for_nobody() -> None:

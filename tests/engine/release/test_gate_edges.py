@@ -6,8 +6,7 @@ import getpass
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 from unittest.mock import PropertyMock, patch
 
 import numpy as np
@@ -20,24 +19,21 @@ from role_corpus import person_tables
 from ppdm_desktop.engine.attacks.doubt import measure_rare_secret
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.change import Renewed
-from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.candidate.one_row import state_people_count, state_row_count
-from ppdm_desktop.engine.release.gate import decision
+from ppdm_desktop.engine.release.gate import collect_surroundings
 from ppdm_desktop.engine.release.gate.base import find_check
-from ppdm_desktop.engine.release.gate.checks import identifiers_gone, level_readback, rare_values, release_text
-from ppdm_desktop.engine.release.gate.decision import bind_reason, list_lapses
+from ppdm_desktop.engine.release.gate.checks import identifiers_gone, release_text
 from ppdm_desktop.engine.release.gate.environment_terms import collect_surroundings
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values
 from ppdm_desktop.engine.report.public.analysis_kit import LAW, R_SCRIPT, SCRIPT
-from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import interpret_column_name
-from ppdm_desktop.engine.wording.catalogue import language as speaking_code
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import LimitOf
 
 SAFE: dict[str, Any] = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
+
 ROLES: dict[str, Any] = {"Q": "q", "C": "c"}
 
 
@@ -100,48 +96,8 @@ def test_fewer_than_five_holders_named_rightly_never_stop_a_release(tmp_path: Pa
         assert check(evidence, "rare-secret").status == status
 
 
-def test_a_reason_holds_while_a_limit_in_words_is_the_same(tmp_path: Path) -> None:
-    result = replace(check(make_candidate(tmp_path, SAFE, ROLES), "class-size"), limit="every one", figure=None)
-    section = bind_reason("a reason of some length", [result], "research", "ab" * 32)
-
-    def ids(now: CheckResult) -> list[str]:
-        return [note.id for note in list_lapses(WHO_IS_FOUND, section, [now], "research", "ab" * 32)]
-
-    assert ids(result) == []
-    assert ids(replace(result, limit="every other")) == ["warning.accept.other-finding"]
-    assert ids(replace(result, figure=Figure(3.0, unit="records"))) == ["warning.accept.other-finding"]
-
-
 def column(*values: str, name: str = "C") -> Column:
     return Column.from_texts(name, values)
-
-
-def test_columns_of_other_length_or_without_rows_repeat_no_level() -> None:
-    level = column(*"nnnnppppnn")
-    assert level_readback._is_nearly_equal(level, column(*"nnnnppppnn"))
-    assert level_readback._is_nearly_equal(level, column(*"aaaabbbbaa")) is False, (
-        "texts are compared, whatever stands for them"
-    )
-    assert not level_readback._is_nearly_equal(level, column(*"nnnnpppp"))
-    assert not level_readback._is_nearly_equal(column(), column())
-
-
-@pytest.mark.parametrize(
-    ("word", "is_number"), [("3", True), ("-2.5e3", True), ("inf", False), ("nan", False), ("x3", False), ("", False)]
-)
-def test_only_finite_numbers_are_ends_of_a_range(word: str, is_number: bool) -> None:
-    assert rare_values._is_number(word) is is_number
-
-
-PREPARED = SimpleNamespace(prepared=SimpleNamespace(original=()))
-
-
-def test_a_table_without_columns_or_rows_has_no_lone_pattern_of_gaps() -> None:
-    for table in (Table((), np.arange(1, 4)), Table((column(),), np.arange(0))):
-        found = rare_values._find_unique_gap_patterns(
-            cast(Evidence, SimpleNamespace(exported=table, rows_correspond=False, candidate=PREPARED))
-        )
-        assert found.tolist() == [False] * table.rows
 
 
 def test_a_day_of_release_and_rows_of_people_are_said_to_the_recipient_and_are_no_strange_text(tmp_path: Path) -> None:
@@ -172,20 +128,6 @@ def test_whatever_is_added_to_a_release_note_is_found(tmp_path: Path, old: bytes
     assert check(changed, "release-text").status == "red"
 
 
-@pytest.mark.parametrize("dictionary", [b"", b"name,other\r\nQ,x\r\n"])
-def test_a_dictionary_of_another_form_is_strange(tmp_path: Path, dictionary: bytes) -> None:
-    evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES))
-    changed = replace(evidence, texts=replace(evidence.texts, dictionary=dictionary))
-    assert release_text._count_dictionary_faults(changed, frozenset()) == 1
-
-
-def test_a_file_beside_a_release_that_asks_for_no_kit_is_strange(tmp_path: Path) -> None:
-    evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES))
-    changed = replace(evidence, texts=replace(evidence.texts, kit={"noise.json": b"{}", "read-me.txt": b"Ann"}))
-    assert release_text._count_kit_faults(changed, frozenset()) == 2
-    assert check(changed, "release-text").status == "red"
-
-
 def test_an_identifier_of_another_row_of_the_same_person_is_found(tmp_path: Path) -> None:
     """Each person has two rows with two numbers; the row that is kept shows the number of the other one."""
     people = [str(place // 2) for place in range(40)]
@@ -198,19 +140,6 @@ def test_an_identifier_of_another_row_of_the_same_person_is_found(tmp_path: Path
         candidate = make_candidate(tmp_path, columns, roles, input={"person": "P", "reduce": {"by": "first"}})
         assert candidate.final.rows == 20
         assert check(candidate, "identifiers-gone").status == status
-
-
-@pytest.mark.parametrize(
-    ("step", "final", "values", "found"),
-    case_rows("gate-edges-what-a-step-says-of-its-rows-is-found-again-at", lists=True),
-)
-def test_what_a_step_says_of_its_rows_is_found_again_at_the_end(
-    step: list[int], final: list[int], values: list[int], found: list[int]
-) -> None:
-    rows = [SimpleNamespace(row_numbers=np.array(each, dtype=np.int64)) for each in (step, final)]
-    evidence = cast(Evidence, SimpleNamespace(candidate=SimpleNamespace(final=rows[1])))
-    record = cast(StepRecord, SimpleNamespace(result=SimpleNamespace(table=rows[0])))
-    assert Evidence._to_final_order(evidence, record, np.array(values, dtype=np.int64), -1).tolist() == found
 
 
 def test_a_column_of_which_nothing_is_believed_gives_no_group_away(tmp_path: Path) -> None:
@@ -293,12 +222,6 @@ def test_the_kit_says_what_follows_from_the_law_and_nothing_else(
     assert check(changed, "release-text").status == ("red" if strange else "green")
 
 
-def test_an_end_that_closes_nothing_is_no_value(tmp_path: Path) -> None:
-    evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES))
-    note = b"</p>" + evidence.texts.note
-    assert check(replace(evidence, texts=replace(evidence.texts, note=note)), "release-text").status == "green"
-
-
 def test_what_was_made_of_rows_is_said_in_words_that_are_allowed(tmp_path: Path) -> None:
     """How many people there are, and of how many rows, is stated where it names nobody."""
     columns = {"who": [str(place // 2) for place in range(120)], "Q": ["a"] * 120, "C": ["x", "y"] * 60}
@@ -354,22 +277,6 @@ def test_rows_that_a_later_step_takes_out_are_recounted_from_what_the_step_made(
     )
     (again,) = evidence_of(fewer).recounts
     assert again.guarantee == whole.guarantee
-
-
-@pytest.mark.parametrize(("type", "status", "id"), [("public", "red", "red-codes"), ("internal", "amber", "amber")])
-def test_an_identifier_in_codes_is_none_for_anyone_but_a_recipient_who_was_chosen(
-    type: str, status: str, id: str, tmp_path: Path
-) -> None:
-    columns = {"Id": [f"n{place:03}" for place in range(20)], **SAFE}
-    step = {"method": "pseudonymise", "columns": ["Id"]}
-    found = check(make_candidate(tmp_path, columns, {"Id": "i", **ROLES}, type, steps=[step]), "identifiers-gone")
-    assert (found.status, found.sentence.id) == (status, f"gate.identifiers-gone.{id}")
-
-
-def test_what_a_language_does_not_translate_is_left_out_of_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sentence without a translation is said in English, and English counts once."""
-    monkeypatch.setattr(decision, "find_translation", lambda english: None if speaking_code() == "de" else english)
-    assert list(decision._yield_translations("Group size")) == ["Group size"]
 
 
 def test_noise_of_which_no_error_is_left_to_compare_is_not_judged_by_it(tmp_path: Path) -> None:

@@ -153,20 +153,6 @@ def test_adult_without_a_step(data_folder: Path) -> None:
     assert {"certain-disclosure", "certain-by-all", "class-size", "singling-out"} <= by_status(in_public, "red")
 
 
-PAY = {"Area": ["a", "b"] * 30, "Pay": [str(1000 + 37 * i) for i in range(60)]}
-
-
-@pytest.mark.parametrize("type", ["public", "public-high-harm", "research", "internal"])
-def test_digits_moved_alone_are_red_but_for_internal(tmp_path: Path, type: str) -> None:
-    roles = {"Area": "q", "Pay": {"role": "c", "kind": "numeric"}}
-    steps = [{"method": "bit-plus-plus", "columns": ["Pay"]}]
-    judged = evaluate(make_candidate(tmp_path, PAY, roles, type, steps=steps))
-    alone = {"reversible-method", "reversal"}
-    assert alone <= by_status(judged, "amber" if type == "internal" else "red")
-    if type == "internal":
-        assert by_status(judged, "red") == set()
-
-
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), min_size=1, max_size=30),

@@ -13,8 +13,6 @@ import pytest
 from gate_cases import made_by, make_candidate
 from optional import existing
 
-from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.attack_person import MOST_NEAR, attack_record
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
@@ -190,13 +188,6 @@ def test_people_beyond_the_sample_are_guessed_with_what_it_teaches(
     assert {round(60 * existing(each.filtered[0].as_near), 6) % 1 for each in found} == {0.0}
 
 
-@pytest.mark.parametrize("kind", ["nothing", "swap", "digits"])
-def test_nothing_is_filtered_where_no_noise_was_added(tmp_path: Path, kind: str) -> None:
-    attack = prepare_attack(made(tmp_path, kind))
-    assert not attack.noisy
-    assert not attack_record(attack, 4).filtered
-
-
 def test_noise_is_not_filtered_for_somebody_left_out(tmp_path: Path) -> None:
     steps = [STEPS["noise"][0], STEPS["removed"][0]]
     _, found = everybody(make_candidate(tmp_path, COLUMNS, ROLES, steps=steps))
@@ -311,31 +302,8 @@ def test_the_order_of_rows_is_the_files(tmp_path: Path) -> None:
     assert [near.row for near in other.nearest if near.own] == [7]
 
 
-def test_three_rows(tmp_path: Path) -> None:
-    columns = {**{name: values[:3] for name, values in COLUMNS.items()}, "Age": ["20", "40", "60"]}
-    _, found = everybody(made(tmp_path, "nothing", columns))
-    assert [each.named for each in found] == [1.0] * 3
-    assert all(len(each.nearest) == 3 for each in found)
-
-
 def test_a_row_that_is_not_there(tmp_path: Path) -> None:
     attack = prepare_attack(made(tmp_path, "nothing"))
     for number in (0, 1, ROWS + 2):
         with pytest.raises(ValueError, match="no row"):
             attack_record(attack, number)
-
-
-def test_it_stops_when_asked(tmp_path: Path) -> None:
-    candidate = made(tmp_path, "nothing")
-    progress = Progress()
-    progress.cancel()
-    with pytest.raises(Cancelled):
-        progress.run(prepare_attack, candidate)
-
-
-def test_nothing_known_and_nothing_secret(tmp_path: Path) -> None:
-    roles = {**ROLES, "Pay": "l", "Ill": "o"}
-    attack = prepare_attack(make_candidate(tmp_path, COLUMNS, roles))
-    found = attack_record(attack, 4)
-    assert found.guesses == ()
-    assert found.tied == attack.alike[2]

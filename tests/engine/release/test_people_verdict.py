@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +17,6 @@ from gate_cases import attacked, check, evidence_of, grouped, made_by, make_cand
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from optional import existing
-from support import not_analysed, reasons_for
 from thoroughness import every_third
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -26,14 +24,13 @@ from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate, remove_steps_and_bins
-from ppdm_desktop.engine.release.gate.base import all_checks
+from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.verify_figure import Refigured, recompute_figures
-from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.report.model import Verdict
 from tests.golden.people import VISIT_HEAD, visits
 
 PERSON: dict[str, Any] = {"input": {"person": "who"}}
+
 ROLES: dict[str, Any] = {
     "who": "i",
     "place": {"role": "q", "kind": "nominal"},
@@ -41,6 +38,7 @@ ROLES: dict[str, Any] = {
     "thing": {"role": "o", "kind": "nominal"},
     "secret": {"role": "c", "kind": "nominal"},
 }
+
 STAYS: dict[str, Any] = {
     "visit_id": "l",
     "person_nbr": "i",
@@ -51,6 +49,7 @@ STAYS: dict[str, Any] = {
     "unit": {"role": "o", "kind": "nominal"},
     "outcome": {"role": "c", "kind": "nominal"},
 }
+
 QUASI = ["region", "sex", "age", "days"]
 
 
@@ -211,22 +210,6 @@ def test_somebody_alone_with_several_values_is_told_all_of_them(tmp_path: Path) 
     assert bool(evidence.certain_people[0])
     found = check(evidence, "class-size")
     assert (found.hits, found.of) == (1, 21)
-
-
-def test_rows_of_one_person_give_nobody_company(tmp_path: Path) -> None:
-    """Twelve visits of each of 120 people, region and sex: twelve rows alike are one person."""
-    rng = np.random.default_rng(3)
-    who = np.repeat(np.arange(120), 12)
-    columns = {
-        "who": who.astype(str).tolist(),
-        "place": who.astype(str).tolist(),
-        "age": ["1"] * 1440,
-        "thing": ["t"] * 1440,
-        "secret": rng.choice(["u", "v", "w"], 1440).tolist(),
-    }
-    found = check(small(tmp_path, columns, type="public"), "class-size")
-    assert found.figure is not None
-    assert (found.status, found.figure.value, found.hits, found.of) == ("red", 1, 120, 120)
 
 
 def test_whoever_has_most_rows_of_a_class_is_counted(tmp_path: Path) -> None:
@@ -542,10 +525,6 @@ def without_numbers(rows_of_each: Sequence[int]) -> dict[str, list[str]]:
     }
 
 
-BY_CHANCE = np.bincount(np.random.default_rng(6).integers(0, 120, 1_500), minlength=120).tolist()
-CONFIRMED: dict[str, Any] = {"one_row_per_person": True}
-
-
 @pytest.mark.parametrize(
     ("rows_of_each", "columns", "given", "type", "variant"),
     case_rows("people-verdict-rows-without-a-number-may-be-visits", lists=True),
@@ -663,27 +642,3 @@ def test_without_a_persons_rows_nothing_of_them_is_guessed(tmp_path: Path) -> No
     assert found.sampled == 60
     assert float(found.success.value or 0) > 0.95
     assert float(found.control.value or 0) < 0.6
-
-
-@pytest.mark.parametrize("in_order", [False, True])
-def test_every_figure_of_a_release_is_found_again(tmp_path: Path, in_order: bool) -> None:
-    few = {**STAYS, "age": "l", "days": "l", "unit": "l"}
-    candidate = stays(tmp_path / "in", people=400, type="internal", in_order=in_order, given=few)
-    report = evaluate(candidate).report
-    out = tmp_path / "out"
-    export(
-        candidate,
-        out,
-        accepts=reasons_for(all_checks()),
-        attacks=tuple(report.verdict.attacks or ()),
-        original=report.original,
-        analyses=not_analysed(),
-    )
-    found = recompute_figures(out, candidate.prepared.path)
-    assert isinstance(found, Refigured)
-    for id in (*all_checks(), *{each.id for each in found.attacks}):
-        verified = found.verified(id)
-        if id not in all_checks() or not all_checks()[id].of_history:
-            assert (verified.result, verified.found) == ("identical", verified.printed), id
-    with (out / "release" / "data.csv").open(encoding="utf-8-sig") as file:
-        assert "person_nbr" not in next(csv.reader(file))

@@ -286,17 +286,3 @@ def test_a_secret_is_not_verified_with_where_nobody_asked_for_it(tmp_path: Path)
     with pytest.raises(InputError) as caught:
         verify(out, candidate.prepared.path, recipient=RecipientSecret.fresh())
     assert caught.value.id == "error.recipient.not-asked"
-
-
-@pytest.mark.thorough
-def test_no_secret_is_drawn_into_a_release(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out"
-    export(candidate_of(tmp_path), out, accepts=reasons_for(all_checks()))
-    (out / "internal/deeper").mkdir()
-    for place in ("new.secret", "internal/new.secret", "release/new.secret", "internal/deeper/new.secret"):
-        assert run(["recipient-secret", "new", str(out / place)]) == 2
-        assert "Keep it apart" in capsys.readouterr().err
-        assert not (out / place).exists()
-    # A folder that is merely called so is none of ours.
-    (tmp_path / "mine/release").mkdir(parents=True)
-    assert run(["recipient-secret", "new", str(tmp_path / "mine/release/new.secret")]) == 0

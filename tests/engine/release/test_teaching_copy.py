@@ -118,19 +118,6 @@ def test_verify_says_what_it_is(tmp_path: Path) -> None:
     assert (found.result, found.teaching_copy) == (DIFFERENT, True)
 
 
-def test_a_release_is_no_teaching_copy(tmp_path: Path) -> None:
-    sizes = {"parameters": {"group": 5}, "method": "condensation"}
-    candidate = make_candidate(tmp_path / "in", TABLE, ROLES, "internal", steps=[sizes])
-    checks = evaluate(candidate).checks
-    reasons = reasons_for(each.id for each in checks if each.status in ("amber", "not-run"))
-    if any(each.status == "red" for each in checks):
-        pytest.fail(f"wanted is a release: {[each.id for each in checks if each.status == 'red']}")
-    done = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed())
-    assert not verify(tmp_path / "out", candidate.prepared.path).teaching_copy
-    assert "teaching" not in (tmp_path / "out" / "release" / "release-note.html").read_text("utf-8").casefold()
-    assert done.report["release"]["teaching_copy"] is False
-
-
 @pytest.mark.parametrize(
     ("table", "roles", "stopped_by"),
     [
