@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -14,9 +13,7 @@ from support import not_analysed
 from thoroughness import every_third
 
 from ppdm_desktop.cli.main import run
-from ppdm_desktop.engine.methods.base.declaration import all_methods, find_method
-from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
+from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
@@ -73,49 +70,6 @@ def check_outputs_of(candidate: Candidate) -> None:
 @pytest.mark.parametrize("case", every_third([*STOPPED, *RELEASED]), ids=lambda case: case.name)
 def test_every_output_says_what_the_object_says(case: Case, tmp_path: Path) -> None:
     check_outputs_of(candidate_of(case, tmp_path))
-
-
-ORDINARY = {"bayes-swap", "condensation", "mondrian", "two-phase-noise"}
-"""One of each kind; the others, as any of them on the cases above, with all that is thorough."""
-
-
-@pytest.mark.parametrize(
-    "id", [pytest.param(id, marks=[pytest.mark.thorough] * (id not in ORDINARY)) for id in sorted(all_methods())]
-)
-def test_each_method_on_adult(id: str, tmp_path: Path, data_folder: Path) -> None:
-    """Every figure on every surface, of a release of the census by each method as it is offered."""
-    pandas = pytest.importorskip("pandas")
-    names = ["age", "education", "sex", "race", "hours-per-week", "capital-gain", "class"]
-    source = tmp_path / "adult.csv"
-    sample = pandas.read_csv(data_folder / "adult_train.csv").sample(1_500, random_state=4)[names]
-    whose: dict[str, Any] = {"one_row_per_person": True}
-    identifiers: dict[str, Any] = {}
-    if "identifier" in find_method(id).roles:
-        # Every second person has two rows.
-        sample["number"] = [f"P{place % 1_000}" for place in range(len(sample))]
-        whose, identifiers = {"person": ["number"]}, {"number": {"role": "identifier"}}
-    sample.to_csv(source, index=False)
-    wanted = {parameter.name for parameter in find_method(id).parameters}
-    small = {"width": 10, "generations": 3, "population": 6, "most": 1}
-    step: dict[str, Any] = {"method": id, "parameters": {name: small[name] for name in small if name in wanted}}
-    if "width" in wanted or id == "leave-out":
-        step["columns"] = ["age"]
-    document = {
-        "recipe": 1,
-        "input": whose,
-        "columns": {
-            "age": {"role": "quasi-identifier", "kind": "numeric", "bounds": [17, 90]},
-            **{name: {"role": "quasi-identifier", "kind": "nominal"} for name in ("education", "sex", "race")},
-            "hours-per-week": {"role": "other", "kind": "numeric", "bounds": [1, 99]},
-            "capital-gain": {"role": "confidential", "kind": "numeric", "bounds": [0, 99_999]},
-            "class": {"role": "confidential", "kind": "nominal"},
-            **identifiers,
-        },
-        "steps": [step],
-        "release": {"type": "internal"},
-    }
-    prepared = prepare(source, parse_recipe(document), need_type=True)
-    check_outputs_of(run_candidate(prepared, Key(bytes(range(7, 39)), "system")))
 
 
 @pytest.mark.parametrize("case", RELEASED[:3], ids=lambda case: case.name)

@@ -14,7 +14,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     ALGORITHMS,
     BEST,
     BLOCKS,
-    PAPER,
     REFINED,
     TOP_DOWN,
     TREE,
@@ -22,9 +21,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     check_enough,
     form_groups,
     paper_groups,
-    top_down_groups,
 )
-from ppdm_desktop.engine.methods.algorithms.grouping.refinement import within_ssq
 from ppdm_desktop.engine.wording.values import Name
 
 TABLES = {
@@ -86,29 +83,6 @@ def test_the_printed_procedure_alone_leaves_records_short(pattern: str) -> None:
 
 
 # --- the invariant ----------------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-@settings(max_examples=200)
-@given(**TABLES)
-def test_nobody_is_in_a_group_smaller_than_asked_for(
-    seed: int, count: int, width: int, pattern: str, rounded: bool
-) -> None:
-    points, needs = random_table(seed, count, width, pattern, rounded)
-    found = {algorithm: form_groups(points, needs, algorithm) for algorithm in ALGORITHMS}
-    found["top-down alone"] = grouping.Grouping(top_down_groups(points, needs), TOP_DOWN, 0, 0, 0)
-    for each in found.values():
-        assert too_small(each.group, needs) == 0
-        assert set(each.group.tolist()) == set(range(int(each.group.max()) + 1))
-    for algorithm in ALGORITHMS:
-        each = found[algorithm]
-        assert each.ssq == pytest.approx(within_ssq(points, each.group))
-        assert found[BEST].ssq <= each.ssq
-    tried = found[BEST].tried
-    assert set(tried) == {each + end for each in (PAPER, TREE, TOP_DOWN) for end in ("", REFINED)}
-    assert found[BEST].ssq == min(tried.values())
-    assert all(tried[each + REFINED] <= tried[each] for each in (PAPER, TREE, TOP_DOWN))
-    assert tried[PAPER] == found[PAPER].ssq
 
 
 @settings(max_examples=60)

@@ -247,20 +247,6 @@ def test_the_order_of_rows_changes_nothing(rest: str) -> None:
         assert first.detail["columns"] == again.detail["columns"]
 
 
-def test_the_recount_sees_a_finer_value_and_a_false_one_where_records_are_removed() -> None:
-    table = small_table(2)
-    settings = METHOD.settings(table, None, {"rest": "records"})
-    result = METHOD.run(table, settings, streams())
-    assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
-    name = next(name for name, of in result.detail["columns"].items() if of["level"])
-    shown = result.table.column(name)
-    row = int(np.flatnonzero(~shown.missing)[0])
-    truth = table.column(name).values()[int(result.table.row_numbers[row]) - 1]
-    for text in (truth, "w9"):
-        faulty = result.table.replacing(shown.with_values(np.array([row]), [text]))
-        assert not METHOD.recount(table, faulty, settings, result.detail).guarantee.holds
-
-
 def test_people_with_several_rows_are_counted_as_people() -> None:
     table = small_table(4, levels=False)
     for linked in (False, True):

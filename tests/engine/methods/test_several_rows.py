@@ -28,8 +28,6 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import find_records_to_hide
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     find_best_people_runs,
     growing_groups,
@@ -142,15 +140,6 @@ def test_no_smaller_number_of_people_could_go(table: Table) -> None:
     assert stay == (len(set(left)) if people.linked else len(set(zip(left, shown_by(after), strict=True))))
 
 
-def test_rows_of_one_person_are_no_company_for_the_hidden() -> None:
-    ids = np.array([0, 1, 1, 2, 3, 4])
-    classes = classes_of_codes([np.array([0, 1, 1, 2, 2, 2])], 6)
-    demands, out, blank = np.array([3, 1, 1, 1, 1, 1]), ids == 0, np.zeros(6, dtype=np.bool_)
-    hidden = existing(find_records_to_hide(out, classes, demands, blank, ids))
-    assert hidden.all(), "two rows of person 1 are one person, so the next class joins, too"
-    assert np.flatnonzero(existing(find_records_to_hide(out, classes, demands, blank))).tolist() == [0, 1, 2]
-
-
 # --- mondrian -------------------------------------------------------------------------------------
 
 
@@ -202,31 +191,6 @@ def test_mondrian_makes_enough_people_alike(table: Table, strict: bool, least: i
 def merged(table: Table) -> list[Column]:
     """The quasi-identifiers with one value for all."""
     return [column(each.name, ["*"] * table.rows, "quasi-identifier") for each in table.with_role("quasi-identifier")]
-
-
-def test_mondrian_on_visits() -> None:
-    result = done(visits_table(strict=True), "mondrian")
-    assert not lacking(result.table)
-    assert result.detail["smallest"] >= 5
-    assert result.detail["cut_classes"] > 50
-    assert min(values_of_different_people(result.table, "outcome")) >= 2
-    with pytest.raises(RecipeError) as refused:
-        done(visits_table(linked=True), "mondrian")
-    assert (refused.value.id, refused.value.column) == ("error.mondrian.rows-put-together", "region")
-    with pytest.raises(InputError) as alone:
-        done(visits_table(linked=True, constant=True), "mondrian")
-    assert (alone.value.id, alone.value.arguments["people"]) == ("error.mondrian.alone-by-number", 1)
-
-
-def test_no_smaller_cut_hides_behind_many_rows_of_one_person() -> None:
-    """Twelve rows of one person are one person: a group of five needs five people."""
-    ids = [0] * 12 + list(range(1, 10))
-    ages = [str(20 + place) for place in range(len(ids))]
-    table = Table((column("age", ages, "quasi-identifier", "numeric"),), np.arange(1, len(ids) + 1))
-    table = table.with_people(people_of(ids)).with_levels(at_levels([0] * len(ids), (5,)))
-    result = done(table, "mondrian")
-    assert min(least_alike(shown_by(result.table), people_of(ids)).values()) >= 5
-    assert result.detail["cut_classes"] == 2
 
 
 # --- numbers --------------------------------------------------------------------------------------
@@ -425,16 +389,6 @@ def test_a_row_swapped_apart_from_its_person_is_found_by_the_recount() -> None:
     assert not method.recount(table, spoilt, settings, result.detail).guarantee.holds
 
 
-# --- every row of everybody repeated under the same person ------------------------------------------
-
-
-def repeated(table: Table, times: Sequence[int]) -> Table:
-    """Each row as often as its person's number says, one copy after the other."""
-    rows = np.repeat(np.arange(table.rows), [times[row % len(times)] for row in range(table.rows)])
-    found = table.take(rows)
-    return replace(found, row_numbers=np.arange(1, len(rows) + 1), people=people_of(rows.tolist()))
-
-
 # --- microaggregation -----------------------------------------------------------------------------
 
 
@@ -465,27 +419,6 @@ def asked_by(table: Table) -> dict[int, int]:
     assert table.people is not None
     assert table.levels is not None
     return dict(zip(table.people.of_row.tolist(), table.levels.of("group").astype(int).tolist(), strict=True))
-
-
-def test_averages_on_visits() -> None:
-    table = visits_table(strict=True)
-    asked = asked_by(table)
-    for columns in (["born"], ["days"], ["born", "days"]):
-        result = done(table, "microaggregation", columns)
-        for name in columns:
-            shared = sharing_of_one(result.table, name)
-            assert all(shared[person] >= asked[person] for person in asked)
-    assert [each["columns"] for each in result.detail["sets"]] == [["born"], ["days"]]
-    assert all(len(values) == 1 for values in by_person(result.table, "born").values())
-    assert sum(len(values) > 1 for values in by_person(result.table, "days").values()) > 100
-    method = find_method("microaggregation")
-    settings = method.settings(table, ["born", "days"], {})
-    assert "note.microaggregation.two-sets" in {note.id for note in method.check(table, settings)}
-    lines = method.recount(table, result.table, settings, result.detail).levels
-    assert [(line.level, line.records, line.covered) for line in lines] == [
-        ("normal", 1_714, 1_714),
-        ("cautious", 286, 286),
-    ] * 2
 
 
 def sharing_of_one(table: Table, name: str) -> dict[int, int]:

@@ -25,7 +25,6 @@ from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import find_records_to_hide, find_records_to_remove
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.ui.state.diff import REMOVED, SAME, make_diff
 
 METHOD = find_method("suppress")
 COLUMNS: dict[str, Any] = {"sex": "q", "city": "q", "ill": "c", "asked": "p"}
@@ -119,32 +118,6 @@ def test_every_level_is_met_in_the_exported_file(seed: int, rows: int) -> None:
     assert found.check("levels-met")["status"] != "red"  # amber where a random group has one illness only
     assert sum(proof["records"] for proof in report["verdict"]["levels"]) == rows
     assert all(proof["met"] and proof["not_covered"] == 0 for proof in report["verdict"]["levels"])
-
-
-def test_chain_of_generalize_suppress_and_swap(tmp_path: Path) -> None:
-    table = [{**row, "age": str(20 + at % 37)} for at, row in enumerate(people(1, 400, cities=5))]
-    columns: dict[str, Any] = {**COLUMNS, "age": {"role": "q", "kind": "numeric"}}
-    steps: list[dict[str, Any]] = [
-        {"method": "generalize", "columns": ["age"], "parameters": {"width": {"age": 10}}},
-        {"method": "suppress"},
-        {"method": "bayes-swap", "parameters": {"selection_noise": 0.5}},
-    ]
-    found = release(tmp_path, table, columns, steps)
-    lines = found.by_row
-    groups = classes_in(list(lines.values()), ["age", *QUASI])
-    assert min(map(len, groups.values())) >= 3
-    assert {line["age"] for line in lines.values()} <= {"< 30", "[30, 40)", "[40, 50)", "≥ 50"}
-    assert 0 < len(lines) < 400
-    for place, line in lines.items():
-        age, low = int(table[int(place[1:]) - 1]["age"]), line["age"].strip("[<≥ ").partition(",")[0]
-        assert age < 30 if line["age"] == "< 30" else int(low) <= age < int(low) + 10
-    assert all(step["guarantee"]["holds"] for step in found.report["steps"])
-    assert verify(found.out, found.source).result == "identical"
-    diff = make_diff(found.candidate)
-    assert diff.released_rows == len(lines)
-    assert set(diff.states[diff.released.names.index("city")].tolist()) == {SAME, REMOVED}
-    dictionary = (found.out / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
-    assert "Records of people who could be recognised were removed" in dictionary
 
 
 def test_refusals() -> None:

@@ -20,8 +20,6 @@ from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.swapping import greedy
 from ppdm_desktop.engine.methods.algorithms.swapping.column import draw_other_values, noisy_costs
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
-    as_share,
-    changes_due,
     level_demands,
     possible_changes,
 )
@@ -60,22 +58,6 @@ def two_columns(pairs: list[tuple[str, str]], order: int = 1) -> Table:
         Column.from_texts("S", [pair[1] for pair in pairs], role="confidential"),
     )
     return Table(columns, np.arange(order, rows + order), RecordLevels.same_for_all(rows))
-
-
-# --- how many ---------------------------------------------------------------------------
-
-
-def test_count_rule() -> None:
-    half, tenth = Fraction(1, 2), as_share(0.1)
-    assert tenth == Fraction(1, 10)
-    assert changes_due(half, 21, 0.999) == 11
-    assert changes_due(as_share(0.6), 22, 0.0) == 13
-    assert changes_due(half, 6, 0.0) == changes_due(half, 6, 1.0) == 3
-    assert possible_changes(half, 7) == (3, 4)
-    assert possible_changes(as_share(0.7), 10) == (7, 7)
-    assert possible_changes(half, 20) == (10, 10)
-    assert possible_changes(half, 0) == (0, 0)
-    assert possible_changes(Fraction(2, 3), 3_000_000) == (2_000_000, 2_000_000)
 
 
 # --- parameter against level ------------------------------------------------------------
@@ -372,24 +354,6 @@ def test_random_values_follow_the_marginal_without_their_own() -> None:
 
 
 # --- largest-balanced -------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-@given(random_tables, st.sampled_from([None, "one-member", 0.3]), st.integers(0, 9))
-@examples(60)
-def test_largest_balanced_leaves_no_greater_share(table: Table, share: object, seed: int) -> None:
-    parameters: dict[str, Any] = {"proportion": "largest-balanced"}
-    if share is not None:
-        parameters["group_share"] = share
-    settings = settle(table, **parameters)
-    result = run(table, seed, **parameters)
-    detail = result.detail["columns"]["S0"]
-    recount = BAYES.recount(table, result.table, settings, result.detail)
-    assert recount.guarantee.holds, (recount, detail)
-    if share == "one-member":
-        assert detail["group_share"] == 0
-    follows = detail["levels"][0]
-    assert 0 <= follows["m"] <= max(1, (len(detail["categories"]) - 1) / len(detail["categories"]) * follows["unique"])
 
 
 def test_groups_change_their_half_whatever_the_totals() -> None:

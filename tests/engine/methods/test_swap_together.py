@@ -18,11 +18,9 @@ from thoroughness import examples
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import Unit, unit_input
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import COMBINATION_LIMIT
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.retracing.trial import log_posteriors
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 
@@ -270,40 +268,3 @@ def test_what_is_no_list_of_columns_is_refused(value: object) -> None:
         BAYES.settings(table, None, {"together": value})
     with pytest.raises(RecipeError, match="value-for-untreated"):
         BAYES.settings(table, ["A"], {"together": TOGETHER})
-
-
-def test_the_model_without_a_record_takes_it_out_of_every_pair() -> None:
-    table = paired_table(40, 2, 2, 3)
-    given_ = joint(table)
-    known = [codes.astype(np.int64) for codes in given_.quasi]
-    rows = np.array([5])
-    found = log_posteriors(
-        known, given_.truth, given_.categories, rows, smoothing=0.5, leave_out=True, views=given_.views
-    )
-    rest = np.delete(np.arange(40), 5)
-    wanted = np.log(np.bincount(given_.truth[rest], minlength=given_.categories) + 0.5)
-    for view in given_.views:
-        values = int(view.max()) + 1
-        counts = np.bincount(view[given_.truth[rest]], minlength=values)
-        for codes in known:
-            width = int(codes.max()) + 2
-            own = [np.sum((codes[rest] == codes[5]) & (view[given_.truth[rest]] == value)) for value in range(values)]
-            wanted = wanted + np.log((np.array(own) + 0.5) / (counts + 0.5 * width))[view]
-    assert found[0] == pytest.approx(wanted)
-
-
-def test_what_nobody_wrote_changes_no_draw() -> None:
-    from ppdm_desktop.engine.release.candidate.model import drawn_document
-
-    table = paired_table(40, 2, 2, 1)
-    drawn = []
-    for parameters in ({}, {"together": TOGETHER}):
-        settings = BAYES.settings(table, None, parameters)
-        document = {
-            "input": {"person": None},
-            "steps": [{"place": 1, "parameters": dict(settings.values), "written": sorted(settings.written)}],
-        }
-        drawn.append(drawn_document(document, [(1, BAYES, settings)])["steps"][0])
-    assert "together" not in drawn[0]["parameters"]
-    assert drawn[1]["parameters"]["together"] == TOGETHER
-    assert levels_of(table).levels
