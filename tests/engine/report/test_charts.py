@@ -21,9 +21,8 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     marginal_chart,
     model_chart,
 )
-from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import ModelEntry
-from ppdm_desktop.engine.report.report_words import OUTCOMES, attack_outcome_words, write_interval
+from ppdm_desktop.engine.report.report_words import OUTCOMES, attack_outcome_words
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures
 from ppdm_desktop.engine.utility.associations import Associations
@@ -72,12 +71,6 @@ def test_bars_are_as_long_as_their_values() -> None:
     said = drawing.findtext("desc") or ""
     assert "a: one 20%, two 10% (5% to 20%)" in said
     assert "b: one 40%, two not measured" in said
-
-
-def test_names_are_escaped() -> None:
-    page = str(as_figures([bars_scene("<b>", "<i>", ['<script>&"'], [("released", "<u>", [Bar(0.5)])])]))
-    for tag in ("<b>", "<i>", "<script>", "<u>"):
-        assert tag not in page
 
 
 def associations(columns: int) -> Associations:
@@ -161,9 +154,3 @@ def test_each_chart_of_the_report_draws_the_figures_of_its_rows_and_the_same_byt
     for scene in squares:
         figures_of_matrix(scene)
     assert str(as_figures([*bars, *squares])) == str(as_figures([*bars, *association_charts(associations(4))]))
-
-
-def test_a_share_of_the_error_that_grew_is_written_without_less_than_behind_its_minus() -> None:
-    assert [percent(each) for each in (-0.0004, -0.002, 0.0004)] == ["−0.1% to 0%", "−0.2%", "less than 0.1%"]
-    assert write_interval(Figure(-0.002, -0.0041, -0.0004), "percent") == "−0.5% to 0%"
-    assert write_interval(Figure(-0.2, -0.346, -0.1201), "percent") == "−35% to −12%"

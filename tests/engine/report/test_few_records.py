@@ -6,39 +6,20 @@ import re
 from collections.abc import Callable, Sequence
 
 import pytest
-from report_cases import attack
 from scene_support import svg_texts
 
-from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
-from ppdm_desktop.engine.report.charts import Marginal, attack_chart
-from ppdm_desktop.engine.report.charts_usefulness import curves_scene, marginal_chart, model_chart
-from ppdm_desktop.engine.report.model import CheckEntry, ModelEntry, Sentence
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.charts import Marginal
+from ppdm_desktop.engine.report.charts_usefulness import curves_scene, marginal_chart
+from ppdm_desktop.engine.report.model import CheckEntry, Sentence
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.engine.wording.catalogue import speak_language, untranslated
+from ppdm_desktop.engine.wording.catalogue import speak_language
 
 
 def marginals(records: int) -> Scene:
     half = records // 2
     shares = (half / records, 1 - half / records)
     (scene,) = marginal_chart(Marginal("town", ("a", "b"), shares, shares[::-1], (records, records)))
-    return scene
-
-
-def learners(records: int) -> Scene:
-    def figure(hits: int) -> Figure:
-        return Figure(hits / records, 0.2, 0.9, records, SHARE_RIGHT)
-
-    absent = Figure.absent(untranslated("none"))
-    entry = ModelEntry.model_validate(
-        {
-            "learner": "decision-tree", "text": "learner.decision-tree", "target": "town",
-            "task": untranslated("all values"), "folds": 4,
-            "leaves": None,
-            "original": figure(9).document(), "released_labels": absent.document(),
-            "released_true_labels": figure(8).document(), "baseline": figure(6).document(),
-        }
-    )  # fmt: skip
-    (scene,) = model_chart([entry], ["tree"])
     return scene
 
 
@@ -56,27 +37,6 @@ def test_no_percentage_below_a_hundred_records(chart: Callable[[int], Scene], la
         assert not [each for each in [*svg_texts(few), few.sentence, *_cells(few)] if "%" in each]
         assert [each for each in [*svg_texts(many), *_cells(many)] if "%" in each]
         assert not [each for each in _cells(many) if re.search(r"\d (of|von) \d", each)]
-
-
-def test_a_count_keeps_its_interval_in_percent() -> None:
-    scene = learners(16)
-    assert scene.rows[0].cells == ("tree", "9 of 16 (20% to 90%)", "8 of 16 (20% to 90%)")
-    assert scene.rules[0].words == "most common value 6 of 16"
-    assert "right for 6 of 16." in scene.source
-    assert learners(160).rules[0].words == "most common value 4%"
-
-
-def test_an_attack_on_few_people_is_counted() -> None:
-    entry = attack(0)
-    few = entry.model_copy(
-        update={
-            "success": Figure(0.5, 0.2, 0.8, 6, "share"),
-            "control": Figure(0.5, 0.2, 0.8, 6, "share"),
-            "chance": Figure(0.4, None, None, 6, "share"),  # a mean of chances is no count of six
-        }
-    )
-    (scene,) = attack_chart([few], ["it"])
-    assert scene.rows[0].cells == ("it", "40%", "3 of 6 (20% to 80%)", "3 of 6 (20% to 80%)")
 
 
 def _cells(scene: Scene) -> list[str]:

@@ -87,23 +87,6 @@ def test_the_sentence_holds_the_figures_of_the_verdict(
     assert sorted(figures.findall(german)) == sorted(figures.findall(said))
 
 
-def test_what_everything_released_gives_away_is_said_where_it_is_more(report: Report) -> None:
-    few, many = certain(23, 3000), certain(2774, 3000)
-    for one, other, more in ((few, many, True), (few, few, False), (None, many, True), (few, None, False)):
-        changed = given(report, certain=one, found=None, everything=other, people_known_by="confirmed")
-        said = residual_risk(changed.verdict)
-        assert ("every other column that is not confidential learns a confidential value" in said) == more
-        assert said.endswith("with certainty for 92% of the people. Basis of these percentages: 3,000 counted.") == more
-
-
-def test_rows_are_no_people_where_nobody_said_so(report: Report) -> None:
-    changed = given(report, certain=certain(800, 8000), found=found(0.09, 0.12, 180, 2000), people_known_by="assumed")
-    said = residual_risk(changed.verdict)
-    assert "10% of the rows" in said
-    assert "12% of the rows" in said
-    assert "people" not in said
-
-
 def test_each_half_is_the_figure_of_one_check(report: Report) -> None:
     parts = [each.residual for each in report.verdict.checks if each.residual]
     assert sorted(parts) == ["certain", "everything", "found"]
