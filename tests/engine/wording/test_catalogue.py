@@ -202,23 +202,6 @@ def test_new_moved_reworded_and_removed_sentences(locale: Path) -> None:
     ]
 
 
-def test_a_table_goes_to_a_translator_and_comes_back(
-    locale: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    keys = [("", "{n} rows were read."), ("", "New: {n}"), ("help.page.risk", "Risk")]
-    monkeypatch.setattr(words, "gather", lambda: keys)
-    path = tmp_path / "table.csv"
-    words.write_table("de", path)
-    lines = path.read_text("utf-8-sig").splitlines()
-    assert lines[:2] == ["context,english,de,state", ",New: {n},,missing"]
-    path.write_text("\n".join([lines[0], ",New: {n},Neu: {n},", ",{n} rows were read.,Gelesen.,", "x,Gone,Weg,"]))
-    taken, refused = words.take_table("de", path)
-    assert taken == 1
-    assert len(refused) == 2
-    assert state()["", "New: {n}"] == ("Neu: {n}", False)
-    assert state()["", "{n} rows were read."] == ("{n} Zeilen gelesen.", False)
-
-
 @pytest.mark.parametrize("command", ["check", "extract"])
 def test_a_missing_translation_is_listed_and_is_no_failure(
     command: str, locale: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

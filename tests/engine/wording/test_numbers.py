@@ -50,7 +50,7 @@ def called(numbers: Numbers, call: str) -> str:
 @in_both_languages
 def test_golden_numbers(language: str) -> None:
     numbers, rows = Numbers(language), golden()
-    assert len(rows) == 117
+    assert len(rows) == 140
     assert {row["call"]: called(numbers, row["call"]) for row in rows} == {row["call"]: row[language] for row in rows}
 
 
@@ -224,35 +224,6 @@ def beside_limits(seed: int, kind: Kind) -> list[tuple[float, float]]:
     return [(figure, limit) for figure, limit in pairs if figure == limit or abs(figure - limit) > 2e-9]
 
 
-@pytest.mark.thorough
-@in_both_languages
-@pytest.mark.parametrize("kind", ["share", "points", "ratio"])
-def test_a_figure_compares_with_its_limit_as_the_words_do(language: str, kind: Kind) -> None:
-    versus, unit = Numbers(language).versus, 1 if kind == "ratio" else 100
-    decimals = 3 if kind == "ratio" else 2
-    ends = (0.0, 1.0) if kind == "ratio" else (0.0, 100.0)
-    of_two = re.compile("^(−.*) (to|bis) ")
-    for figure, limit in beside_limits(6, kind):
-        words, edge_words = versus(figure, limit, kind)
-        (said, side), (edge, edge_side) = read(words, language), read(edge_words, language)
-        order = compared(figure, limit)
-        assert edge_side == 0
-        assert abs(edge - unit * limit) <= (0.005 if kind == "ratio" else 0.05) + 1e-9
-        assert (edge in ends) == (unit * limit in ends), limit
-        if of_two.match(words):
-            # "−0.1 to 0": further from the limit than its nearer end.
-            assert said < unit * figure < 0
-            assert compared(0.0, edge) <= 0
-            assert order == -1
-            continue
-        assert (compared(said, edge) or side) == order, (words, edge_words, figure, limit)
-        if side == 0:
-            assert (said in ends) == (unit * figure in ends), (words, figure)
-            assert abs(said - unit * figure) <= 0.5, (words, figure)
-            shown = plain(re.findall(r"\d[\d.,]*", words)[0], language).partition(".")[2]
-            assert len(shown) <= decimals or said == edge
-
-
 @in_both_languages
 @pytest.mark.parametrize("kind", ["share", "points"])
 def test_an_end_of_an_interval_is_rounded_outward_and_compares_with_its_limit(language: str, kind: Kind) -> None:
@@ -271,19 +242,6 @@ def test_an_end_of_an_interval_is_rounded_outward_and_compares_with_its_limit(la
             assert (compared(said, edge) or side - edge_side) == compared(figure, limit), (figure, limit, end)
 
 
-def test_the_end_of_a_sentence_is_that_of_the_interval_beside_it() -> None:
-    numbers = Numbers("en")
-    assert numbers.change_between(0.03, 0.0645) == "+3 to +6.5 percentage points"
-    assert numbers.versus(0.0645, 0.05, "points")[0] == "6 percentage points"
-    assert numbers.versus(0.0645, 0.05, "points", "high")[0] == "6.5 percentage points"
-    assert numbers.points(0.1214, "high") == "13 percentage points"
-    assert (numbers.between(0.1, 0.402), numbers.versus(0.402, 0.2, "share", "high")[0]) == ("10% to 41%", "41%")
-    assert (numbers.percent(0.402, "high"), numbers.percent(0.408, "low")) == ("41%", "40%")
-    # Rounded to the limit it would no longer be below it.
-    assert numbers.versus(0.0496, 0.05, "points", "high")[0] == "4.96 percentage points"
-    assert numbers.versus(0.04999, 0.05, "points", "high")[0] == "just below 5 percentage points"
-
-
 @in_both_languages
 def test_crumbs_of_a_sum_are_not_beyond_a_limit(language: str) -> None:
     numbers = Numbers(language)
@@ -295,26 +253,6 @@ def test_crumbs_of_a_sum_are_not_beyond_a_limit(language: str) -> None:
     assert numbers.versus(1e-12, 0.0)[0] == numbers.percent(1e-12) != numbers.percent(0)
     assert numbers.versus(1 - 1e-12, 1.0)[0] == numbers.percent(0.99999) != numbers.percent(1)
     assert numbers.versus(None, 0.2) == (numbers.none(), numbers.percent(0.2))
-
-
-def test_limits_beside_0_and_100_are_not_rounded_to_twice_as_much() -> None:
-    numbers = Numbers("en")
-    assert numbers.compared(0.0006, 0.0005) == "0.06% / 0.05%"
-    assert numbers.compared(0.0002, 0.0005) == "0.02% / 0.05%"
-    assert numbers.compared(0.9991, 0.9996) == "99.91% / 99.96%"
-    assert numbers.compared(0.2, 0.9975) == "20% / 99.75%"
-    assert numbers.compared(0.0006, 0.0005, "points") == "0.06 percentage points / 0.05 percentage points"
-
-
-def test_a_ratio_keeps_its_distance_from_0_and_1() -> None:
-    numbers = Numbers("en")
-    assert numbers.compared(0.0004, 0.9, "ratio") == "less than 0.001 / 0.90"
-    assert numbers.compared(0.99996, 0.9, "ratio") == "just below 1.00 / 0.90"
-    assert numbers.compared(1.00004, 0.9, "ratio") == "just above 1.00 / 0.90"
-    assert numbers.compared(1.0, 0.9, "ratio") == "1.00 / 0.90"
-    assert numbers.compared(1_234.5, 0.9, "ratio") == "1,234.50 / 0.90"
-    # A limit that three decimals show exactly is not rounded to two.
-    assert numbers.compared(0.127, 0.125, "ratio") == "0.13 / 0.125"
 
 
 # --- all of them ------------------------------------------------------------------------
@@ -408,27 +346,6 @@ def test_a_difference_has_its_direction_and_never_reads_as_none(language: str) -
 # --- nouns, names, lists ----------------------------------------------------------------
 
 
-def test_people_and_rows() -> None:
-    english, german = Numbers("en"), Numbers("de")
-    assert english.people(1, 1) == "1 of 1 person"
-    assert german.people(0, 1) == "0 von 1 Person"
-    assert english.people(6, 16, rows=True) == "6 of 16 rows"
-    assert german.people(6, 16, rows=True) == "6 von 16 Zeilen"
-    assert english.people(37_654, 101_766, rows=True) == "37% of the rows"
-    assert german.people(37_654, 101_766, rows=True) == f"37{NO_BREAK}% der Zeilen"
-    assert english.people(100, 100) == "100% of the people"
-
-
-def test_names_are_quoted_and_shortened_in_their_middle() -> None:
-    assert Numbers("en").name("Age") == "\N{LEFT DOUBLE QUOTATION MARK}Age\N{RIGHT DOUBLE QUOTATION MARK}"
-    assert Numbers("de").name("Age") == "\N{DOUBLE LOW-9 QUOTATION MARK}Age\N{LEFT DOUBLE QUOTATION MARK}"
-    assert Numbers("de").names(["A", "B"]) == "„A“ und „B“"
-    assert Numbers("en").names(list("ABCDEF")) == "“A”, “B”, “C”, “D” and 2 more"
-    assert Numbers("en").list(list("ABCDE")) == "A, B, C, D and E"
-    assert Numbers("en").list([]) == DASH
-    assert Numbers("en").list(["{x} {}", "%s"]) == "{x} {} and %s"
-
-
 @given(st.text(max_size=90))
 def test_a_shortened_name_keeps_both_ends(name: str) -> None:
     short = shorten_name(name)
@@ -491,11 +408,3 @@ def test_the_interval_of_a_change_says_its_unit_once_and_holds_its_ends(
     assert Numbers("en").change_between(low, high) == words
     with pytest.raises(ValueError, match="low to high"):
         Numbers("en").change_between(0.2, 0.1)
-
-
-def test_the_upper_end_of_a_gain_is_rounded_up_and_not_said_to_be_at_most_less() -> None:
-    english = Numbers("en")
-    assert english.points(0.0004, "high") == "0.1 percentage points"
-    assert english.versus(0.0004, 0.05, "points", "high") == ("0.1 percentage points", "5 percentage points")
-    assert english.points(0.0004) == "less than 0.1 percentage points"
-    assert english.points(0.0, "high") == "0 percentage points"

@@ -44,9 +44,3 @@ def test_no_format_writes_a_number_that_people_read(room: str) -> None:
         if any(formats_of_numbers(path.read_text("utf-8")))
     }
     assert found == {name for name in EXCEPTIONS if name.startswith(f"{room}/")}
-
-
-@pytest.mark.parametrize("written", ["{x:.1f}", "{x:,}", "{x:g}", "{x:.0%}", "{x:,.2f}", "{x:.3e}"])
-def test_a_format_is_found(written: str) -> None:
-    assert list(formats_of_numbers(f'f"{written}"')) == [1]
-    assert not list(formats_of_numbers('f"{x:>8}{x!r:02d}{x}"'))

@@ -166,18 +166,3 @@ def _may_stay(text: str) -> bool:
 @cache
 def _messages() -> frozenset[str]:
     return frozenset(english for _, english in gather())
-
-
-def test_words_outside_the_catalogue_are_found(tmp_path: Path) -> None:
-    path = tmp_path / "module.py"
-    path.write_text(
-        '"""A docstring of words."""\n_("These are said")\n'
-        'label.setText("These are not")\nlabel.setText(f"{n} rows")\nlabel.setText(f"Nor {these:.1f} words")\n'
-        'stream(f"swap {n}")\nraise ValueError(f"{n} of these not here")\n'
-        'Figure(1, unit="share of rows", method="by many trials", note="beside the figure")\n',
-        "utf-8",
-    )
-    assert [text for _, text in unsaid(path, ["unit"])] == [
-        "These are not", "{} rows", "Nor {} words", "by many trials", "beside the figure"
-    ]  # fmt: skip
-    assert len(list(unsaid(path))) == 6

@@ -98,19 +98,6 @@ def test_entries_say_something_and_their_places_have_names() -> None:
     assert [fault for id, text in all_texts().items() for fault in _faults(id, text)] == []
 
 
-@pytest.mark.parametrize(
-    ("id", "text", "fault"),
-    [
-        ("note.x", TextEntry(" ", "", ""), "says nothing"),
-        ("error.x", TextEntry("A title", "A sentence.", ""), "what to do"),
-        ("note.x", TextEntry("A title", "{} rows", ""), "without a name"),
-        ("note.x", TextEntry("A title", "{n:row|rows|more}", ""), "one form for 1"),
-    ],
-)
-def test_a_fault_of_an_entry_is_found(id: str, text: TextEntry, fault: str) -> None:
-    assert fault in " ".join(_faults(id, text))
-
-
 def test_an_error_is_one_line_with_its_place() -> None:
     error = InputError(
         "error.levels.unknown-text",

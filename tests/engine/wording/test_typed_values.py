@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import case_rows
 from source_trees import nodes_of
 
 import ppdm_desktop
@@ -121,11 +120,3 @@ def test_no_value_of_a_sentence_is_a_text_or_a_float() -> None:
         for line, value in untyped_in(path.read_text(encoding="utf-8"))
     ]
     assert found == []
-
-
-@pytest.mark.parametrize(
-    "code",
-    case_rows("typed-values-a-text-or-a-float-in-the-code-is-found"),
-)
-def test_a_text_or_a_float_in_the_code_is_found(code: str) -> None:
-    assert len(list(untyped_in(code))) == 1
