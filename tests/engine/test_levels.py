@@ -270,30 +270,6 @@ def test_a_word_without_a_meaning_is_refused_with_its_people_and_rows() -> None:
     assert error.arguments["rows"] == Terms(("157", "357", "417", "557", "757"))
 
 
-def test_an_empty_cell_without_a_meaning_is_refused() -> None:
-    error = refused(personnel(), words={word: level for word, level in MEANT.items() if word})
-    assert error.id == "error.levels.no-word"
-    assert render(error.id, error.arguments).sentence == (
-        "4 people have no word for the protection level. First rows: 156, 356, 556 and 756."
-    )
-
-
-def test_with_words_nothing_means_itself_but_whole_numbers() -> None:
-    assert refused(["cautious", "low"], words={"low": "normal"}).arguments["found"] == Names(("cautious",))
-    assert names_of(resolved(table_of(["12", "low"]), words={"low": "normal"})) == ["group 12", "normal"]
-
-
-def test_without_words_it_is_as_it_was() -> None:
-    assert names_of(resolved(table_of(["", "cautious", "7"]))) == ["normal", "cautious", "group 7"]
-    error = refused(["", "low", "cautious", "low"])
-    assert (error.id, error.row, error.arguments["people"]) == ("error.levels.unknown-text", 7, 2)
-
-
-def test_people_are_counted_and_not_their_rows() -> None:
-    one = People(np.array([0, 0, 0, 1, 2]), np.zeros(5, dtype=np.bool_))
-    assert refused(["x", "x", "low", "x", "low"], one, words={"low": "normal"}).arguments["people"] == 2
-
-
 def test_a_meaning_that_is_no_level_names_its_key() -> None:
     with pytest.raises(RecipeError) as caught:
         resolved(table_of(["low"]), words={"low": "lowest"})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,44 +12,9 @@ from ppdm_desktop.engine.identifiability.classes import (
     classes_of_codes,
     count_class_people,
     count_people_alike,
-    equivalence_classes,
     group_people_by_rows,
 )
-from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People, renumber_by_appearance
-from ppdm_desktop.engine.table.person_ids import identify_people
-from tests.golden.people import VISIT_HEAD, visits
-
-
-def table_of_visits() -> Table:
-    rows = visits()
-    named = zip(VISIT_HEAD, zip(*rows, strict=True), strict=True)
-    columns = [Column.from_texts(name, map(str, cells)) for name, cells in named]
-    return Table(tuple(columns), np.arange(2, len(rows) + 2))
-
-
-@pytest.mark.parametrize(
-    ("names", "one_row", "all_rows", "ordered"),
-    [
-        (("region", "sex", "age", "days"), (192, 718, 1_225), (616, 419, 918, 1_112, 1_672), 437),
-        (("region", "sex", "age"), (8, 67, 170), (119, 111, 270, 329, 562), 116),
-    ],
-)
-def test_golden_visits(
-    names: tuple[str, ...], one_row: tuple[int, ...], all_rows: tuple[int, ...], ordered: int
-) -> None:
-    table = table_of_visits()
-    people = identify_people(table, ["person_nbr"])
-    assert (people.rows, people.count, people.with_several, people.most_rows) == (2_864, 2_000, 467, 40)
-    classes = equivalence_classes([table.column(name) for name in names], table.rows)
-    least = people.least(count_class_people(classes, people)[classes.ids])
-    assert tuple(int((least < limit).sum()) for limit in (2, 5, 11)) == one_row
-    sets = group_people_by_rows(classes, people)
-    size, several = sets.size_of_record, people.sizes > 1
-    found = (int((size == 1).sum()), int(((size == 1) & several).sum()), sets.count)
-    assert (*found, int((size < 5).sum()), int((size < 11).sum())) == all_rows
-    in_order = group_people_by_rows(classes, people, ordered=True).size_of_record
-    assert int(((in_order == 1) & several).sum()) == ordered
 
 
 def people_of(ids: list[int]) -> People:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import threading
 from dataclasses import FrozenInstanceError
 
 import numpy as np
@@ -209,27 +208,6 @@ def test_a_key_made_of_a_number_is_found_by_trying_numbers() -> None:
     stopped.cancel()
     with pytest.raises(Cancelled):
         stopped.run(Key.from_seed(20_000).find_seed)
-
-
-def test_a_million_numbers_are_tried_where_nothing_else_is_said() -> None:
-    """As is told of the work, which is stopped soon."""
-
-    def told(**below: int) -> list[float]:
-        shares: list[float] = []
-        stop = threading.Event()
-
-        def listen(share: float, doing: str) -> None:
-            shares.append(share)
-            if len(shares) == 3:
-                stop.set()
-
-        with pytest.raises(Cancelled):
-            Progress(listen, stop).run(Key(bytes(range(32)), "file").find_seed, **below)
-        return shares
-
-    assert Key.from_seed(20_000).find_seed() == 20_000
-    assert told() == told(below=2**20)
-    assert told()[0] == 0.0 < told()[1]
 
 
 def test_streams_are_the_same_ones_whether_or_not_they_were_asked() -> None:

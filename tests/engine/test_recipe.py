@@ -17,8 +17,8 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, read_sweep_section, write_recipe
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES, Recipe
 from ppdm_desktop.engine.release.candidate.model import to_canonical_json
-from ppdm_desktop.engine.table.writing.registry import find_writer, release_formats
-from ppdm_desktop.engine.wording.catalogue import speak_language
+from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
@@ -125,32 +125,6 @@ def test_what_to_try_is_read_alone(tmp_path: Path) -> None:
     assert (found.over, found.repeats) == ("swap=0.1,0.2", 4)
     path.write_text("recipe = 1\n", "utf-8")
     assert read_sweep_section(path) is None
-
-
-def test_where_no_formats_are_handed_down_the_writer_is_missed() -> None:
-    recipe = parse_recipe({"recipe": 1, "release": {"format": "ods"}})
-    with pytest.raises(RecipeError) as caught:
-        find_writer(recipe.release.format)
-    assert caught.value.id == "error.recipe.bad-value"
-    reason = "it must be one of 'csv', 'xlsx', 'sav', 'dta', but it is \"ods\""
-    assert caught.value.arguments["key"] == Term("release.format")
-    given = caught.value.arguments["reason"]
-    assert isinstance(given, Term)
-    assert str(given.text) == reason
-
-
-@pytest.mark.parametrize("key", ["format = 'ods'", "note_language = 5"])
-def test_why_a_value_is_refused_is_said_in_the_language_of_the_reader(tmp_path: Path, key: str) -> None:
-    path = tmp_path / "r.toml"
-    path.write_text(f"recipe = 1\n[release]\n{key}\n", encoding="utf-8")
-    with pytest.raises(RecipeError) as caught:
-        read_recipe(path, formats=release_formats())
-    english = explain(caught.value)
-    with speak_language("de"):
-        german = explain(caught.value)
-    assert "it must be" in english
-    assert "it must be" not in german
-    assert "one of" not in german
 
 
 @pytest.mark.parametrize("day", ["ward 7, Leiden", "2026-1-2", "2026-02-30", "20260102", "2026-01-02 ward 7", ""])

@@ -11,8 +11,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from people_counted import Counted, by_all_rows, by_one_row
-from pycanon import anonymity
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -131,26 +129,6 @@ def test_which_measure_judges() -> None:
     assert int((in_order.matches == 1).sum()) > in_order.alone  # rows of these people
 
 
-def same(found: Measure, expected: Counted) -> None:
-    assert found.matches.tolist() == expected.matches
-    assert found.prosecutor.tolist() == pytest.approx(expected.prosecutor)
-    assert sorted(found.sizes.tolist()) == expected.sizes
-    counts = found.per_confidential[SECRET]
-    assert (counts.uniquely, counts.collectively, counts.groups, counts.no_value) == (
-        expected.unique,
-        expected.collective,
-        expected.groups,
-        expected.no_value,
-    )
-
-
-def agrees_with_pandas(frame: pd.DataFrame, quasi: tuple[str, ...]) -> None:
-    for in_order in (False, True):
-        found = risk_of(frame, quasi, in_order=in_order)
-        same(found.one_row, by_one_row(frame, PERSON, quasi, SECRET))
-        same(found.all_rows, by_all_rows(frame, PERSON, quasi, SECRET, ordered=in_order))
-
-
 RANDOM = st.lists(
     st.tuples(
         st.sampled_from("pqrstuv"),
@@ -161,18 +139,6 @@ RANDOM = st.lists(
     min_size=1,
     max_size=24,
 )
-
-
-ROW = st.tuples(st.sampled_from(["", "a"]), st.sampled_from("xy"), st.sampled_from(["", "1", "2"]))
-
-
-@pytest.mark.thorough
-@given(st.lists(st.lists(ROW, min_size=1, max_size=3), min_size=1, max_size=3), st.data())
-def test_people_of_few_kinds_agree_with_pandas(kinds: list[list[tuple[str, str, str]]], data: st.DataObject) -> None:
-    whose = data.draw(st.lists(st.sampled_from(range(len(kinds))), min_size=2, max_size=6))
-    rows = [(f"p{person}", *row) for person, kind in enumerate(whose) for row in kinds[kind]]
-    rows = data.draw(st.permutations(rows))
-    agrees_with_pandas(pd.DataFrame(rows, columns=[PERSON, "one", "two", SECRET]), ("one", "two"))
 
 
 def people_of(ids: list[str]) -> People:
@@ -287,52 +253,6 @@ def table_of(rows: list[tuple[str, ...]], roles: str) -> Table:
         for i, letter in enumerate(roles)
     )
     return Table(columns, np.arange(1, len(rows) + 1))
-
-
-def brute(rows: list[tuple[str, ...]], roles: str, rule: str) -> dict[str, object]:
-    """Count by comparing every record with every other."""
-    quasi = [i for i, letter in enumerate(roles) if letter == "q"]
-    secret = [i for i, letter in enumerate(roles) if letter == "c"]
-
-    def match(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
-        return all(a[i] == b[i] or (rule == MATCHES_ANYTHING and "" in (a[i], b[i])) for i in quasi)
-
-    sizes, unique, collective = [], 0, 0
-    for a in rows:
-        others = [b for b in rows if match(a, b)]
-        sizes.append(len(others))
-        values = [{b[i] for b in others} for i in secret]
-        known = any(len(v) == 1 and "" not in v for v in values)
-        unique += known and len(others) == 1
-        collective += known and len(others) > 1
-    return {"sizes": sizes, "unique": unique, "collective": collective}
-
-
-ROWS = st.lists(
-    st.tuples(*[st.sampled_from(["", "a", "b"])] * 3, *[st.sampled_from(["", "x", "y"])] * 2),
-    min_size=1,
-    max_size=14,
-)
-
-
-@pytest.mark.parametrize("rule", [OWN_VALUE, MATCHES_ANYTHING])
-@given(rows=ROWS)
-def test_counts_agree_with_brute_force(rule: str, rows: list[tuple[str, ...]]) -> None:
-    risk, expected = table_risk(table_of(rows, "qqqcc"), rule), brute(rows, "qqqcc", rule)
-    assert risk.judged.overall is not None
-    assert risk.matches.tolist() == expected["sizes"]
-    assert risk.judged.overall.uniquely == expected["unique"]
-    assert risk.judged.overall.collectively == expected["collective"]
-    assert risk.judged.overall.identifiable + risk.judged.overall.unidentifiable == len(rows)
-    assert risk.k == min(expected["sizes"])  # type: ignore[call-overload]
-
-
-@given(rows=st.lists(st.tuples(*[st.sampled_from("abc")] * 3, st.sampled_from("xyz")), min_size=1, max_size=40))
-def test_k_and_l_agree_with_pycanon(rows: list[tuple[str, ...]]) -> None:
-    risk = table_risk(table_of(rows, "qqqc"))
-    frame = pd.DataFrame(rows, columns=["q0", "q1", "q2", "c3"])
-    assert risk.k == anonymity.k_anonymity(frame, ["q0", "q1", "q2"])
-    assert risk.judged.distinct_l["c3"] == anonymity.l_diversity(frame, ["q0", "q1", "q2"], ["c3"])
 
 
 def figures(text: str, roles: str) -> RiskFigures:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from swap_support import streams
 
-from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, risk_figures
+from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, risk_figures
 from ppdm_desktop.engine.identifiability.what_if import (
     CHARACTERS,
     LEFT_OUT,
@@ -70,7 +70,6 @@ ROW = st.tuples(
     st.sampled_from(["S", "M", "L", "XL"]),
     st.sampled_from(["", "cook", "smith", "judge", "nurse"]),
 )
-SECRETS = st.sampled_from(["", "x", "y"])
 
 
 def effect_of(quasi: list[Column], secret: list[Column], rows: int, rule: str) -> Effect:
@@ -89,24 +88,6 @@ def effect_of(quasi: list[Column], secret: list[Column], rows: int, rule: str) -
         prosecutor_mean=pytest.approx(risk.judged.prosecutor_mean),  # type: ignore[arg-type]
         prosecutor_max=risk.judged.prosecutor_max,
     )
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("rule", [OWN_VALUE, MATCHES_ANYTHING])
-@given(rows=st.lists(st.tuples(ROW, SECRETS, SECRETS), min_size=1, max_size=14))
-def test_each_change_alone_is_what_the_changed_table_counts(
-    rule: str, rows: list[tuple[tuple[str, ...], str, str]]
-) -> None:
-    quasi = quasi_of([row for row, _, _ in rows])
-    secret = [Column.from_texts("s", [each[1] for each in rows]), Column.from_texts("t", [each[2] for each in rows])]
-    found = try_single_changes(quasi, secret, People.identity(len(rows)), rule)
-    assert found.before == effect_of(quasi, secret, len(rows), rule)
-    assert [change for change, _ in found.single if change.way == LEFT_OUT] == [
-        make_leave_out_change(column) for column in quasi
-    ]
-    for change, effect in found.single:
-        assert effect == effect_of(changed_columns(quasi, [change]), secret, len(rows), rule)
-        assert found.find(change.column, change.key) == (change, effect)
 
 
 @given(rows=st.lists(ROW, min_size=2, max_size=14), data=st.data())

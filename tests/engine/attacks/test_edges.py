@@ -22,14 +22,12 @@ from ppdm_desktop.engine.attacks.comparison import (
     success_figure,
 )
 from ppdm_desktop.engine.attacks.doubt import Doubts, measure_most_exposed
-from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise, beliefs_beyond_prediction
-from ppdm_desktop.engine.attacks.noise_filter import error_figure, estimate_noise_covariances, ratio_figure
+from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief
+from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, estimate_true_shares, informed_prior
 from ppdm_desktop.engine.attacks.people_belief import (
     belief_in_classes,
     choose_least_doubts,
-    combine_draws,
-    combine_observations,
     find_least_doubted_rows,
     row_weights,
 )
@@ -159,30 +157,7 @@ def test_a_persons_doubt_is_that_of_the_row_that_tells_most() -> None:
     assert choose_least_doubts(turned, people).right.tolist() == [True, True]
 
 
-def test_where_nobodys_rows_repeat_nothing_is_joined() -> None:
-    belief, people = one_hot(3, 0, 1), alone(2)
-    everybody, codes = np.ones(2, dtype=np.bool_), np.array([0, 1])
-    assert combine_draws(belief, people, everybody, repeated=False) is belief
-    twice = People(np.array([0, 0], dtype=np.int64), np.zeros(2, dtype=np.bool_))
-    same = NoiseBelief(belief.grid, belief.prior, belief.rows[:1], np.zeros(2, dtype=np.int64), belief.half, 0.0)
-    assert combine_draws(same, twice, np.ones(1, dtype=np.bool_), repeated=True) is same
-    tellings = Tellings.counted(codes, codes, 2, np.ones(len(codes)))
-    assert combine_observations(tellings, codes, people, everybody, np.full(2, 0.5), repeated=False) is tellings
-
-
 # --- noise --------------------------------------------------------------------------------------
-
-
-def test_a_level_that_nobody_has_changes_no_belief() -> None:
-    truth = np.arange(60.0) % 12
-    shown = truth + np.resize([-2.0, 0.0, 1.0, 3.0], 60)
-    one, two = (column(truth, shown, levels) for levels in (1, 2))
-    found, again = beliefs_behind_noise(one), beliefs_behind_noise(two)
-    for name, belief in found.items():
-        assert again[name].prior == pytest.approx(belief.prior)
-        assert again[name].means() == pytest.approx(belief.means())
-    foretold = [beliefs_beyond_prediction(each, np.full(60, 5.0), found["rebuilt"]) for each in (one, two)]
-    assert foretold[0].doubts.ratio == pytest.approx(foretold[1].doubts.ratio)
 
 
 def test_one_person_is_too_few_to_say_that_less_noise_was_added() -> None:
@@ -192,18 +167,6 @@ def test_one_person_is_too_few_to_say_that_less_noise_was_added() -> None:
     assert many.as_it_shows().levels[0].law.sd < NOISE.law.sd
 
 
-def test_reflected_noise_on_more_values_than_points_is_measured_too() -> None:
-    """Places above the mirror are taken on the grid: as much noise is found as where each value is looked at."""
-    rng = np.random.default_rng(3)
-    truth = rng.integers(0, 900, 400).astype(float)
-    shown = np.abs(truth + 0.5 + rng.normal(0, 2.0, 400)) - 0.5
-    wide = column(truth, shown, low=0.0, high=900.0, mirror=-0.5)
-    assert wide.slack > 0
-    assert wide.as_it_shows().levels == (NOISE,)
-    unchanged = column(truth, truth, low=0.0, high=900.0, mirror=-0.5)
-    assert unchanged.as_it_shows().levels[0].law.sd < 0.5
-
-
 def test_a_column_of_one_value_is_known_to_anybody() -> None:
     grid = np.array([5.0, 5.0])
     belief = NoiseBelief(grid, np.array([0.5, 0.5]), np.full((1, 2), 0.5), np.zeros(3, np.int64), np.ones(2), 0.0)
@@ -211,27 +174,10 @@ def test_a_column_of_one_value_is_known_to_anybody() -> None:
     assert informed_prior(np.full(50, 4.0), np.arange(10.0), 1.0).tolist() == np.eye(10)[4].tolist()
 
 
-def test_a_prior_that_is_sure_leaves_nothing_to_tell_in_a_class() -> None:
-    """Everybody has the one value: the control is sure already, and so nobody is exposed but by proof."""
-    belief = NoiseBelief(np.arange(3.0), np.eye(3)[1], np.eye(3)[[1]], np.zeros(6, np.int64), np.full(3, 0.4), 0.0)
-    found = belief.doubts_in_classes(np.full(6, 1.0), np.zeros(6, dtype=np.int64), 1, 5)
-    assert found.right.all()
-    assert found.ratio.tolist() == [0.0] * 6
-
-
-def test_without_counts_all_values_are_as_likely() -> None:
-    assert estimate_true_shares(np.zeros(4), np.full((4, 5), 0.25)).tolist() == [0.2] * 5
-
-
 def test_a_chance_rounded_below_zero_leaves_shares_between_0_and_1() -> None:
     shares = estimate_true_shares(np.array([4.0, 2.0, 1.0]), np.array([[0.6, 0.4], [0.4, 0.6], [-1e-13, -1e-13]]))
     assert shares.min() >= 0
     assert shares.sum() == pytest.approx(1.0)
-
-
-def test_noise_that_has_nothing_in_common_shares_nothing() -> None:
-    assert estimate_noise_covariances(2.0, 3.0, 0.0) == (0.0, 0.0)
-    assert estimate_noise_covariances(2.0, 3.0, 1.5) == (1.5, 1.5)
 
 
 # --- figures of nobody --------------------------------------------------------------------------
@@ -305,11 +251,6 @@ def test_the_edges_of_what_is_gained(success: float | None, gain: float | None, 
         serious=REVERSAL_SERIOUS,
     )
     assert found == severity
-
-
-def test_where_nothing_can_be_gained_nothing_is() -> None:
-    found = success_figure(np.zeros(5), 0.0, untranslated("by hand"))
-    assert (found.value, found.low, found.high, found.n) == (0.0, 0.0, 0.0, 5)
 
 
 def test_an_interval_is_that_of_a_coin_times_the_most_that_can_be_gained() -> None:

@@ -261,21 +261,6 @@ def test_the_reconstructed_mean_is_right_and_without_the_reflection_it_is_not() 
     assert np.mean(apart) < 0.35
 
 
-def test_known_levels_and_hidden_ones_come_back() -> None:
-    rows = 6_000
-    rng = np.random.default_rng(5)
-    truth = rng.poisson(4, rows).astype(float)
-    level = (rng.random(rows) < 0.3).astype(np.int64)
-    sd = np.array([2.0, 5.0])[level]
-    shown = np.rint(np.abs(truth + sd * rng.normal(size=rows) + 0.5) - 0.5)
-    edges = np.arange(-0.5, 16)
-    channels = (Channel(0.7, NoiseLaw("gaussian", 2.0), 1.0), Channel(0.3, NoiseLaw("gaussian", 5.0), 1.0))
-    true = cell_counts(truth, edges) / rows
-    for level_of in (None, level):
-        found = reconstruct_values(shown, channels, edges, origin=-0.5, reflected=True, level_of=level_of)
-        assert np.abs(found.shares - true).sum() < 0.3
-
-
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("width", [1.0, 8.0])
 def test_what_is_learned_is_the_information_of_the_kernel(kind: NoiseKind, width: float) -> None:
@@ -388,17 +373,6 @@ def test_an_update_is_what_loops_say() -> None:
     found = reconstruct(counts, kernel, stop=0.0, most=7)
     assert found.shares == pytest.approx(shares, abs=1e-12)
     assert (found.iterations, found.settled) == (7, False)
-
-
-def test_known_levels_that_are_all_one_level_are_that_level() -> None:
-    w, rng = drawn(4)
-    released = redrawn(w, 0.5, rng)
-    channels = [Channel(0.5, LAW, 0.05), Channel(0.5, LAW, 0.5)]
-    known = reconstruct_values(released, channels, X_EDGES, origin=-0.5, level_of=np.ones(len(w), dtype=int))
-    alone = reconstruct_values(
-        released, [Channel(1.0, LAW, 0.5)], X_EDGES, origin=-0.5, level_of=np.zeros(len(w), dtype=int)
-    )
-    assert known.shares == pytest.approx(alone.shares, abs=1e-12)
 
 
 def test_a_known_level_is_read_on_its_own_lattice() -> None:

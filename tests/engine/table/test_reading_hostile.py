@@ -223,16 +223,6 @@ def test_a_password_is_named(tmp_path: Path) -> None:
     assert refusal(content).id == "error.read.password"
 
 
-@pytest.mark.thorough
-def test_other_office_files_and_broken_old_ones(tmp_path: Path) -> None:
-    assert refusal(ole("WordDocument")).id == "error.read.other-format"
-    for name in ("Workbook", "BOOK"):
-        assert refused_file(tmp_path, ole(name)).id == "error.read.broken-package"
-    assert refused_file(tmp_path, packed({"xl/workbook.bin": b"\x01\x02"})).id in (
-        "error.read.broken-package", "error.read.empty-workbook",
-    )  # fmt: skip
-
-
 def test_a_web_archive_that_is_called_a_workbook_is_refused_by_name(tmp_path: Path) -> None:
     text = "MIME-Version: 1.0\r\nX-Document-Type: Workbook\r\n\r\nThis document is a Single File Web Page.\r\n"
     error = refused_file(tmp_path, text.encode())

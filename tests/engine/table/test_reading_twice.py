@@ -14,7 +14,7 @@ from known_books import ERRORS, HEADER, Known, new_books, old_books, rows_of
 from old_books import Book, Err, Rows, Styled, xls, xlsb
 from table_workbooks import cell, data, ods, ods_cell, packed, row, xlsx_parts
 
-from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.base import read_with
@@ -148,31 +148,6 @@ def test_a_text_that_looks_like_an_error_is_not_counted() -> None:
 
 
 # --- the question -----------------------------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_the_owner_is_asked_and_the_recipe_answers(tmp_path: Path) -> None:
-    content = xls(ASKED)
-    asked = read(tmp_path, content)
-    (doubt,) = asked.account.read_twice
-    assert doubt == ("value", 2, 2, "26", "1900-01-26")
-    said = render(doubt.said.id, doubt.said.arguments)
-    assert "2 cells" in said.sentence
-    assert "1900-01-26" in said.sentence
-    assert doubt.said in asked.account.warnings
-    assert asked.table.column("value").values() == ["26", "60", "-1"]
-    assert asked.table.column("value").kind == "numeric"
-    for answer, cells in (("first", ["26", "60", "-1"]), ("second", ["1900-01-26", "60", "00:00:00"])):
-        settled = read(tmp_path, content, readings={"value": answer})
-        assert settled.account.read_twice == ()
-        assert settled.table.column("value").values() == cells
-        assert settled.options.readings == {"value": answer}
-        assert doubt.said not in settled.account.warnings
-    with pytest.raises(RecipeError) as caught:
-        read(tmp_path, content, readings={"other": "first"})
-    assert caught.value.id == "error.recipe.no-such-input-column"
-    renamed = read(tmp_path, content, names={"value": "amount"})
-    assert [each.column for each in renamed.account.read_twice] == ["amount"]
 
 
 def test_only_rows_that_stay_are_asked_about(tmp_path: Path) -> None:

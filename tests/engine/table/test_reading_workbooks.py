@@ -25,7 +25,7 @@ from ppdm_desktop.engine.table.reading import Reading, child, read_source
 from ppdm_desktop.engine.table.reading.import_log import Hidden
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.engine.wording.values import Name, Names
+from ppdm_desktop.engine.wording.values import Names
 
 
 def read(tmp_path: Path, content: bytes, **options: Any) -> Reading:
@@ -135,23 +135,6 @@ def test_what_openpyxl_writes_is_read_as_openpyxl_reads_it(tmp_path: Path) -> No
 
 
 # --- sheets, hidden things, headers -----------------------------------------------------
-
-
-@pytest.mark.thorough
-def test_the_first_visible_sheet_with_data_or_the_one_named(tmp_path: Path) -> None:
-    other = TABLE.replace(">x<", ">other<")
-    parts = xlsx_parts({"empty": data(), "secret": other, "shown": TABLE}, states={"secret": "veryHidden"})
-    found = read(tmp_path, packed(parts))
-    assert (found.account.sheet, found.account.sheets) == ("shown", ("empty", "secret", "shown"))
-    assert found.account.hidden == Hidden(0, 0, 1)
-    assert found.options.sheet == "shown"
-    named = read(tmp_path, packed(parts), sheet="secret")
-    assert values(named)["name"] == ["other"]
-    for sheet, id in (("nowhere", "error.read.no-such-sheet"), ("empty", "error.read.empty-sheet")):
-        with pytest.raises(InputError) as caught:
-            read(tmp_path, packed(parts), sheet=sheet)
-        assert caught.value.id == id
-        assert caught.value.arguments["sheet"] == Name(sheet)
 
 
 def test_a_sheet_with_a_lone_header_is_passed_over_unless_it_is_all_there_is(tmp_path: Path) -> None:
@@ -323,21 +306,6 @@ def test_cancel_ends_the_child_at_once(tmp_path: Path, monkeypatch: pytest.Monke
     rescues[0].cancel()
     assert not too_late.is_set()
     assert not multiprocessing.active_children()
-
-
-@pytest.mark.thorough
-def test_a_child_out_of_memory_or_time_is_a_message(tmp_path: Path) -> None:
-    rows = "".join(row(place, cell(f"A{place}", f"text {place}" * 20)) for place in range(2, 60_000))
-    content = packed(xlsx_parts({"data": data(row(1, cell("A1", "n")), rows)}))
-    for more, id in (
-        ({"memory": 1}, "error.read.workbook-died"),
-        ({"memory": 20 * 2**20}, "error.read.workbook-died"),
-        ({"seconds": 0.01}, "error.read.workbook-slow"),
-    ):
-        with pytest.raises(InputError) as caught:
-            child.read_in_child(reader_of(content), content, InputSection(), **more)
-        assert caught.value.id == id
-        assert id in all_texts()
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="needs a system that says how a process ended")

@@ -359,40 +359,6 @@ def personnel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_personnel_as_it_is_read(personnel: Path) -> None:
-    reading = read(personnel, sheet="Personal 2025")
-    assert (reading.account.header_row, reading.table.rows) == (5, 802)
-    numbers = reading.table.row_numbers
-    assert numbers[[0, 399, 400, 799]].tolist() == [6, 405, 407, 806]
-    found = propose_repairs(reading)
-    assert [(each.rows, each.must_be_answered) for each in found if each.kind == "rows"] == [
-        ((808,), True),
-        ((809,), False),
-    ]
-    said = render(found[0].said.id, found[0].said.arguments).sentence
-    assert said == "Row 808 contains the sum of “Gehalt (EUR)” (“3.601.649,17”). Leave it out?"
-    assert found[0].said.arguments["count"] == 792
-    born = of(found, "dates", "Geb.-Datum")
-    assert (born.clear, born.cells) == (True, 360)
-    sentence = render(born.said.id, born.said.arguments).sentence
-    for part in (
-        "400 cells stored as dates",
-        "320 cells like ",
-        "40 cells like ",
-        "(not changed)",
-        "(years 1905 to 2004)",
-    ):
-        assert part in sentence
-    joined = of(found, "dates", "Eintritt").said.arguments
-    assert (joined["day"], joined["month"], joined["either"]) == (47, 0, 28)
-    pay = of(found, "amounts", "Gehalt (EUR)")
-    assert (pay.clear, pay.said.arguments["typed"]) == (True, 152)
-    assert of(found, "missing", "Gehalt (EUR)").cells == 8
-    first_text = reading.source["Gehalt (EUR)"]
-    is_text = ~np.isin(first_text.codes, first_text.typed)
-    assert numbers[np.flatnonzero(is_text)[0]] == 7
-
-
 def test_inspect_says_what_could_be_repaired_and_writes_all_as_comments(personnel: Path) -> None:
     reading = read(personnel)
     assert reading.account.sheet == "Personal 2025", "the legend stands first"

@@ -10,10 +10,9 @@ from role_corpus import table_of, word
 from role_figures import FOUND_BY_FORM, RoleFigures, alarms_in, meet, meet_keys
 from unseen_files import Planted, unseen_files
 
-from ppdm_desktop.engine.recipe.models import InputSection, RepairSection
+from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.roles import STRONG, suggest_roles
-from tests.golden.people import personnel
 
 UNSEEN_SHA256 = "0a5378d33277b0ccf1e82bb12b1bd68a67d99c17e8606efb8085f24f8767eae7"
 # What the rules made of the twenty files when they first met them, before anything was mended: found of planted.
@@ -41,7 +40,6 @@ LATER_FIRST_FOUND = {
 
 # Twelve files met after all that was mended, and left alone.
 THIRD_SHA256 = "ab044331dba9ed03a22c42cd39ae92ed9e338c419406bb0e15224663df47aad3"
-THIRD_PLANTED = {Planted.EMAIL: 206, Planted.PHONE: 332, Planted.IBAN: 264, Planted.NATIONAL_ID: 337}
 
 
 @pytest.mark.parametrize(
@@ -158,24 +156,6 @@ def test_a_credit_file_without_names_leaves_all_to_the_person(tmp_path: Path) ->
     assert {each.role for each in suggest_roles(table).values()} == {None}
 
 
-@pytest.mark.thorough
-def test_a_staff_file_is_suggested_alike_before_and_after_its_repairs(tmp_path: Path) -> None:
-    path = tmp_path / "staff.xlsx"
-    personnel(path)
-    repair = {
-        "Gehalt (EUR)": RepairSection(decimal=",", thousands=".", strip=("EUR", "€"), missing=("k.A.",)),
-        "Geb.-Datum": RepairSection(dates=("%d.%m.%Y", "%Y-%m-%d", "%d.%m.%y"), century_from=1905),
-        "Eintritt": RepairSection(dates=("%d/%m/%Y", "%Y-%m-%d")),
-    }
-    plain = InputSection(sheet="Personal 2025", header_row=5)
-    before = read_source(path, plain).table
-    after = read_source(path, plain.model_copy(update={"repair": repair})).table
-    assert [before.column(name).kind for name in repair] != [after.column(name).kind for name in repair]
-    told = [{name: (each.role, each.strength) for name, each in suggest_roles(t).items()} for t in (before, after)]
-    assert told[0] == told[1]
-    assert [name for name, (_, strength) in told[1].items() if strength != STRONG] == ["Schutzwunsch"]
-
-
 # --- the faults of kind that the unseen files showed ------------------------------------
 
 
@@ -191,16 +171,3 @@ def test_what_mirrors_a_strong_identifier_is_believed_although_it_repeats_like_p
     columns["login"] = [f"user{person}" for person in people]
     found = suggest_roles(table_of(columns))["v"]
     assert (found.role, found.strength, found.reason) == ("identifier", STRONG, "reason.role.mirrors")
-
-
-@pytest.mark.thorough
-def test_twelve_files_that_nothing_was_mended_for() -> None:
-    """By somebody who had read no rule. A street in a column of home addresses is no false alarm."""
-    figures = RoleFigures()
-    for file in unseen_files("third"):
-        meet(file, figures)
-    assert (figures.keys, figures.keys_suggested, figures.keys_left) == (14, [], [])
-    for kind, planted in THIRD_PLANTED.items():
-        assert (figures.found[kind], figures.planted[kind]) == (planted, planted)
-    false_alarms = [alarm for alarm in figures.alarms if "coordinates" not in alarm and "'street'" not in alarm]
-    assert len(false_alarms) <= 1, false_alarms

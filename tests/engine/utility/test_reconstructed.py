@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw
+from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.noise.reconstruction import CellSystem, Scope
 from ppdm_desktop.engine.utility.models.crossval import Learner
 from ppdm_desktop.engine.utility.models.features import Records
@@ -77,29 +77,6 @@ def test_a_tree_gets_back_what_the_noise_cost_it() -> None:
     best = right(tree.fit(Records.of_numbers(x[:, None]), labels, 2), x, labels)
     assert plain < 0.93
     assert min(by_class, local) > best - 0.015
-
-
-def test_known_levels_are_used() -> None:
-    x, _, labels = noisy()
-    rng = np.random.default_rng(5)
-    levels = (rng.random(ROWS) < 0.5).astype(np.int64)
-    sds = np.array([5.0, 40.0])[levels]
-    w = x + rng.normal(0, 1, ROWS) * sds
-    channels = [Channel(0.5, NoiseLaw("gaussian", 5.0)), Channel(0.5, NoiseLaw("gaussian", 40.0))]
-    records = replace(Records.of_numbers(w[:, None]), levels=levels)
-    known = NoisyColumns({0: CellSystem.of(channels, EDGES, known=True)})
-    hidden = NoisyColumns({0: CellSystem.of(channels, EDGES)})
-    assert np.array_equal(records.take(np.array([3, 1])).levels, levels[[3, 1]])  # type: ignore[arg-type]
-
-    def off(found: Records) -> float:
-        shares = np.histogram(found.numbers[:, 0], EDGES)[0] / ROWS
-        return float(np.abs(shares - np.histogram(x, EDGES)[0] / ROWS).sum())
-
-    with_levels = known.reconstructed(records, labels, "by-class")
-    without = hidden.reconstructed(replace(records, levels=None), labels, "by-class")
-    assert off(with_levels) < off(without)
-    with pytest.raises(ValueError, match="needs the level"):
-        known.reconstructed(replace(records, levels=None), labels, "by-class")
 
 
 # --- the tree that reconstructs at every node -----------------------------------------------------
