@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from support import Command, Job, accepting
 
 from ppdm_desktop.engine.arrays import AnyInts
-from ppdm_desktop.engine.release.writing import room
 from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredCodes
 
 
@@ -47,19 +45,6 @@ def test_a_command_says_the_same(name: str, job: Job, command: Command, temporar
     assert list(temporary.iterdir()) == []
 
 
-def test_little_memory_puts_columns_on_the_disk_and_says_so(
-    job: Job, command: Command, temporary: Path, stores: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert command("assess", job.source, "--recipe", job.recipe).code == 0
-    assert stores == []
-    monkeypatch.setattr(room, "free_memory", lambda: room.COUNTED_ALWAYS)
-    found = command("assess", job.source, "--recipe", job.recipe)
-    assert found.code == 0
-    assert "may not fit in memory" in found.err
-    assert str(stores[0]) in found.err
-    assert list(temporary.iterdir()) == []
-
-
 def test_a_release_from_the_disk_is_the_same_and_verifies_both_ways(
     job: Job, command: Command, temporary: Path, stores: list[Path]
 ) -> None:
@@ -79,14 +64,4 @@ def test_a_release_from_the_disk_is_the_same_and_verifies_both_ways(
     for made, place in (("memory", "disk"), ("disk", "memory")):
         found = command("verify", job.folder / made, "--input", job.source, "--columns", place)
         assert (found.code, found.out.split(":")[0]) == (0, "identical")
-    assert list(temporary.iterdir()) == []
-
-
-def test_no_room_for_the_columns_is_said_before_the_file_is_read(
-    job: Job, command: Command, temporary: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(total=0, used=0, free=room.STORED_ALWAYS))
-    found = command("assess", job.source, "--recipe", job.recipe, "--columns", "disk")
-    assert found.code == 2
-    assert "64 MB free" in found.err
     assert list(temporary.iterdir()) == []

@@ -24,7 +24,7 @@ from optional import existing
 from support import export_or_reject, not_analysed, reasons_for
 from thoroughness import examples
 
-from ppdm_desktop.engine.errors import PpdmError, RecipeError
+from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -33,7 +33,6 @@ from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.wording.values import Names
-from ppdm_desktop.ui.state.diff import make_diff
 
 
 def recipe(parameters: dict[str, object], **release: object) -> dict[str, Any]:
@@ -81,30 +80,6 @@ def test_rows_are_in_the_keys_order_even_when_the_recipe_keeps_the_order(tmp_pat
     assert {each.id: each.status for each in judged.checks}["row-order"] == "green"
 
 
-def test_the_same_key_gives_the_same_file(tmp_path: Path) -> None:
-    for shape in ("uniform", "gaussian"):
-        candidate = made(tmp_path, PEOPLE, 1, recipe({"regenerate": shape}))
-        released(candidate, tmp_path / shape)
-        assert verify(tmp_path / shape, tmp_path / "source.csv").result == "identical"
-
-
-def test_original_and_release_are_shown_beside_each_other_without_cells(tmp_path: Path) -> None:
-    candidate = made(tmp_path, PEOPLE, 1, recipe({}))
-    diff = make_diff(candidate)
-    assert not diff.rows_correspond
-    assert diff.states == ()
-    assert diff.original.rows == diff.released.rows == len(PEOPLE)
-
-
-@pytest.mark.parametrize("method", ["bayes-swap", "microaggregation", "condensation"])
-def test_steps_that_need_records_cannot_follow(method: str, tmp_path: Path) -> None:
-    document = recipe({})
-    document["steps"].append({"method": method})
-    with pytest.raises(RecipeError) as refused:
-        made(tmp_path, PEOPLE, 1, document)
-    assert refused.value.id == "error.step.after-no-rows"
-
-
 def test_a_step_before_is_treated_with_the_rest(tmp_path: Path) -> None:
     document = recipe({})
     document["steps"].insert(0, {"method": "microaggregation", "columns": ["tax"]})
@@ -126,15 +101,6 @@ def test_binned_columns_keep_their_bins_and_drawn_ones_are_drawn(tmp_path: Path)
 
 
 # --- the gate ---------------------------------------------------------------------------------
-
-
-def test_quasi_identifiers_made_anew_have_no_class_size(tmp_path: Path) -> None:
-    candidate = made(tmp_path, PEOPLE, 1, recipe({}))
-    found = check(candidate, "class-size")
-    assert found.status == "not-applicable"
-    assert found.sentence.id == "gate.class-size.not-applicable-regenerated"
-    assert check(candidate, "certain-disclosure").status == "green"
-    assert check(candidate, "levels-met").status == "green"
 
 
 def test_names_exchanged_within_groups_are_names_all_the_same(tmp_path: Path) -> None:

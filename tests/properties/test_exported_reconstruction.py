@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pytest
 from gate_cases import check
 from hypothesis import given
 from hypothesis import strategies as st
@@ -179,14 +178,6 @@ def test_a_release_is_green_and_verified(tmp_path: Path) -> None:
     for text in (tmp_path / "out" / "release").glob("*.*"):
         assert "fitness" not in text.read_text(encoding="utf-8")
     assert verify(tmp_path / "out", source).result == "identical"
-
-
-def test_steps_that_need_records_are_refused_afterwards(tmp_path: Path) -> None:
-    document = recipe({})
-    document["steps"].append({"method": "bayes-swap"})
-    with pytest.raises(RecipeError) as refused:
-        made(patients(tmp_path), document, 1)
-    assert refused.value.id == "error.step.after-no-rows"
 
 
 def test_ranges_are_compared_with_ranges_and_recipients_are_told_of_copies(tmp_path: Path) -> None:

@@ -17,21 +17,24 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.measures.losses import all_lost_words, describe_losses, kept_words
+from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_words
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.wording.values import Term
 
 HEAD = case_text("chain-head.toml")
+
 SWAP = """
 [[steps]]
 method = "random-swap"
 columns = ["Illness"]
 """
+
 NOISE = """
 [[steps]]
 method = "two-phase-noise"
 columns = ["Pay"]
 """
+
 CONDENSE = """
 [[steps]]
 method = "condensation"
@@ -101,34 +104,6 @@ def test_a_step_switched_off_is_skipped_and_changes_no_draw_of_a_chain_without_i
     with_it, without = (candidate_of(tmp_path, HEAD + text) for text in (off + SWAP, SWAP))
     assert [step.method.id for step in with_it.steps] == ["random-swap"]
     assert with_it.released.column("Illness").values() == without.released.column("Illness").values()
-
-
-ROUND = """
-[[steps]]
-method = "round"
-columns = ["Pay"]
-"""
-
-TOP = """
-[[steps]]
-method = "top-bottom-code"
-columns = ["Pay"]
-parameters = { ends = "top", share = 0.1 }
-"""
-
-
-@pytest.mark.parametrize(
-    ("steps", "cities", "lost"),
-    [
-        (ROUND, 2, "You lose: details of “Pay” (rounded to 10)."),
-        (ROUND + NOISE, 2, "You lose: details of “Pay” (with noise)."),
-        (ROUND + TOP, 2, "You lose: details of “Pay” (rounded to 10 and up to 100)."),
-        (CONDENSE, 80, "You lose: true rows and “City”."),
-    ],
-)
-def test_what_is_lost_is_said_once(tmp_path: Path, steps: str, cities: int, lost: str) -> None:
-    candidate = candidate_of(tmp_path, HEAD + steps, cities=cities)
-    assert str(all_lost_words(candidate, placed=False)) == lost
 
 
 def test_a_column_that_keeps_less_than_half_of_its_detail_is_not_said_to_be_kept(tmp_path: Path) -> None:

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from optional import existing
 
 from ppdm_desktop.engine.attacks.dependence import CountedSets, find_determining_formula, find_determining_sets
-from ppdm_desktop.engine.release.disclosure import dependencies
-from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, predict_from_columns
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Share, Term
 
 ROWS = 60
+
 RNG = np.random.default_rng(4)
+
 TYPES = ("public", "research", "internal")
 
 
@@ -45,7 +45,9 @@ def share_of(result: CheckResult) -> float:
 
 
 CITY = [str(name) for name in RNG.choice(["Delft", "Bonn", "Ghent", "Lille"], ROWS)]
+
 ILL = [str(name) for name in RNG.choice(["flu", "cold", "ulcer"], ROWS)]
+
 NUMERIC = {"role": "o", "kind": "numeric"}
 
 
@@ -132,27 +134,6 @@ def test_a_number_that_can_be_foretold_is_listed(tmp_path: Path, noise: float, e
         assert (found.status, found.sentence.id) == (expected, f"gate.dependencies.{expected}-{looked_at}")
         share = np.corrcoef(pay, tax)[0, 1] ** 2 if looked_at == "learned" else 0.0
         assert share_of(found) == pytest.approx(share, abs=0.02)
-
-
-@pytest.mark.parametrize(
-    ("rows", "noise", "asked"), [(1_200, 100, [DRAFT, WHOLE]), (1_200, 2_000, [DRAFT]), (400, 2_000, [WHOLE])]
-)
-def test_of_many_people_a_quick_learner_is_asked_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int, noise: float, asked: list[Effort]
-) -> None:
-    efforts: list[Effort] = []
-
-    def noted(*values: Any, **named: Any) -> Any:
-        efforts.append(named["effort"])
-        return predict_from_columns(*values, **named)
-
-    monkeypatch.setattr(dependencies, "predict_from_columns", noted)
-    rng = np.random.default_rng(5)
-    pay = rng.normal(3000, 500, rows).round()
-    columns = {"Pay": [f"{x:.0f}" for x in pay], "Tax": [f"{x:.0f}" for x in pay + rng.normal(0, noise, rows)]}
-    roles = {"Pay": {"role": "c", "kind": "numeric"}, "Tax": NUMERIC}
-    check(changed(tmp_path, columns, roles, "Pay"), "dependencies")
-    assert efforts == asked
 
 
 def test_a_number_released_in_bins_is_hidden_too(tmp_path: Path) -> None:

@@ -132,15 +132,6 @@ def test_versions_of_a_source_are_known_again(
     assert found.sentence.id == f"gate.earlier-release.{expected}"
 
 
-def test_a_release_of_another_source_is_none_of_this_one(tmp_path: Path) -> None:
-    ledger = tmp_path / "ledger.json"
-    release(candidate_of(tmp_path), tmp_path / "one", ledger)
-    other = make_candidate(tmp_path / "other", {**COLUMNS, "C": ["x", "z", "y"] * 10}, ROLES, steps=SWAP)
-    judged = evaluate(other, attacks=FOUND, ledger=ledger)
-    assert status(judged, "earlier-release") == "green"
-    assert judged.report.earlier_releases == []
-
-
 def test_neither_drafts_nor_judgements_nor_refusals_are_releases_and_all_are_one_draw(tmp_path: Path) -> None:
     from ppdm_desktop.engine.errors import GateBlocked
 
@@ -151,12 +142,6 @@ def test_neither_drafts_nor_judgements_nor_refusals_are_releases_and_all_are_one
         export(candidate, tmp_path / "no", analyses=not_analysed(), attacks=FOUND, ledger=ledger)
     assert read_ledger(ledger) == ()
     assert [each.draw for each in read_draws(ledger)] == [draw_of(candidate)]
-
-
-def test_without_a_ledger_nothing_is_known(tmp_path: Path) -> None:
-    judged = evaluate(candidate_of(tmp_path), attacks=FOUND)
-    assert status(judged, "earlier-release") == "not-applicable"
-    assert judged.report.earlier_releases is None
 
 
 def test_a_ledger_that_cannot_be_read_needs_a_reason_and_is_kept(tmp_path: Path) -> None:
@@ -230,15 +215,6 @@ def test_known_releases_are_what_averaging_speaks_of(tmp_path: Path) -> None:
     assert known.knows.arguments == {"releases": 3}
     assert existing(known.control.value) <= existing(known.success.value) <= existing(forecast.success.value)
     assert existing(averaged(candidate, 500).success.value) >= existing(forecast.success.value)
-
-
-def test_noise_averages_out_over_known_releases(tmp_path: Path) -> None:
-    columns = {"Q": COLUMNS["Q"], "C": [str(value) for value in range(30)]}
-    roles = {"Q": "q", "C": {"role": "c", "kind": "numeric", "bounds": [0, 100]}}
-    candidate = make_candidate(tmp_path, columns, roles, steps=[{"method": "two-phase-noise"}])
-    entry = averaged(candidate, 3)
-    assert entry.sentence.id == "attack.averaging.some-noise"
-    assert existing(entry.success.value) < existing(entry.control.value)
 
 
 def test_the_ledger_reaches_the_attack(tmp_path: Path) -> None:
@@ -344,10 +320,6 @@ def test_a_draw_that_cannot_be_entered_is_said_and_stops_nothing(tmp_path: Path)
     assert [each.id for each in judged.notes] == ["note.ledger.not-entered"]
     assert judged.report.verdict.draws.since is None
     assert ledger.read_text(encoding="utf-8") == "no ledger"
-
-
-def test_without_a_step_nothing_is_drawn(tmp_path: Path) -> None:
-    assert check(evidence_of(candidate_of(tmp_path, steps=[])), "redrawn").status == "not-applicable"
 
 
 def _pays(folder: Path, ages: list[int], pays: list[int], type: str) -> Candidate:

@@ -46,47 +46,6 @@ def prepared(folder: Path, recipe: dict[str, Any] = SWAP, **changes: Any) -> Pre
     return prepare(path, parse_recipe(document))
 
 
-def test_what_enters_every_draw(tmp_path: Path) -> None:
-    nothing = dict.fromkeys(("order", "format", "bounds", "step", "hierarchy", "bins"))
-    demands = {
-        "normal": (5, 200, 1.0, 0.5, 0.5),
-        "cautious": (10, 100, 1.5, 0.6, 1.0),
-        "extra-cautious": (20, 50, 2.0, 0.7, 2.0),
-        "paranoid": (50, 25, 3.0, 1.0, "uniform"),
-    }
-    keys = ("group", "intervals", "noise", "swap", "selection_noise")
-    assert prepared(tmp_path).effective == {
-        "recipe": 1,
-        "input": {
-            **{"sheet": None, "encoding": "utf-8", "delimiter": ",", "decimal": ".", "header_row": 1, "missing": [""]},
-            **{"person": None, "one_row_per_person": False},
-        },
-        "columns": {
-            "Age": {"role": "quasi-identifier", "kind": "numeric", **nothing},
-            "Ill": {"role": "confidential", "kind": "nominal", **nothing},
-            "Pay": {"role": "confidential", "kind": "numeric", **nothing},
-        },
-        "privacy": {
-            **{"default": "normal", "column": None, "rules": [], "rows": [], "least_group": 5},
-            "levels": {name: dict(zip(keys, demand, strict=True)) for name, demand in demands.items()},
-        },
-        "steps": [
-            {
-                "place": 1,
-                "method": "bayes-swap",
-                "columns": ["Ill"],
-                "parameters": {
-                    **{"proportion": 0.5, "group_share": 0.5, "together": (), "search": "exact"},
-                    **{"selection_noise": 0.5, "balance": "pooled"},
-                },
-                "written": [],
-            }
-        ],
-        "risk": {"missing": "own-value", "population": None},
-        "utility": {"targets": ["Ill", "Pay"]},
-    }
-
-
 @pytest.mark.parametrize(
     "changes",
     case_rows("effective-recipe-what-only-judges-or-says-what-holds-anyway", lists=True),

@@ -150,15 +150,6 @@ def test_a_setting_that_cannot_be_kept_is_a_row_with_its_reason(folder: Path, re
     assert propose_value(rows).value in (5, None)
 
 
-@pytest.mark.thorough
-def test_analyses_are_read_where_they_are_tried(folder: Path, recipe: Recipe) -> None:
-    (row,) = sweep_of(folder, recipe, "group=5", repeats=1, attacked=False, analysed=True).rows()
-    assert {"tree", "naive-bayes", "sse-sst", "tree-own", "leaves"} <= set(row.figures)
-    assert row.figures["leaves"] >= 1
-    assert row.figures["tree-own"] != row.figures["tree"]
-    assert 0.0 <= row.figures["tree"] <= 1.0
-
-
 def test_every_measure_is_one_of_its_own() -> None:
     assert len({each.id for each in MEASURES}) == len(MEASURES)
     assert len({str(each.title) for each in MEASURES}) == len(MEASURES)
