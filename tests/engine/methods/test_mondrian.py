@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case_rows
 from generalising_support import classes_in, earth_mover, entropy_l, release
 from hypothesis import given
 from hypothesis import strategies as st
@@ -311,13 +312,7 @@ def test_diversity_of_groups_by_the_definitions(seed: int, rows: int, values: in
 
 
 @pytest.mark.parametrize(
-    ("texts", "most", "expected"),
-    [
-        ("xxxxxxxxxyxxxxxyyyyy", 0.9, [True, False]),
-        ("xxxxxxxxyyxxxxxyyyyy", 0.9, [False, False]),
-        ("xxxxxxxxyyxxxxxyyyyy", 0.7, [True, False]),
-        ("xxxxxxxxxxxxxxxxxxxy", 0.9, [False, False]),  # what nearly everybody has is no secret
-    ],
+    ("texts", "most", "expected"), case_rows("mondrian-a-group-may-not-hold-too-large-a-share-of-one", lists=True)
 )
 def test_a_group_may_not_hold_too_large_a_share_of_one_value(texts: str, most: float, expected: list[bool]) -> None:
     ids = np.repeat([0, 1], 10)

@@ -223,13 +223,7 @@ def test_what_a_check_says_of_a_table(tmp_path: Path, case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("total", "limited", "status"),
-    [
-        ("c", ["Pay"], "amber"),
-        ("l", ["Pay"], "green"),
-        ("c", ["Pay", "Bonus", "Total"], "green"),
-        ("c", ["Pay", "Bonus"], "amber"),
-    ],
+    ("total", "limited", "status"), case_rows("gate-checks-a-limited-part-follows-from-the-total-and", lists=True)
 )
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_limited_part_follows_from_the_total_and_the_other_part(
@@ -500,8 +494,7 @@ PEOPLE = [
 
 
 @pytest.mark.parametrize(
-    ("comment", "kinds", "rows", "research"),
-    case_rows("gate-checks-what-stands-inside-a-text", lists=True),
+    ("comment", "kinds", "rows", "research"), case_rows("gate-checks-what-stands-inside-a-text", lists=True)
 )
 def test_what_stands_inside_a_text(
     tmp_path: Path, comment: str, kinds: Sequence[str], rows: Sequence[int], research: str
@@ -559,8 +552,7 @@ def test_keys_released(tmp_path: Path, type: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "section", "type", "expected"),
-    case_rows("gate-checks-a-sensitive-name-under-another-role", lists=True),
+    ("name", "section", "type", "expected"), case_rows("gate-checks-a-sensitive-name-under-another-role", lists=True)
 )
 def test_a_sensitive_name_under_another_role(tmp_path: Path, name: str, section: Any, type: str, expected: str) -> None:
     columns = {**SAFE, name: [str(row % 8) for row in range(20)]}
@@ -870,10 +862,7 @@ def test_class_size_of_regenerated_columns_does_not_apply(tmp_path: Path) -> Non
 BOTH: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "O": {"role": "o", "kind": "nominal"}, "C": "c"}
 
 
-@pytest.mark.parametrize(
-    ("alone", "type", "expected"),
-    case_rows("gate-checks-certain-by-all"),
-)
+@pytest.mark.parametrize(("alone", "type", "expected"), case_rows("gate-checks-certain-by-all"))
 def test_certain_by_all(tmp_path: Path, alone: int, type: str, expected: str) -> None:
     """All look the same to others; by a further column some are alone."""
     columns = {"Q": ["a"] * 60, "O": [f"o{i}" if i < alone else "o" for i in range(60)], "C": ["x", "y"] * 30}
@@ -887,10 +876,7 @@ def test_certain_by_all(tmp_path: Path, alone: int, type: str, expected: str) ->
     assert (picked.status, existing(picked.figure).value) == (beyond if alone else "green", alone / 60)
 
 
-@pytest.mark.parametrize(
-    ("alone", "few", "type", "expected", "figure"),
-    case_rows("gate-checks-near-identifiers"),
-)
+@pytest.mark.parametrize(("alone", "few", "type", "expected", "figure"), case_rows("gate-checks-near-identifiers"))
 def test_near_identifiers(tmp_path: Path, alone: int, few: int, type: str, expected: str, figure: float) -> None:
     values = [f"a{i}" for i in range(alone)] + [f"f{i // 10}" for i in range(few)] + ["o"] * (60 - alone - few)
     columns = {"Q": ["a"] * 60, "O": values, "C": ["x", "y"] * 30}
@@ -920,14 +906,7 @@ def test_two_columns_that_work_like_a_name_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("people", "right", "control", "expected", "limit"),
-    [
-        (40, 32, 8, "green", 0.8),
-        (40, 33, 8, "amber", 0.8),
-        (40, 38, 8, "red", 0.8),
-        (40, 34, 33, "green", 0.875),  # one more than without the record is no gain
-        (20, 19, 19, "green", None),
-    ],
+    ("people", "right", "control", "expected", "limit"), case_rows("gate-checks-all-of-the-most-exposed-are-counted")
 )
 def test_all_of_the_most_exposed_are_counted(
     tmp_path: Path, people: int, right: int, control: int, expected: str, limit: float | None
@@ -964,10 +943,7 @@ def test_few_people_are_told_as_counts(tmp_path: Path) -> None:
         assert check(candidate, "singling-out").limit == expected[2]
 
 
-@pytest.mark.parametrize(
-    ("named", "type", "expected"),
-    case_rows("gate-checks-rare-secret"),
-)
+@pytest.mark.parametrize(("named", "type", "expected"), case_rows("gate-checks-rare-secret"))
 def test_rare_secret(tmp_path: Path, named: int, type: str, expected: str) -> None:
     """One in ten holds z; those alone in their class are named and the others share a large class."""
     rest = 10 * 29 - named
@@ -1093,10 +1069,7 @@ def test_recount_sees_the_exported_file(tmp_path: Path) -> None:
 # --- bounds of noise ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("sources", "expected"),
-    case_rows("gate-checks-bounds-from-data"),
-)
+@pytest.mark.parametrize(("sources", "expected"), case_rows("gate-checks-bounds-from-data"))
 def test_bounds_from_data(tmp_path: Path, sources: dict[str, str], expected: str) -> None:
     detail = {"columns": {name: {"bounds_source": source} for name, source in sources.items()}}
     for type in ("public", "internal"):
@@ -1282,13 +1255,7 @@ def test_a_value_of_nine_in_ten_people_is_no_secret_of_a_group(
 
 
 @pytest.mark.parametrize(
-    ("others", "lowest", "type", "status"),
-    [
-        (300, 0, "public", "green"),
-        (1300, 0, "public", "red"),
-        (1300, 0, "research", "green"),
-        (900, 100, "research", "amber"),
-    ],
+    ("others", "lowest", "type", "status"), case_rows("gate-checks-neighbouring-numbers-are-one-secret-where")
 )
 def test_neighbouring_numbers_are_one_secret_where_few_people_have_them(
     tmp_path: Path, others: int, lowest: int, type: str, status: str

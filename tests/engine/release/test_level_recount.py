@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import find_method
@@ -274,16 +275,7 @@ def test_one_level_put_back_is_seen_by_both(
 
 
 @pytest.mark.parametrize(
-    ("period", "grid", "strength", "is_seen"),
-    [
-        (None, 1.0, 1.0, False),
-        (20_000.0, 1.0, 1.0, False),
-        (20_000.0, 50.0, 1.0, False),
-        (None, 1.0, 0.8, True),
-        (20_000.0, 1.0, 0.8, True),
-        (20_000.0, 50.0, 0.8, True),
-        (20_000.0, 50.0, 0.0, True),
-    ],
+    ("period", "grid", "strength", "is_seen"), case_rows("level-recount-too-little-reflected-noise-is-seen-and")
 )
 @pytest.mark.parametrize("law", ["gaussian", "uniform"])
 def test_too_little_reflected_noise_is_seen_and_enough_is_not(

@@ -202,10 +202,7 @@ def test_a_refused_knob_of_the_version_is_not_turned_again(tmp_path: Path) -> No
     assert most == [MOST_NOTCHES[KnobKind.GROUP_SIZE], 0]
 
 
-@pytest.mark.parametrize(
-    ("empty", "column"),
-    case_rows("planned-versions-the-column-that-is-left-out-for-lone-empty"),
-)
+@pytest.mark.parametrize(("empty", "column"), case_rows("planned-versions-the-column-that-is-left-out-for-lone-empty"))
 def test_the_column_that_is_left_out_for_lone_empty_cells(
     empty: dict[str, tuple[int, ...]], column: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -398,14 +395,7 @@ def test_a_knob_named_twice_is_turned_further_in_its_later_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "notch"),
-    [
-        (0.13, 0.11, 4),  # 0.06 too much, 0.02 a notch: three more
-        (0.13, 0.06, 2),  # one notch is enough
-        (0.06, 0.055, 2),
-        (0.10, 0.10, 3),  # without effect: two more
-        (0.20, 0.19, 4),  # to the end of the knob
-    ],
+    ("before", "after", "notch"), case_rows("planned-versions-a-knob-is-turned-again-as-far-as-the")
 )
 def test_a_knob_is_turned_again_as_far_as_the_figure_asks_for(before: float, after: float, notch: int) -> None:
     def result(gain: float) -> CheckResult:

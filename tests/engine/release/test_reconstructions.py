@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.methods.base.declaration import METHODS
@@ -121,13 +122,7 @@ def test_the_shares_are_those_of_the_tables(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "bounds", "h", "expected"),
-    [
-        (1.0, [17, 90], 1.0, 2.0),  # 74 values: two to a cell
-        (1.0, [0, 9], 1.0, 1.0),  # ten values: one to a cell
-        (0.1, [0.0, 99.9], 0.5, 2.5),  # 1000 steps, lattice cells of 5: 200 of them, five to a cell
-        (1.0, [0, 999], 100.0, 25.0),  # ten lattice cells are too few: steps
-    ],
+    ("step", "bounds", "h", "expected"), case_rows("reconstructions-the-cells-of-the-support", lists=True)
 )
 def test_the_cells_of_the_support(step: float, bounds: list[float], h: float, expected: float) -> None:
     edges = support_edges({"step": step, "bounds": bounds, "h": h, "origin": bounds[0] - step / 2})

@@ -17,8 +17,7 @@ GENERALISED = "generalisation (one rule for the column)"
 
 
 @pytest.mark.parametrize(
-    ("treatment", "generalised"),
-    case_rows("generalised-columns-what-was-done-says-whether-a-column-has"),
+    ("treatment", "generalised"), case_rows("generalised-columns-what-was-done-says-whether-a-column-has")
 )
 def test_what_was_done_says_whether_a_column_has_broader_values(treatment: str, generalised: bool) -> None:
     assert is_generalised_column(treatment) == generalised

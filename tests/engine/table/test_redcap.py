@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection, RepairSection
@@ -72,18 +73,7 @@ def test_another_file_is_no_dictionary(tmp_path: Path) -> None:
     assert caught.value.id == "error.read.no-dictionary"
 
 
-@pytest.mark.parametrize(
-    ("header", "row", "person"),
-    [
-        ("study_id,redcap_event_name,pain", "{person},visit_{time}_arm_1,{answer}", "study_id"),
-        ("pid,redcap_repeat_instrument,redcap_repeat_instance,lab", "{person},labs,{time},{answer}", "pid"),
-        ("Record ID,Event Name,Pain", "{person},Visit {time},{answer}", "Record ID"),
-        ("Patientennummer,Schmerz", "P{person},{answer}", "Patientennummer"),
-        ("study_id,redcap_event_name,pain", "{person},visit,{answer}", None),  # two rows of one event
-        ("study_id,wave,pain", "{person},{time},{answer}", None),  # nothing says that these are events
-        ("pain,redcap_event_name,study_id", "{answer},visit_{time}_arm_1,{person}", None),
-    ],
-)
+@pytest.mark.parametrize(("header", "row", "person"), case_rows("redcap-the-rows-of-one-record-are-one-person"))
 def test_the_rows_of_one_record_are_one_person(header: str, row: str, person: str | None, tmp_path: Path) -> None:
     rows = [row.format(person=100 + at // 3, time=at % 3, answer=at * 7 % 11) for at in range(180)]
     path = tmp_path / "export.csv"

@@ -32,10 +32,7 @@ def corrected(tmp_path: Path, name: str, texts: list[str]) -> Reading:
     return read_source(tmp_path / "source.csv", proposal.taken(reading.options))
 
 
-@pytest.mark.parametrize(
-    ("texts", "days"),
-    case_rows("value-proposals-dates-have-one-reading", lists=True),
-)
+@pytest.mark.parametrize(("texts", "days"), case_rows("value-proposals-dates-have-one-reading", lists=True))
 def test_dates_have_one_reading(texts: list[str], days: list[str], tmp_path: Path) -> None:
     column = corrected(tmp_path, "v", texts).table.column("v")
     assert (column.kind, column.values()) == ("date", days)
@@ -45,8 +42,7 @@ BIRTHS = [f"{1930 + row}0{1 + row % 9}{10 + row % 19}" for row in range(60)]
 
 
 @pytest.mark.parametrize(
-    ("name", "texts", "clear"),
-    case_rows("value-proposals-digits-are-dates-where-name-or-span-says-so", lists=True),
+    ("name", "texts", "clear"), case_rows("value-proposals-digits-are-dates-where-name-or-span-says-so", lists=True)
 )
 def test_digits_are_dates_where_name_or_span_says_so(
     name: str, texts: list[str], clear: bool | None, tmp_path: Path
@@ -64,8 +60,7 @@ def test_a_month_means_the_same_in_all_languages() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "numbers"),
-    case_rows("value-proposals-amounts-of-many-countries-have-one-reading", lists=True),
+    ("texts", "numbers"), case_rows("value-proposals-amounts-of-many-countries-have-one-reading", lists=True)
 )
 def test_amounts_of_many_countries_have_one_reading(texts: list[str], numbers: list[str], tmp_path: Path) -> None:
     assert corrected(tmp_path, "v", texts).table.column("v").values() == numbers
@@ -90,8 +85,7 @@ DAYS = [f"{2010 + row % 14}-0{1 + row % 9}-1{row % 10}" for row in range(60)]
 
 
 @pytest.mark.parametrize(
-    ("texts", "codes"),
-    case_rows("value-proposals-codes-for-no-answer-are-asked-about-and", lists=True),
+    ("texts", "codes"), case_rows("value-proposals-codes-for-no-answer-are-asked-about-and", lists=True)
 )
 def test_codes_for_no_answer_are_asked_about_and_nothing_else(
     texts: list[str], codes: list[str], tmp_path: Path
@@ -126,10 +120,7 @@ def test_roles_are_suggested_anew_once_dates_are_read(tmp_path: Path) -> None:
     assert (made.role, made.reason) == ("quasi-identifier", "reason.role.date")
 
 
-@pytest.mark.parametrize(
-    ("last", "reasons"),
-    case_rows("value-proposals-last-lines-that-are-no-people", lists=True),
-)
+@pytest.mark.parametrize(("last", "reasons"), case_rows("value-proposals-last-lines-that-are-no-people", lists=True))
 def test_last_lines_that_are_no_people(last: list[str], reasons: list[str], tmp_path: Path) -> None:
     path = tmp_path / "source.csv"
     people = [f"Ann{row}\tOslo\t{'mf'[row % 2]}\t{60 + row}" for row in range(12)]
@@ -140,13 +131,7 @@ def test_last_lines_that_are_no_people(last: list[str], reasons: list[str], tmp_
 
 
 @pytest.mark.parametrize(
-    ("words", "marks"),
-    [
-        (["Labour", "Green", "DK", "REF"], ["DK", "REF"]),
-        (["Norge", "Danmark", "NS"], ["NS"]),
-        (["SE", "NO", "DK", "FI"], []),
-        (["Branca", "Parda", "ns"], []),
-    ],
+    ("words", "marks"), case_rows("value-proposals-capitals-for-no-answer-are-proposed", lists=True)
 )
 def test_capitals_for_no_answer_are_proposed_among_words(words: list[str], marks: list[str], tmp_path: Path) -> None:
     asked = [p.first_section.missing for p in proposals(tmp_path, "v", words * 9) if p.kind == "missing"]
@@ -154,14 +139,7 @@ def test_capitals_for_no_answer_are_proposed_among_words(words: list[str], marks
 
 
 @pytest.mark.parametrize(
-    ("separator", "texts", "first"),
-    [
-        (";", ["1.234", "2.500", "12.000"], "1234"),
-        (",", ["1.234", "2.500", "12.000", "300"], "1234"),
-        (",", ["1.234", "2.500", "12.000"], None),
-        (";", ["1.234", "2.500", "0.125"], None),
-        (";", ["1.234", "2.5", "3.125"], None),
-    ],
+    ("separator", "texts", "first"), case_rows("value-proposals-marks-that-may-group-thousands-are-asked", lists=True)
 )
 def test_marks_that_may_group_thousands_are_asked_about(
     separator: str, texts: list[str], first: str | None, tmp_path: Path
