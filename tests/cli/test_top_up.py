@@ -107,14 +107,3 @@ def test_a_folder_that_is_none_is_refused(earlier: Path, command: Command) -> No
     file = earlier / "release" / "data.csv"
     file.write_bytes(file.read_bytes() + b"1,2,3\n")
     refused(added(earlier, command, table(60, 30)), "release/data.csv")
-
-
-def test_a_release_made_otherwise_is_refused(tmp_path: Path, command: Command) -> None:
-    source, recipe = tmp_path / "old.csv", tmp_path / "recipe.toml"
-    source.write_text(table(0, 60), encoding="utf-8")
-    recipe.write_text(RECIPE.replace("condensation", "microaggregation"), encoding="utf-8")
-    more = ("class-size", "certain-disclosure", "reversible-method", "levels-met")
-    accepts = [*ACCEPTS, *accept_arguments(more)]
-    made = command("release", source, "--recipe", recipe, "--out", tmp_path / "one", "--seed", 1, *accepts)
-    assert made.code == 0, made.err
-    refused(added(tmp_path / "one", command, table(60, 30)), "made by condensation")

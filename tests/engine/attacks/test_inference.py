@@ -138,22 +138,6 @@ def test_nothing_released_leaves_a_blind_guess() -> None:
     assert advantage.value == 0
 
 
-@pytest.mark.thorough
-def test_people_who_get_the_same_guess_are_no_independent_witnesses() -> None:
-    missed = {"by person": 0, "by group": 0}
-    for seed in range(120):
-        rng = np.random.default_rng(seed)
-        codes = rng.integers(0, 12, (500, 1)).astype(np.int64)
-        value = rng.integers(0, 2, 500).astype(np.int64)
-        side = Known(Values(np.zeros((500, 0)), codes), [codes[:, 0]], np.arange(500))
-        found = infer(side, value, side, rng.permutation(value), 2)
-        for how, alike in (("by person", None), ("by group", codes[:, 0])):
-            advantage = paired_advantage(found.attack.right, found.control.right, alike=alike)
-            missed[how] += not existing(advantage.low) <= 0 <= existing(advantage.high)
-    assert missed["by group"] <= 12
-    assert missed["by group"] < missed["by person"]
-
-
 def test_a_value_that_nobody_else_has_is_read_off_a_copy() -> None:
     codes = np.arange(300)[:, None].astype(np.int64)
     value = np.array([0, 1] * 145 + list(range(2, 12)))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from optional import existing
 
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, on_grid
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks import gower
 from ppdm_desktop.engine.attacks.comparison import success_figure
 from ppdm_desktop.engine.attacks.gower import Linked, Values, find_nearest_rows
@@ -165,39 +165,3 @@ def test_wilsons_interval_of_a_coin() -> None:
     # statsmodels' proportion_confint(8, 10, method="wilson")
     figure = success_figure(np.array([1.0] * 8 + [0.0] * 2), 1.0, untranslated("by hand"))
     assert (figure.low, figure.high) == pytest.approx((0.4901625, 0.9433178), abs=1e-6)
-
-
-@pytest.mark.thorough
-@given(seed=st.integers(0, 10_000))
-def test_screened_distances_find_what_measuring_all_of_them_does(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    wide = 10.0 ** rng.integers(0, 5)
-    numbers = np.round(rng.random((40, 2)) * rng.integers(1, 9), 1) / 9 + wide
-    numbers[rng.random(numbers.shape) < 0.1] = np.nan
-    all_values = values(numbers, rng.integers(-1, 400 if seed % 2 else 3, (40, 2)))
-    scale = rng.random(2) + 0.5
-    rows, everybody = rng.permutation(40)[:30], gower.Values(all_values.numbers * scale, all_values.codes)
-    targets, different = everybody.take(np.arange(10)), everybody.take(rows)
-    apart = gower.compute_gower_distances(targets, different)
-    screen = gower.Screen(targets, gower.Different(all_values, rows, scale))
-    for block in (np.arange(4), np.arange(4, 10)):
-        look = screen.look(block)
-        gone = np.zeros((len(block), len(rows)), dtype=np.bool_)
-        for share in (0.0, 0.2, 0.9, 1.0):
-            gone |= rng.random(gone.shape) < share
-            for place in range(len(block)):
-                look.leave_out(place, np.flatnonzero(gone[place]))
-            check_nearest(look, np.where(gone, np.inf, apart[block]), gone)
-
-
-def check_nearest(look: gower.Look, left: Floats, gone: Bools) -> None:
-    """Compare with the distances to all rows, infinite for those that are gone."""
-    place, near, least = look.nearest()
-    assert least.tolist() == left.min(axis=1).tolist()
-    expected = np.nonzero((left <= left.min(axis=1, keepdims=True) + GRID) & ~gone)
-    assert (place.tolist(), near.tolist()) == (expected[0].tolist(), expected[1].tolist())
-    for count in (1, 7, left.shape[1]):
-        assert look.least(count).tolist() == np.argsort(on_grid(left), axis=1, kind="stable")[:, :count].tolist()
-    for reach in (GRID, 0.5, 9.0):
-        expected = np.nonzero((left <= reach) & ~gone)
-        assert [each.tolist() for each in look.within(reach)] == [each.tolist() for each in expected]

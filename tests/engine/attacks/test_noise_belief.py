@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.attacks import noise_belief
 from ppdm_desktop.engine.attacks.doubt import doubt_ratio, measure_most_exposed, worst_secret
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise, beliefs_beyond_prediction
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, compute_guess_error, compute_linear_error
@@ -176,27 +174,6 @@ def test_what_other_columns_foretell_is_taken_off_first() -> None:
     assert compute_guess_error(column, nothing.means) == pytest.approx(
         compute_guess_error(column, base.means()), abs=0.02
     )
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("share", "cell"), [(0.3, 1.0), (1.0, 7.0), (2.0, 1.0)])
-def test_steps_of_what_a_prediction_leaves_open_move_no_figure(share: float, cell: float) -> None:
-    """Beliefs worked out once for residuals that noise cannot tell apart, against each person's own."""
-    rng = np.random.default_rng(12)
-    truth = np.round(rng.gamma(2, 400, 1_500))
-    sd = share * float(truth.std())
-    shown = np.round(truth + rng.normal(0, sd, len(truth)) + cell * (rng.random(len(truth)) - 0.5))
-    column = column_of(truth, shown, sd, cell, 1.0, truth.min(), truth.max())
-    base = beliefs_behind_noise(column)["informed"]
-    predicted = truth + rng.normal(0, 0.2 * truth.std(), len(truth))
-    found = beliefs_beyond_prediction(column, predicted, base)
-    with patch.object(noise_belief, "RESIDUALS_IN_SD", 2**22):
-        exact = beliefs_beyond_prediction(column, predicted, base)
-    # Half a step of sd / 256 moves a log-likelihood at 3 sd by 3 / 512.
-    assert np.abs(found.means - exact.means).max() <= 3 / 512 * sd
-    assert np.abs(found.doubts.ratio / exact.doubts.ratio - 1).max() <= 0.02
-    assert (found.doubts.certain != exact.doubts.certain).sum() <= 1
-    assert abs(compute_guess_error(column, found.means) - compute_guess_error(column, exact.means)) <= 1e-4
 
 
 def test_classes_of_any_size_are_counted_as_one_by_one() -> None:

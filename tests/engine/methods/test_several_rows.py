@@ -33,10 +33,9 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     growing_groups,
     latest_starts,
 )
-from ppdm_desktop.engine.methods.base.declaration import Method, all_methods, find_method
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.texts import render
 
 
 def done(table: Table, method: str, columns: list[str] | None = None, **parameters: object) -> StepResult:
@@ -421,19 +420,6 @@ def asked_by(table: Table) -> dict[int, int]:
     return dict(zip(table.people.of_row.tolist(), table.levels.of("group").astype(int).tolist(), strict=True))
 
 
-def sharing_of_one(table: Table, name: str) -> dict[int, int]:
-    """The same for one column without gaps, by sets."""
-    assert table.people is not None
-    inside: dict[str, set[int]] = {}
-    for person, cell in zip(table.people.of_row.tolist(), table.column(name).values(), strict=True):
-        inside.setdefault(cell, set()).add(person)
-    least: dict[int, int] = {}
-    for of in inside.values():
-        for person in of:
-            least[person] = min(least.get(person, table.rows), len(of))
-    return least
-
-
 @st.composite
 def several_with_numbers(draw: st.DrawFn) -> Table:
     """As ``several``, with two numbers that change within people and one that does not; some gaps."""
@@ -537,103 +523,3 @@ def test_blocks_without_enough_people_become_one() -> None:
     people = np.bincount(np.unique(group * 5_001 + who) // 5_001)
     assert (people >= 5).all()
     assert len(people) > 500
-
-
-# --- every method ---------------------------------------------------------------------------------
-
-every_method = pytest.mark.parametrize("method", list(all_methods().values()), ids=lambda method: method.id)
-
-
-def in_words(refused: InputError | RecipeError) -> str:
-    """What a person reads of a refusal: the sentence, which has its remedy beside it."""
-    said = render(refused.id, refused.arguments)
-    assert said.sentence
-    assert said.remedy
-    return said.sentence
-
-
-@every_method
-@pytest.mark.parametrize("linked", [False, True], ids=["one-row", "linked"])
-def test_every_method_keeps_its_promise_to_people_or_refuses_in_words(method: Method, linked: bool) -> None:
-    table = visits_table(linked=linked, strict=True)
-    if method.kinds == {"date"}:
-        days = [f"2015-{1 + row % 12:02}-{1 + row % 28:02}" for row in range(table.rows)]
-        day = replace(column("day", days, "other", "date"), date_format="%Y-%m-%d")
-        table = replace(table, columns=(*table.columns, day))
-    if method.several_rows == "refused":
-        with pytest.raises(RecipeError) as refused:
-            method.settings(table, None, {})
-        assert in_words(refused.value).startswith("An artificial record represents one person, but ")
-        return
-    roles = method.roles & {"confidential"} or method.roles
-    fitting = [[each.name] for each in table.with_role(*roles) if each.kind in method.kinds]
-    ran = 0
-    for columns in [None] if method.protects == "identity" else fitting:
-        refusal, result = "", None
-        settings = method.settings(table, columns, {})
-        try:
-            method.check(table, settings)
-            result = method.run(table, settings, streams())
-        except (InputError, RecipeError) as refused:
-            refusal = in_words(refused)
-        assert refusal or result
-        if result is None:
-            continue
-        ran += 1
-        recount = method.recount_run(table, result.table, settings, result)
-        assert recount.guarantee.holds
-        assert sum(line.records for line in recount.levels) == (0 if method.protects == "nothing" else 2_000)
-        assert all(line.met and line.records == line.covered + line.not_covered for line in recount.levels)
-        kept_to_people(table, result)
-        if method.tells_rows_apart:
-            assert whose_by(result.table, settings.columns) == whose_by(table, ["person_nbr"])
-    assert ran or method.id in ("mondrian", "local-suppression", "full-domain"), "refuses whatever there is"
-
-
-def whose_by(table: Table, names: Sequence[str]) -> list[int]:
-    """Number the rows by what they show in some columns, in the order in which each first appears."""
-    seen: dict[tuple[str, ...], int] = {}
-    shown = zip(*(table.column(name).values() for name in names), strict=True)
-    return [seen.setdefault(each, len(seen)) for each in shown]
-
-
-def kept_to_people(before: Table, result: StepResult) -> None:
-    """Count in the released table what its protections say, by sets of people."""
-    after = result.table
-    assert after.people is not None
-    whose, asked = after.people.of_row.tolist(), asked_by(after)
-    for protection in result.protections:
-        served = {person for person, has in zip(whose, protection.served.tolist(), strict=True) if has}
-        if protection.manner == "grouped":
-            quasi = after.column(protection.column).role == "quasi-identifier"
-            alike = least_alike(shown_by(after), after.people) if quasi else sharing_of_one(after, protection.column)
-            if quasi:
-                served -= {person for person, has in zip(whose, protection.served.tolist(), strict=True) if not has}
-            assert all(alike[person] >= asked[person] for person in served)
-        if all(len(values) <= 1 for values in by_person(before, protection.column).values()):
-            assert all(len(values) <= 1 for values in by_person(after, protection.column).values())
-
-
-@pytest.mark.parametrize("seed", range(100))
-def test_twelve_rows_of_one_person_are_one_person(seed: int) -> None:
-    """Planted: each of 120 people has twelve rows alike, so every class has twelve rows, and one person."""
-    rng = np.random.default_rng(seed)
-    ids = rng.permutation(np.repeat(np.arange(120), 12)).tolist()
-    places, years = rng.integers(0, 12, size=120), rng.permutation(np.repeat(np.arange(1930, 1970), 3))
-    cells = [[f"p{places[person]}-{person}" for person in ids], [str(years[person]) for person in ids]]
-    kinds = ("nominal", "numeric")
-    columns = [column(f"Q{at}", each, "quasi-identifier", kinds[at]) for at, each in enumerate(cells)]
-    table = Table(tuple(columns), np.arange(1, len(ids) + 1)).with_levels(at_levels([0] * len(ids), (12,)))
-    for linked in (False, True):
-        of_people = table.with_people(people_of(ids, linked=linked))
-        with pytest.raises(InputError) as refused:
-            done(of_people, "suppress", most=1.0)
-        assert refused.value.id == "error.suppress.nothing-left"
-        grouped = done(of_people, "mondrian").table
-        assert grouped.people is not None
-        assert min(least_alike(shown_by(grouped), grouped.people).values()) >= 12
-        coarse = done(of_people, "generalize", ["Q1"], width=5)
-        assert coarse.detail["smallest"] == 1
-        assert not coarse.protections[0].served.any()
-    rows = done(table, "suppress", most=1.0)
-    assert rows.detail["records"] == 0, "counted in rows nobody stands out"

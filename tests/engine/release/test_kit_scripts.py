@@ -14,12 +14,9 @@ from typing import Any
 import kit_support
 import numpy as np
 import pytest
-from gate_cases import make_candidate
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.release.measures.analyses import known_noise
-from ppdm_desktop.engine.release.measures.analysis_kit import noise_law
-from ppdm_desktop.engine.report.public.analysis_kit import KIT, LAW, R_SCRIPT, SCRIPT, kit_script, render_readme
+from ppdm_desktop.engine.report.public.analysis_kit import KIT, LAW, R_SCRIPT, SCRIPT, kit_script
 
 PYTHON, R = kit_script(SCRIPT).decode(), kit_script(R_SCRIPT).decode()
 CONSTANTS = ("Z", "STOP", "MOST", "FLOOR", "CELLS", "DRAWS")
@@ -173,26 +170,6 @@ def test_the_histogram_of_a_reflected_column_is_corrected_and_covered() -> None:
     assert np.abs(shares - true).sum() < 0.1
     assert np.abs(shares - true).sum() < 0.5 * np.abs(added - true).sum(), "the kernel of added noise is wrong here"
     assert ((low - 0.02 <= true) & (true <= high + 0.02)).all()
-
-
-def test_the_law_says_where_noise_is_turned_back(tmp_path: Path) -> None:
-    rng = np.random.default_rng(1)
-    columns = {
-        "Sex": [f"s{each}" for each in rng.integers(2, size=300)],
-        "Days": [str(each) for each in rng.poisson(4, 300)],
-    }
-    roles = {"Sex": "q", "Days": {"role": "c", "kind": "numeric", "not_negative": True}}
-    step = {"method": "two-phase-noise", "columns": ["Days"]}
-    release = {"type": "internal", "analysis_kit": True}
-    given: dict[str, Any] = {"steps": [step], "release": release, "input": {"one_row_per_person": True}}
-    candidate = make_candidate(tmp_path, columns, roles, **given)
-    law = noise_law(candidate, "data.csv")
-    (group,) = law.noise
-    assert group.reflected_at == [-0.5]
-    assert group.bounds == [None], "bounds from the data are not said"
-    assert known_noise(candidate)["Days"].reflected
-    assert (candidate.final.column("Days").numbers >= 0).all()
-    assert "Days" in render_readme(law).split("turned back")[0]
 
 
 # --- R beside Python --------------------------------------------------------------------------

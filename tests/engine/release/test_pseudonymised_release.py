@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
 from collections import defaultdict
 from dataclasses import replace
@@ -152,35 +151,6 @@ def test_a_recipients_secret_stays_at_home(tmp_path: Path) -> None:
     assert kept.is_file()
 
 
-def with_manifest(out: Path) -> None:
-    """Write the manifest anew, as somebody who changed a file could."""
-    path = out / "internal/manifest.json"
-    document = json.loads(path.read_bytes())
-    for name in document["files"]:
-        document["files"][name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
-    path.write_text(json.dumps(document), "utf-8")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("column", "forged"), [("sex", False), ("person_nbr", True)])
-def test_what_was_changed_is_seen_without_the_secret(tmp_path: Path, column: str, forged: bool) -> None:
-    """A value of somebody else in the first row, and codes that no longer go with people."""
-    secret = RecipientSecret.fresh()
-    coded = {"method": "pseudonymise", "parameters": {"recipient": RECIPIENT}}
-    out, source = tmp_path / "out", tmp_path / "visits.csv"
-    export(candidate_of(tmp_path, steps=[coded, NOISE], secret=secret), out, accepts=reasons_for(all_checks()))
-    assert verify(out, source).reason.id == "verify.identical.codes"
-    data = out / "release/data.csv"
-    head, first, *rest = (line.split(",") for line in data.read_text("utf-8").splitlines())
-    at = head.index(column)
-    other = next(row for row in rest if row[at] != first[at])
-    first[at], other[at] = other[at], first[at]
-    data.write_text("".join(",".join(line) + "\n" for line in (head, first, *rest)), "utf-8", newline="")
-    if forged:
-        with_manifest(out)
-    assert verify(out, source).result == "different"
-
-
 def test_what_the_note_must_not_say_of_codes(tmp_path: Path) -> None:
     secret = RecipientSecret.fresh()
     coded = {"method": "pseudonymise", "parameters": {"recipient": RECIPIENT}}
@@ -276,13 +246,3 @@ def test_the_command_line_draws_a_secret_and_uses_it(tmp_path: Path, capsys: pyt
         assert "names no recipient" in told
         assert str(kept) in told
         assert not (tmp_path / "unused").exists()
-
-
-@pytest.mark.thorough
-def test_a_secret_is_not_verified_with_where_nobody_asked_for_it(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    candidate = candidate_of(tmp_path)
-    export(candidate, out, accepts=reasons_for(all_checks()))
-    with pytest.raises(InputError) as caught:
-        verify(out, candidate.prepared.path, recipient=RecipientSecret.fresh())
-    assert caught.value.id == "error.recipient.not-asked"

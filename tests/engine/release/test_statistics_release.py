@@ -80,17 +80,6 @@ def test_a_labelled_file_is_released_as_its_text_would_be(source: tuple[Path, Pa
     assert run(["verify", str(out), "--input", str(path)]) == 0
 
 
-@pytest.mark.thorough
-def test_a_column_that_is_renamed_leaves_its_label_behind(source: tuple[Path, Path], tmp_path: Path) -> None:
-    path, recipe = source
-    text = recipe.read_text("utf-8").replace("[columns.", '[input.names]\n"Location" = "State"\n\n[columns.', 1)
-    recipe.write_text(text.replace('[columns."Location"]', '[columns."State"]').replace('"Location"', '"State"', 99)
-                      .replace('"State" = "State"', '"Location" = "State"'), "utf-8")  # fmt: skip
-    out = tmp_path / "out"
-    assert run(["release", str(path), "--recipe", str(recipe), "--out", str(out), *SEEDED]) == 0
-    assert b"State of residence" not in (out / "release" / "data-dictionary.csv").read_bytes()
-
-
 # --- texts survive from source to release; drawn numbers and decimal commas go all the way --------
 
 

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from support import not_analysed
 
@@ -20,11 +19,9 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.samples import Sample, all_samples, find_sample, sample_files
-from ppdm_desktop.engine.samples.agrawal import in_group_a
 from ppdm_desktop.engine.samples.drawn import BLOCK
 
 DRAWN = [sample for sample in all_samples().values() if sample.file() is None]
-SHARES = {1: 2 / 3, 2: 0.38462, 3: 0.30769, 4: 0.5902, 5: 0.6867}
 
 
 def columns(name: str, rows: int, **options: int) -> dict[str, list[str]]:
@@ -33,15 +30,6 @@ def columns(name: str, rows: int, **options: int) -> dict[str, list[str]]:
     head, *lines = list(csv.reader(io.StringIO(text)))
     assert all(len(line) == len(head) for line in lines)
     return {key: list(values) for key, values in zip(head, zip(*lines))}
-
-
-def numbers(found: dict[str, list[str]]) -> dict[str, np.ndarray]:
-    """The columns that are whole numbers."""
-    return {
-        key: np.array(values, dtype=np.int64)
-        for key, values in found.items()
-        if all(value.lstrip("-").isdigit() for value in values)
-    }
 
 
 def refused(name: str, **options: int) -> str:
@@ -135,58 +123,3 @@ def columns_of(data: bytes) -> dict[str, list[str]]:
     """Columns of a CSV file."""
     head, *lines = list(csv.reader(io.StringIO(data.decode("utf-8"))))
     return {key: list(values) for key, values in zip(head, zip(*lines))}
-
-
-# --- Agrawal & Srikant ----------------------------------------------------------------------
-
-
-def _group_by_hand(person: dict[str, int], function: int) -> bool:
-    """Table C.1 term by term, for one person."""
-    age, salary, level = person["Age"], person["Salary"], person["Elevel"]
-    decade = 0 if age < 40 else 1 if age < 60 else 2
-    if function == 1:
-        return decade != 1
-    if function == 2:
-        low = (50_000, 75_000, 25_000)[decade]
-        return low <= salary <= low + 50_000
-    if function == 3:
-        start = {
-            0: {0: 25_000, 1: 25_000, 2: 50_000, 3: 50_000},
-            1: {1: 50_000, 2: 50_000, 3: 50_000, 4: 75_000},
-            2: {1: 25_000, 2: 50_000, 3: 50_000, 4: 50_000},
-        }[decade].get(level)
-        return start is not None and start <= salary <= start + 50_000
-    left = 67 * (salary + person["Commission"]) - 20 * person["Loan"] - 1_000_000
-    if function == 5:
-        left += 2 * person["Hvalue"] * max(person["Hyears"] - 20, 0)
-    return left > 0
-
-
-@pytest.mark.parametrize("function", SHARES)
-def test_groups_person_by_person(function: int) -> None:
-    found = columns("agrawal", 3_000, function=function)
-    people = numbers(found)
-    edges = {key: np.concatenate([values, values]) for key, values in people.items()}
-    edges["Salary"][:3_000] = np.resize([25_000, 50_000, 75_000, 100_000, 125_000, 24_999, 125_001], 3_000)
-    edges["Age"][:3_000:3] = 40
-    edges["Age"][1:3_000:3] = 60
-    said = in_group_a(edges, function)
-    for row in range(0, 6_000, 7):
-        person = {key: int(values[row]) for key, values in edges.items()}
-        assert said[row] == _group_by_hand(person, function), person
-    assert found["Group"] == np.where(said[3_000:], "A", "B").tolist()
-
-
-# --- employees and offers -------------------------------------------------------------------
-
-
-def test_income_tax_by_hand() -> None:
-    from ppdm_desktop.engine.samples.employees import MARITAL, income_tax
-
-    single, married = MARITAL.index("single"), MARITAL.index("married")
-    salary = np.array([6_000, 16_000, 61_000, 106_000, 30_000])
-    marital = np.array([single, single, single, single, married])
-    deduction = np.array([0, 0, 0, 0, 1_000])
-    # Nothing; 10 % of 10,000; then 1,500 + 6,000 + 30 % of 10,000; 1,500 + 6,000 + 13,500 + 40 % of
-    # 10,000; and for the married one 1,500 + 20 % of 5,000.
-    assert income_tax(salary, marital, deduction).tolist() == [0, 1_000, 10_500, 25_000, 2_500]

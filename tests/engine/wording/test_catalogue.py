@@ -159,12 +159,6 @@ def test_a_sentence_that_cannot_be_gathered_is_named(
         list(words.module_sentences(path))
 
 
-def test_a_text_declared_in_the_code_is_gathered_part_by_part(tmp_path: Path) -> None:
-    path = tmp_path / "module.py"
-    path.write_text('declare_text("pattern.row", title="Row", sentence="rows")', "utf-8")
-    assert list(words.module_sentences(path)) == [("", "Row"), ("", "rows")]
-
-
 @pytest.fixture
 def locale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of translations with one language, German, that translates two sentences."""
