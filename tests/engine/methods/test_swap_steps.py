@@ -19,10 +19,7 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.swapping import greedy
 from ppdm_desktop.engine.methods.algorithms.swapping.column import draw_other_values, noisy_costs
-from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
-    level_demands,
-    possible_changes,
-)
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import level_demands, possible_changes
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool, find_most_open_changes, find_open_rule
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import find_identified_people
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of

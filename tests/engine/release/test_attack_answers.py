@@ -29,9 +29,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     find_attack,
     share_of,
 )
-from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
-    rows_of_levels,
-)
+from ppdm_desktop.engine.release.attack_audit.identity_attacks import rows_of_levels
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, prepare_attack, prepare_record_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import Report

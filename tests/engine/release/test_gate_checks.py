@@ -13,17 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import case_rows
-from gate_cases import (
-    HandMade,
-    check,
-    evidence_of,
-    grouped,
-    make_candidate,
-    proof,
-    randomised,
-    recipe_of,
-    with_step,
-)
+from gate_cases import HandMade, check, evidence_of, grouped, make_candidate, proof, randomised, recipe_of, with_step
 from old_books import Book, Rows, Styled, xls
 from optional import existing
 

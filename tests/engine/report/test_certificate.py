@@ -6,12 +6,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from report_cases import (
-    judged_candidate,
-    nothing_accepted,
-    reasons_for_each_cause,
-    with_verdict,
-)
+from report_cases import judged_candidate, nothing_accepted, reasons_for_each_cause, with_verdict
 
 from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.gate.results import CAUSES

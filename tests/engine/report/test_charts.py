@@ -15,12 +15,7 @@ from scene_support import numbers, svg_texts
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import label_entries
 from ppdm_desktop.engine.report.charts import Bar, Marginal, Series, attack_chart, bars_scene
-from ppdm_desktop.engine.report.charts_usefulness import (
-    association_charts,
-    cluster_chart,
-    marginal_chart,
-    model_chart,
-)
+from ppdm_desktop.engine.report.charts_usefulness import association_charts, cluster_chart, marginal_chart, model_chart
 from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.report_words import OUTCOMES, attack_outcome_words
 from ppdm_desktop.engine.report.scene.model import Rule, Scene

@@ -17,9 +17,7 @@ from report_cases import judged_candidate, worst_report
 from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, judged_value, limit_words
-from ppdm_desktop.engine.report.html import (
-    render_report,
-)
+from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import ModelEntry, Report, Utility
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import Leaves

@@ -28,12 +28,7 @@ from ppdm_desktop.engine.utility.models.crossval import (
 )
 from ppdm_desktop.engine.utility.models.features import Encoder, Records, paired_records
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, Noise
-from ppdm_desktop.engine.utility.models.nearest import (
-    Compared,
-    NearestNeighbours,
-    NearestNumber,
-    find_nearest_records,
-)
+from ppdm_desktop.engine.utility.models.nearest import Compared, NearestNeighbours, NearestNumber, find_nearest_records
 from ppdm_desktop.engine.utility.models.suite import DecisionTree, Network
 from ppdm_desktop.engine.utility.models.tasks import tasks_of
 
