@@ -205,15 +205,7 @@ def test_ordinal_columns_go_by_rank_and_nominal_ones_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "step", "how", "expected"),
-    [
-        ([1, 2], 1, "mean", 2),
-        ([-1, -2], 1, "mean", -1),
-        ([1, 2], 1, "median", 2),
-        ([1, 2, 9], 1, "median", 2),
-        ([10, 15, 25], 5, "mean", 15),
-        ([10**14, 10**14 + 1, 10**14 + 2], 1, "mean", 10**14 + 1),
-    ],
+    ("values", "step", "how", "expected"), case_rows("microaggregation-centres-lie-on-the-grid", lists=True)
 )
 def test_centres_lie_on_the_grid(values: list[int], step: int, how: str, expected: int) -> None:
     found = compute_centres(np.array(values), np.zeros(len(values), dtype=np.int64), step, how)

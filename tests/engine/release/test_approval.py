@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from gate_cases import make_candidate
 from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, not_analysed, reasons_for
 
@@ -262,17 +263,7 @@ def test_a_release_is_looked_at_again_and_expires(tmp_path: Path) -> None:
 LOG = extend_log((), [Entry("opened", "", "ab"), Entry("roles", "Age", "other"), Entry("released")], at="T", who="A")
 
 
-@pytest.mark.parametrize(
-    ("line", "key", "value"),
-    [
-        (2, "value", "key"),
-        (1, "who", "B"),
-        (3, "n", 4),
-        (2, "prev", "0" * 64),
-        (2, "more", 1),
-        (3, "hash", ""),
-    ],
-)
+@pytest.mark.parametrize(("line", "key", "value"), case_rows("approval-the-first-changed-line-of-a-log-is-named"))
 def test_the_first_changed_line_of_a_log_is_named(tmp_path: Path, line: int, key: str, value: object) -> None:
     documents = [asdict(each) for each in LOG]
     assert read_lines(documents) == LOG

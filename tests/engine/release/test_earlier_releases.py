@@ -104,14 +104,7 @@ def test_the_same_draws_once_more_are_no_other_release(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("exchanged", "type", "steps", "expected"),
-    [
-        (0, "public", SWAP, "red"),
-        (1, "public", SWAP, "red"),
-        (1, "research", SWAP, "amber-not-compared"),
-        (1, "public", [], "amber-not-compared"),
-        (150, "public", SWAP, "red"),
-        (600, "public", SWAP, "green"),
-    ],
+    case_rows("earlier-releases-versions-of-a-source-are-known-again", lists=True),
 )
 def test_versions_of_a_source_are_known_again(
     tmp_path: Path, exchanged: int, type: str, steps: list[dict[str, Any]], expected: str
@@ -236,8 +229,7 @@ def drawn(place: int, candidate: Candidate, type: str = "research", **statuses: 
 
 
 @pytest.mark.parametrize(
-    ("type", "draws", "worse", "expected", "limit"),
-    case_rows("earlier-releases-drawing-again-and-again"),
+    ("type", "draws", "worse", "expected", "limit"), case_rows("earlier-releases-drawing-again-and-again")
 )
 def test_drawing_again_and_again(
     tmp_path: Path, type: str, draws: int, worse: int, expected: str, limit: int | None

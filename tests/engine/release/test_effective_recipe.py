@@ -47,9 +47,7 @@ def prepared(folder: Path, recipe: dict[str, Any] = SWAP, **changes: Any) -> Pre
 
 
 @pytest.mark.parametrize(
-    "changes",
-    case_rows("effective-recipe-what-only-judges-or-says-what-holds-anyway", lists=True),
-    ids=str,
+    "changes", case_rows("effective-recipe-what-only-judges-or-says-what-holds-anyway", lists=True), ids=str
 )
 def test_what_only_judges_or_says_what_holds_anyway_moves_no_draw(changes: dict[str, Any], tmp_path: Path) -> None:
     one, other = prepared(tmp_path), prepared(tmp_path, **changes)
@@ -59,52 +57,7 @@ def test_what_only_judges_or_says_what_holds_anyway_moves_no_draw(changes: dict[
 
 @pytest.mark.parametrize(
     ("changes", "place", "found"),
-    [
-        ({"columns__Age__kind": "nominal"}, ("columns", "Age", "kind"), "nominal"),
-        ({"columns__Pay__not_negative": True}, ("columns", "Pay", "not_negative"), True),
-        ({"columns__Pay__bounds": [0, 99]}, ("columns", "Pay", "bounds"), [0, 99]),
-        ({"utility__targets": ["Pay"]}, ("utility", "targets"), ["Pay"]),
-        ({"release": {"type": "public"}}, ("privacy", "least_group"), 11),
-        ({"privacy__levels": {"normal": {"group": 6}}}, ("privacy", "levels", "normal", "group"), 6),
-        (
-            {
-                "columns__Ward": {"role": "privacy-level"},
-                "privacy": {"column": "Ward", "words": {"a": "normal", "b": 7}},
-            },
-            ("privacy", "words"),
-            {"a": "normal", "b": 7},
-        ),
-        (
-            {"input__order_by": "Pay", "input__person": "Ward", "input__reduce": {"by": "first"}},
-            ("input", "order_by"),
-            "Pay",
-        ),
-        ({"input__last_row": 3}, ("input", "last_row"), 3),
-        ({"input__names": {"Pay": "Pay"}}, ("input", "names"), {"Pay": "Pay"}),
-        (
-            {"input__repair": {"Ward": {"values": {"b": "a"}}}},
-            ("input", "repair", "Ward"),
-            {
-                **dict.fromkeys(("decimal", "thousands", "strip", "percent", "minus", "missing", "dates", "serials")),
-                **{"century_from": None, "values": {"b": "a"}},
-            },
-        ),
-        (
-            {"input__person": "Ward", "input__repair": {"Age": {"within_person": "first"}}},
-            ("input", "repair", "Age", "within_person"),
-            "first",
-        ),
-        (
-            {"columns__Ill__hierarchy": "ill.csv"},
-            ("columns", "Ill", "hierarchy_sha256"),
-            hashlib.sha256(b"flu;infection\ncold;infection\n").hexdigest(),
-        ),
-        (
-            {"input__person": "Ward", "input__reduce": {"by": "first", "rows": "Stays"}},
-            ("input", "reduce"),
-            {"by": "first", "columns": {}, "rows": "Stays"},
-        ),
-    ],
+    case_rows("effective-recipe-what-decides-stands-in-it-and-moves", lists=True),
     ids=str,
 )
 def test_what_decides_stands_in_it_and_moves_every_draw(

@@ -69,15 +69,7 @@ EMPTIED = {"method": "local-suppression", "parameters": {"k": 2, "most": 0.5}}
 
 
 @pytest.mark.parametrize(
-    ("population", "steps", "said", "on_record"),
-    [
-        (RANDOM, (), "unique in this file", True),
-        ({**RANDOM, "size": 300}, (), "the right person in 100% of the cases", True),
-        (RANDOM, (WIDER,), "unique in this file", False),  # few are unique, and the interval is wide
-        (NOT_RANDOM, (), "not known, because the people were not drawn at random", False),
-        (EVERYBODY, (), "Everybody is in the file: unique here is unique.", False),
-        (RANDOM, (EMPTIED,), "not known, because nobody is unique", False),
-    ],
+    ("population", "steps", "said", "on_record"), case_rows("outside-what-may-be-printed", lists=True)
 )
 def test_what_may_be_printed(
     tmp_path: Path, population: dict[str, Any], steps: tuple[dict[str, Any], ...], said: str, on_record: bool
@@ -86,7 +78,7 @@ def test_what_may_be_printed(
     words = " ".join(describe_population_risk(entry))
     assert said in words
     assert bool(describe_for_record(entry)) == on_record
-    if population is EVERYBODY or population is NOT_RANDOM:
+    if population in (EVERYBODY, NOT_RANDOM):
         assert "of 100 cases" not in words
         assert (entry.f, expert_rows(entry)) == ([], [])
     else:
@@ -125,8 +117,7 @@ def test_release_record_says_only_what_is_near(changes: dict[str, Any], on_recor
 
 
 @pytest.mark.parametrize(
-    ("step", "reason"),
-    case_rows("outside-values-changed-at-random-say-nothing-of-others", lists=True),
+    ("step", "reason"), case_rows("outside-values-changed-at-random-say-nothing-of-others", lists=True)
 )
 def test_values_changed_at_random_say_nothing_of_others(tmp_path: Path, step: dict[str, Any], reason: str) -> None:
     entry = outside(tmp_path, RANDOM, step)
@@ -186,21 +177,7 @@ def test_risk_by_a_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("population", "steps", "error"),
-    [
-        ({**RANDOM, "size": 299}, (), "error.population.too-few"),
-        ({**EVERYBODY, "size": 301}, (), "error.population.too-many"),
-        ({**EVERYBODY, "table": "odd.csv"}, (), "error.population.too-many"),
-        ({"who": WHO, "drawn": "random", "weight": "town"}, (), "error.population.weight"),
-        ({"who": WHO, "drawn": "random", "weight": "zero"}, (), "error.recipe.no-such-column"),
-        ({"who": WHO, "table": "../all.csv"}, (), "error.read.outside"),
-        ({"who": WHO, "table": "few.csv"}, (), "error.population.not-everybody"),
-        (
-            {"who": WHO, "table": "odd.csv"},
-            ({"method": "generalize", "columns": ["town"], "parameters": {"rare": 0.2}},),
-            "error.population.no-values",
-        ),
-    ],
+    ("population", "steps", "error"), case_rows("outside-what-does-not-fit-is-refused", lists=True)
 )
 def test_what_does_not_fit_is_refused(
     tmp_path: Path, population: dict[str, Any], steps: tuple[dict[str, Any], ...], error: str

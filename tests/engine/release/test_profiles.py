@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from cases import case_rows
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method, all_methods, find_method
@@ -93,31 +94,7 @@ def test_what_belongs_to_the_file_is_left_aside(method: Method) -> None:
 
 
 @pytest.mark.parametrize(
-    ("id", "profile", "written", "mode"),
-    [
-        ("condensation", PAPER, {}, PAPER),
-        # True is no number.
-        ("condensation", PAPER, {"floor": 0}, OWN),
-        ("bayes-swap", PAPER, {"selection_noise": 0.0}, PAPER),
-        # All five parameters of Li & Sarkar; half of Liu's; the paper's split rule among settings of this program.
-        ("bayes-swap", PAPER, {}, PAPER),
-        ("two-phase-noise", None, {"mode": "faithful"}, OWN),
-        ("two-phase-noise", None, {"mode": "faithful", "covariance": "independent"}, PAPER),
-        ("condensation", None, {"dynamic": True, "split_rule": "paper"}, OWN),
-        ("condensation", PAPER, {"dynamic": True}, PAPER),
-        # A written number is not what every level takes by itself, and a recipe that names no search takes the exact.
-        ("bayes-swap", None, {"search": "calibrated"}, SAFE),
-        ("bayes-swap", None, {"search": "calibrated", "proportion": 0.5}, OWN),
-        ("bayes-swap", None, {}, OWN),
-        # No columns are no columns, however that is written.
-        *(
-            (id, profile, {"together": together}, mode)
-            for id in ("bayes-swap", "random-swap")
-            for together in ((), [], ["Pay", "Illness"])
-            for profile in (PAPER, SAFE)
-            for mode in [profile if not together else OWN]
-        ),
-    ],
+    ("id", "profile", "written", "mode"), case_rows("profiles-the-mode-of-what-is-written", lists=True)
 )
 def test_the_mode_of_what_is_written(id: str, profile: ProfileName | None, written: dict[str, Any], mode: str) -> None:
     method = find_method(id)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from optional import existing
 
 from ppdm_desktop.engine.figure import Figure
@@ -111,25 +112,7 @@ FAMILIES = {"t": Family.TRUE_VALUES, "g": Family.GROUPS, "a": Family.ARTIFICIAL}
 
 
 @pytest.mark.parametrize(
-    ("cards", "order"),
-    [  # useful, reasons, kind: "t" true values, "g" groups, "a" artificial records, "r" red, "m" loses a marked column
-        ([], []),
-        ([(0.9, 0, "r"), (0.5, 3, ""), (0.4, 0, "")], [2, 1, 0]),
-        ([(0.5, 1, ""), (0.6, 1, ""), (0.6, 1, "")], [1, 2, 0]),
-        ([(0.6, 0, ""), (0.54, 0, "t")], [1, 0]),
-        ([(0.6, 0, ""), (0.53, 0, "t")], [0, 1]),
-        ([(0.6, 0, ""), (0.54, 0, "g"), (0.53, 0, "t")], [1, 0, 2]),  # groups show true values, too
-        ([(0.6, 0, "g"), (0.47, 0, "t"), (0.48, 0, "t")], [2, 0, 1]),  # but where one rule for all keeps nearly as much
-        ([(0.9, 0, "gm"), (0.4, 0, "t"), (0.5, 1, "t")], [1, 0, 2]),  # a marked column stays detailed
-        ([(0.9, 0, "a"), (0.7, 0, "gm")], [1, 0]),  # of real people
-        ([(0.9, 1, ""), (0.55, 0, "t"), (0.6, 0, "")], [1, 2, 0]),  # a version with more reasons is no rival
-        ([(0.6, 0, ""), (0.9, 1, "t")], [0, 1]),  # true values need reasons like others
-        ([(0.17, 0, "t"), (0.6, 1, ""), (0.18, 0, "")], [0, 2, 1]),  # no reason comes before every other aim
-        ([(0.17, 0, ""), (0.9, 0, "r")], [0, 1]),  # beside those that may be released
-        ([(0.97, 0, "a"), (0.69, 0, "t"), (0.7, 0, "")], [1, 2, 0]),  # nobody's records come last
-        ([(0.97, 0, "a"), (0.4, 0, "t")], [0, 1]),  # unless all others are of little use
-        ([(0.97, 0, "a"), (0.7, 1, "t")], [0, 1]),  # or need more reasons
-    ],
+    ("cards", "order"), case_rows("scorecard-fewest-reasons-come-first-then-the-most-useful", lists=True)
 )
 def test_fewest_reasons_come_first_then_the_most_useful(
     verdict: Verdict, cards: list[tuple[float, int, str]], order: list[int]

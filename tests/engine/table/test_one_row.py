@@ -245,8 +245,7 @@ VALUE = {"p": {"role": "identifier"}, "v": {"role": "confidential", "kind": "num
 
 
 @pytest.mark.parametrize(
-    ("values", "section", "wanted"),
-    case_rows("one-row-a-mean-lies-on-the-columns-grid", lists=True),
+    ("values", "section", "wanted"), case_rows("one-row-a-mean-lies-on-the-columns-grid", lists=True)
 )
 def test_a_mean_lies_on_the_columns_grid(tmp_path: Path, values: list[str], section: Any, wanted: str) -> None:
     path = small(tmp_path, "p,v\n" + "".join(f"a,{each}\n" for each in values))
@@ -310,35 +309,7 @@ FIRST = {"by": "first"}
 
 
 @pytest.mark.parametrize(
-    ("given", "roles", "id", "column", "says"),
-    [
-        ({"person": "x", "reduce": FIRST}, {}, "error.people.no-such-column", "x", "input.person"),
-        ({"person": "p", "reduce": FIRST, "order_by": "x"}, {}, "error.people.no-such-column", "x", "order_by"),
-        ({"person": "p", "reduce": FIRST, "order_by": "w"}, {}, "error.people.no-order", "w", "order_by"),
-        (
-            {"person": "p", "reduce": {**FIRST, "columns": {"x": "last"}}},
-            {},
-            "error.people.no-such-column",
-            "x",
-            "input.reduce.columns",
-        ),
-        *(
-            (
-                {"person": "p", "reduce": {**FIRST, "columns": {"w": way}}},
-                {},
-                "error.people.not-numbers",
-                "w",
-                f"input.reduce.columns asks for {way}",
-            )
-            for way in ("min", "max", "mean", "sum")
-        ),
-        *(
-            ({"person": "p", "reduce": {**FIRST, "columns": {"d": way}}}, {}, "error.people.not-numbers", "d", way)
-            for way in ("mean", "sum")
-        ),
-        ({"person": "p", "reduce": {**FIRST, "rows": "v"}}, {}, "error.people.rows-taken", "v", "input.reduce.rows"),
-        ({"person": "p", "reduce": FIRST}, {"p": {"role": "other"}}, "error.people.released", "p", "input.person"),
-    ],
+    ("given", "roles", "id", "column", "says"), case_rows("one-row-bad-input-names-key-column-and-remedy")
 )
 def test_bad_input_names_key_column_and_remedy(
     tmp_path: Path, given: Any, roles: Any, id: str, column: str | None, says: str
@@ -353,10 +324,7 @@ def test_bad_input_names_key_column_and_remedy(
     assert render(error.id, error.arguments).remedy
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    case_rows("one-row-what-no-recipe-may-say", lists=True),
-)
+@pytest.mark.parametrize(("given", "says"), case_rows("one-row-what-no-recipe-may-say", lists=True))
 def test_what_no_recipe_may_say(given: Any, says: str) -> None:
     with pytest.raises(RecipeError) as caught:
         parse_recipe(recipe_of(VALUE, given))

@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -141,28 +142,7 @@ GREEK = "Όνομα;Πόλη\nΓιώργος;Αθήνα\nΜαρία;Θεσσαλ
 JAPANESE = "名前;都市\n田中さん;東京都\n鈴木さん;大阪府\nこんにちは;ありがとうございます\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "encoding", "found"),
-    [
-        (GERMAN, "utf-8", "utf-8"),
-        (GERMAN, "utf-8-sig", "utf-8-sig"),
-        (GERMAN, "utf-16", "utf-16"),
-        (GERMAN, "utf-16-le", "utf-16-le"),
-        (GERMAN, "utf-16-be", "utf-16-be"),
-        (GERMAN, "utf-32", "utf-32"),
-        (RUSSIAN, "utf-16-le", "utf-16-le"),
-        (JAPANESE, "utf-8", "utf-8"),
-        (GERMAN, "cp1252", "cp1252"),
-        (FRENCH, "cp1252", "cp1252"),
-        (POLISH, "cp1250", "cp1250"),
-        ("płeć;zdrowie\nkobieta;złe\n" + "kobieta;takie sobie\nmężczyzna;bardzo złe\n" * 4, "cp1250", "cp1250"),
-        (RUSSIAN, "cp1251", "cp1251"),
-        (GREEK, "cp1253", "cp1253"),
-        (JAPANESE, "cp932", "cp932"),
-        ("sexo;renda\nhomem;R$\u00a01.234\nmulher;Não sabe\n", "cp1252", "cp1252"),
-        ("Adı;İlçe\nŞükrü Işıklı;Göksun\nGülşen Dağ;Çankaya\n", "cp1254", "cp1254"),
-    ],
-)
+@pytest.mark.parametrize(("text", "encoding", "found"), case_rows("reading-text-encodings"))
 def test_encodings(tmp_path: Path, text: str, encoding: str, found: str) -> None:
     reading = read(tmp_path, text.encode(encoding))
     assert reading.account.encoding == found
@@ -310,10 +290,7 @@ def test_names_are_unique(headers: list[str]) -> None:
         assert name.startswith(header) or not header.strip()
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    case_rows("reading-text-the-header-row-is-found"),
-)
+@pytest.mark.parametrize(("text", "line"), case_rows("reading-text-the-header-row-is-found"))
 def test_the_header_row_is_found(tmp_path: Path, text: str, line: int) -> None:
     found = read(tmp_path, text)
     assert found.account.header_row == found.options.header_row == line
@@ -344,8 +321,7 @@ def test_only_empty_cells_are_missing_until_marks_are_named(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("texts", "decimal", "warning"),
-    case_rows("reading-text-the-decimal-mark-is-found", lists=True),
+    ("texts", "decimal", "warning"), case_rows("reading-text-the-decimal-mark-is-found", lists=True)
 )
 def test_the_decimal_mark_is_found(tmp_path: Path, texts: list[str], decimal: str, warning: str | None) -> None:
     found = read(tmp_path, "x;word\n" + "".join(f"{text};w\n" for text in texts))
@@ -369,10 +345,7 @@ def test_an_unusual_sign_between_columns_is_pointed_out(tmp_path: Path, sign: st
     assert doubts(again) == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    case_rows("reading-text-a-sign-inside-values-is-not-taken-for-one"),
-)
+@pytest.mark.parametrize("text", case_rows("reading-text-a-sign-inside-values-is-not-taken-for-one"))
 def test_a_sign_inside_values_is_not_taken_for_one_between_columns(tmp_path: Path, text: str) -> None:
     found = read(tmp_path, text)
     assert found.account.columns_read == 1
@@ -423,7 +396,7 @@ def test_texts_that_wait_are_numbered_in_parts_as_they_are_at_once(
 # --- columns that are numbers or dates but for a few cells are named with the first row that stands in the way ---
 
 
-def said(tmp_path: Path, values: list[str], **options: Any) -> list[tuple[str, object, object]]:
+def said(tmp_path: Path, values: Sequence[str], **options: Any) -> list[tuple[str, object, object]]:
     path = tmp_path / "x.csv"
     path.write_text("v;w\n" + "".join(f"{value};word\n" for value in values), encoding="utf-8")
     reading = read_source(path, InputSection(delimiter=";", **options))
@@ -435,22 +408,10 @@ def said(tmp_path: Path, values: list[str], **options: Any) -> list[tuple[str, o
     ]
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        (["34", "35", "4e", "36", "4e", "7f"], ("warning.read.nearly-numbers", 4, 3)),
-        (["1", "2", "3", "inf", "NaN"], ("warning.read.curable-numbers", 5, 2)),
-        (["1", "2", "3", "refused", "4"], ("warning.read.curable-numbers", 5, 1)),
-        (["1", "2", "3", "4", "12,5 %"], ("warning.read.curable-numbers", 6, 1)),
-        (["1 000", "2 345", "12 000"], ("warning.read.grouped-numbers", 2, 3)),
-        (["999", "1\u00a0000", "12\u00a0000"], ("warning.read.grouped-numbers", 3, 2)),
-        (["1.234,50", "1.000,00", "12.345.678,90"], ("warning.read.grouped-numbers", 2, 3)),
-        (["2020-02-28", "2020-02-29", "2020-03-01", "2020-02-30"], ("warning.read.nearly-dates", 5, 1)),
-        (["01.02.2020", "03.04.2020", "13.04.2020", "unknown"], ("warning.read.curable-dates", 5, 1)),
-        (["01.02.2020", "03.04.2020", "13.04.2020", "00.00.0000"], ("warning.read.curable-dates", 5, 1)),
-    ],
-)
-def test_what_stands_in_the_way_is_named(values: list[str], expected: tuple[str, int, int], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("values", "expected"), case_rows("reading-text-what-stands-in-the-way-is-named"))
+def test_what_stands_in_the_way_is_named(
+    values: tuple[str, ...], expected: tuple[str, int, int], tmp_path: Path
+) -> None:
     assert said(tmp_path, values) == [expected]
 
 

@@ -66,16 +66,7 @@ def test_amounts_of_many_countries_have_one_reading(texts: list[str], numbers: l
     assert corrected(tmp_path, "v", texts).table.column("v").values() == numbers
 
 
-@pytest.mark.parametrize(
-    "texts",
-    [
-        ["R1001", "R1002"],
-        ["E11.9", "E10.1"],
-        ["12 Main Street", "13 Main Street"],
-        ["+420 721 473 566", "+420 605 428 433"],
-        ["5 EUR", "6 EUR", "7 EUR", "No"],
-    ],
-)
+@pytest.mark.parametrize("texts", case_rows("value-proposals-codes-with-letters-are-no-amounts", lists=True))
 def test_codes_with_letters_are_no_amounts(texts: list[str], tmp_path: Path) -> None:
     assert not proposals(tmp_path, "v", texts)
 
