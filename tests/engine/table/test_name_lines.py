@@ -49,78 +49,17 @@ def taken(path: Path, reading: Reading) -> Reading:
     return read_source(path, InputSection.model_validate(options.model_dump()))
 
 
-QUALTRICS = ["StartDate", "Q1", "Q2", "Q3"]
-DESCRIBED: dict[str, tuple[list[list[str]], list[list[str]], list[str], list[str], list[str]]] = {
-    "Qualtrics": (
-        [MOMENTS, AGE, SEX, TEXTS],
-        [
-            QUALTRICS,
-            ["Start Date", "How old are you?", "What is\nyour sex?", "Tell us more"],
-            ['{"ImportId":"startDate"}', '{"ImportId":"QID1_TEXT"}', '{"ImportId":"QID2"}', '{"ImportId":"QID3"}'],
-        ],
-        QUALTRICS,
-        ["Start Date", "How old are you?", "What is your sex?", "Tell us more"],
-        ["date", "numeric", "nominal", "text"],
-    ),
-    "SurveyMonkey": (
-        [AGE, SEX, TEXTS, PHONE, TABLET],
-        [
-            ["Respondent ID", "Your sex?", "Why?", "Which do you use?", ""],
-            ["", "Response", "Open-Ended Response", "Phone", "Tablet"],
-        ],
-        ["Respondent ID", "Your sex?", "Why?", "Which do you use?: Phone", "Which do you use?: Tablet"],
-        ["", "", "", "", ""],
-        ["numeric", "nominal", "text", "nominal", "nominal"],
-    ),
-    "labels": (
-        [ID, AGE, SEX],
-        [["id", "q1", "q2"], ["Respondent", "Age in years", "Sex"]],
-        ["id", "q1", "q2"],
-        ["Respondent", "Age in years", "Sex"],
-        ["nominal", "numeric", "nominal"],
-    ),
-    "answers are words only": (
-        [LIKERT, TOWN, SEX, LANGUAGE],
-        [["F1", "F2", "F3", "lang"], ["Ich bin zufrieden", "Ort", "Geschlecht", "Sprache"]],
-        ["F1", "F2", "F3", "lang"],
-        ["Ich bin zufrieden", "Ort", "Geschlecht", "Sprache"],
-        ["nominal"] * 4,
-    ),
-    "types and units": (
-        [AGE, AGE, SEX],
-        [["age", "weight", "sex"], ["years", "kg", ""], ["integer", "decimal", "text"]],
-        ["age", "weight", "sex"],
-        ["years", "kg", "text"],
-        ["numeric", "numeric", "nominal"],
-    ),
-    "groups over names, both complete": (
-        [SEX, AGE, AGE],
-        [["Sex", "Before", "Before"], ["Sex", "Pulse", "Weight"]],
-        ["Sex", "Before: Pulse", "Before: Weight"],
-        ["", "", ""],
-        ["nominal", "numeric", "numeric"],
-    ),
-    "decimal commas, and a third line with one word": (
-        [ID, DECIMALS, AGE],
-        [["", "gr", "alt"], ["", "Größe in m", "Alter"], ["Nr.", "", ""]],
-        ["Nr.", "gr", "alt"],
-        ["", "Größe in m", "Alter"],
-        ["nominal", "numeric", "numeric"],
-    ),
-    "names below merged groups": (
-        [SEX, AGE, AGE, AGE],
-        [["Sex", "Before", "", "After"], ["", "Pulse", "Weight", "Pulse"]],
-        ["Sex", "Before: Pulse", "Before: Weight", "After"],
-        ["", "", "", "Pulse"],
-        ["nominal", "numeric", "numeric", "numeric"],
-    ),
-}
+COLUMNS = {
+    "sex": SEX, "age": AGE, "id": ID, "town": TOWN, "texts": TEXTS, "likert": LIKERT, "phone": PHONE,
+    "tablet": TABLET, "moments": MOMENTS, "decimals": DECIMALS, "language": LANGUAGE,
+}  # fmt: skip
+DESCRIBED = {kind: rest for kind, *rest in case_rows("name-lines-described", lists=True)}
 
 
 @pytest.mark.parametrize("kind", DESCRIBED)
 def test_a_line_that_describes_the_columns_is_left_out_and_kept_as_labels(kind: str, tmp_path: Path) -> None:
     columns, lines, names, labels, kinds = DESCRIBED[kind]
-    path = table(tmp_path, columns, *lines)
+    path = table(tmp_path, [COLUMNS[name] for name in columns], *lines)
     reading = read_source(path, InputSection())
     assert proposed(reading) == list(range(2, len(lines) + 1))
     assert not [note.id for note in reading.account.warnings if "nearly" in note.id]
