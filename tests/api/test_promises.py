@@ -8,25 +8,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from cases import case_rows
 
 from ppdm_desktop import api
 from ppdm_desktop.engine.errors import InputError
 
-FUNCTIONS = {
-    "read": ("path", "sheet", "encoding", "delimiter", "decimal", "missing"),
-    "suggest": ("data",),
-    "assess": ("data", "recipe"),
-    "methods": (),
-    "protect": ("data", "recipe", "key", "seed", "progress"),
-    "candidates": ("data", "recipe", "most", "progress"),
-    "attack": ("candidate", "only", "progress"),
-    "judge": ("candidate", "attacks", "accept"),
-    "release": ("evaluation", "out", "format", "keep_key", "ledger"),
-    "verify": ("folder", "original"),
-    "compare": ("original", "released", "recipe", "rows"),
-    "approve": ("folder", "by", "note", "refuse", "original"),
-    "compare_releases": ("first", "second"),
-}
+FUNCTIONS: dict[str, tuple[str, ...]] = dict(case_rows("promises-functions"))
 """What programs of others may call, and by which names."""
 FRAME = pd.DataFrame({"age": [34, 35, 36, 35], "town": ["Bonn", "Ghent", "Bonn", None], "pay": [1.5, 2.0, None, 2.25]})
 

@@ -26,7 +26,6 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate, match_source_columns
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.verify import verify
 
@@ -193,19 +192,3 @@ def test_ranges_are_compared_with_ranges_and_recipients_are_told_of_copies(tmp_p
     assert "equal rows are copies of one record" in note
     dictionary = (tmp_path / "out" / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
     assert dictionary.count(str(all_methods()["data-reconstruction"].recipients_learn)) == 5
-
-
-def test_training_fitness_is_never_shown_as_accuracy(tmp_path: Path) -> None:
-    candidate = made(patients(tmp_path), recipe({"population": 6, "generations": 3}), 3)
-    models = analyse(candidate).models
-    assert {model.target for model in models} == {SECRET}
-    for model in models:
-        assert model.scores.released_true_labels.value is None
-        assert model.scores.released_labels.value is None
-        assert "too good" in str(model.scores.released_true_labels.note)
-    assert any(model.scores.original.value is not None for model in models)
-    # A column that nobody chose for is told as ever.
-    document = recipe({"population": 6, "generations": 3})
-    document["utility"] = {"targets": ["blood type"]}
-    others = analyse(made(patients(tmp_path), document, 3)).models
-    assert any(model.scores.released_true_labels.value is not None for model in others)

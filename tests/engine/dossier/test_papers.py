@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import case_rows
+from cases import case_rows, case_text
 from findings import CREATED
 from gate_cases import make_candidate
 from papers_support import ANSWERS, at, folder_of, report_of, rewritten
@@ -36,24 +36,7 @@ SIX = ("as it is", "everything", "levels", "coarser", "made up", "several rows")
 
 # --- forms --------------------------------------------------------------------------------
 
-FORM = """
-id = "board"
-date = 2026-01-02
-source = ["Rules of the board, article 3"]
-[title]
-en = "Board"
-[[fields]]
-id = "people"
-en = "How many?"
-from = "fact:people"
-kind = "text"
-[[fields]]
-id = "answer"
-en = "Agreed?"
-from = "by-hand"
-kind = "choice"
-options_en = ["yes", "no"]
-"""
+FORM = case_text("papers-form.toml")
 
 
 @pytest.mark.parametrize(

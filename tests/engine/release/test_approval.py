@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import case_rows
+from cases import case_rows, case_text
 from gate_cases import make_candidate
 from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, not_analysed, reasons_for
 
@@ -37,18 +37,7 @@ ROLES: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "C": "c"}
 ACCEPTS = reasons_for((*DISCLOSURE_CHECKS, "people-counted", "rare-values", *AUDIT_CHECKS, "guessable-key"))
 OPERATOR = {"name": "Ann  Ode", "dataset": "Wards 2026", "recipient": "A hospital", "review_date": "2027-03-01"}
 CREATED = datetime(2026, 3, 1, tzinfo=UTC)
-FORM = """
-id = "board"
-date = 2026-01-02
-source = ["Rules of the board, article 3"]
-[title]
-en = "Board"
-[[fields]]
-id = "approved-by"
-en = "Approved by"
-from = "log:approved"
-kind = "line"
-"""
+FORM = case_text("approval-form.toml")
 
 
 def write(

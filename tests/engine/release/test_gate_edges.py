@@ -13,12 +13,10 @@ import numpy as np
 import pytest
 from cases import case_rows
 from gate_cases import attack_entry, check, evidence_of, make_candidate, share, with_step
-from planted_evidence import renewed
 from role_corpus import person_tables
 
 from ppdm_desktop.engine.attacks.doubt import measure_rare_secret
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.methods.algorithms.condensation.change import Renewed
 from ppdm_desktop.engine.release.candidate.one_row import state_people_count, state_row_count
 from ppdm_desktop.engine.release.gate import collect_surroundings
 from ppdm_desktop.engine.release.gate.base import find_check
@@ -140,32 +138,6 @@ def test_an_identifier_of_another_row_of_the_same_person_is_found(tmp_path: Path
         candidate = make_candidate(tmp_path, columns, roles, input={"person": "P", "reduce": {"by": "first"}})
         assert candidate.final.rows == 20
         assert check(candidate, "identifiers-gone").status == status
-
-
-def test_a_column_of_which_nothing_is_believed_gives_no_group_away(tmp_path: Path) -> None:
-    evidence = evidence_of(make_candidate(tmp_path, {"Q": ["a", "b"] * 10, "C": ["x", "y"] * 10}, ROLES))
-    (belief,) = evidence.beliefs
-    assert belief.one_secret is not None
-    assert check(evidence, "diversity").status != "green"
-    for beliefs, groups in (((replace(belief, one_secret=None),), 0), ((replace(belief, one_secret=None), belief), 2)):
-        with patch.object(Evidence, "beliefs", new_callable=PropertyMock, return_value=beliefs):
-            found = check(evidence, "diversity")
-        assert found.figure is not None
-        assert found.figure.value == groups
-        assert (found.status == "green") == (groups == 0)
-
-
-def test_a_change_by_which_nobody_came_or_went_gives_nobody_away(tmp_path: Path) -> None:
-    some = renewed(tmp_path, 5)
-    assert check(some, "joined-or-left").status == "green"
-    step = some.candidate.steps[-1]
-    none = np.zeros(0, dtype=np.int64)
-    made = step.result.kept
-    assert isinstance(made, Renewed)
-    kept = Renewed(replace(made.change, joined=none, joined_needs=none))
-    steps = (*some.candidate.steps[:-1], replace(step, result=replace(step.result, kept=kept)))
-    nobody = replace(some, candidate=replace(some.candidate, steps=steps))
-    assert check(nobody, "joined-or-left").status == "not-applicable"
 
 
 def test_who_is_picked_out_where_nothing_is_confidential_tells_all_there_is(tmp_path: Path) -> None:
@@ -291,15 +263,6 @@ def test_noise_of_which_no_error_is_left_to_compare_is_not_judged_by_it(tmp_path
     found = check(replace(evidence, attacks=(mean.model_copy(update={"column": "C"}),)), "reversal")
     assert found.status != "green"
     assert found.sentence.arguments["allowed"] == LimitOf(0.1, 0.05, "points"), "nobody counts those of a mean"
-
-
-def test_digits_that_anybody_puts_back_are_shown_as_they_are(tmp_path: Path) -> None:
-    columns = {"Q": ["a"] * 10 + ["b"] * 10, "Pay": [str(100 + 7 * place) for place in range(20)]}
-    roles: dict[str, Any] = {"Q": "q", "Pay": {"role": "c", "kind": "numeric", "bounds": [0, 500]}}
-    evidence = evidence_of(make_candidate(tmp_path, columns, roles, steps=[{"method": "bit-plus-plus"}]))
-    assert evidence.exported.column("Pay").values() != evidence.truth("Pay").values()
-    assert evidence.shown_is_true("Pay").all()
-    assert evidence.truths.keys() >= {"Pay"}
 
 
 def test_a_column_that_is_called_after_people_and_repeats_is_held_for_them_though_nothing_else_does(

@@ -39,27 +39,7 @@ ROLES: dict[str, Any] = {
     "N": {"role": "c", "kind": "numeric", "bounds": [-200, 400]},
     "L": "p",
 }
-METHODS: tuple[tuple[str, list[str] | None, tuple[Mapping[str, Any], ...]], ...] = (
-    ("bayes-swap", ["C"], ({}, {"proportion": 0.4}, {"group_share": "one-member"}, {"proportion": 0.7})),
-    (
-        "bayes-swap",
-        ["C", "D"],
-        ({"together": ["C", "D"]}, {"together": ["D", "C"], "proportion": 0.4, "group_share": "one-member"}),
-    ),
-    ("random-swap", ["C"], ({}, {"proportion": 0.3}, {"obey_groups": False}, {"group_share": 0.7})),
-    ("two-phase-noise", ["N"], ({}, {"snr": 4.0}, {"sd": 2.5}, {"mode": "faithful"}, {"noise": "uniform"})),
-    ("microaggregation", ["N"], ({}, {"group": 7})),
-    ("mondrian", None, ({"l": 1}, {"l": 1, "k": 7})),
-    ("generalize", None, ({}, {"width": {"A": 30}})),
-    ("suppress", None, ({"most": 1}, {"k": 6, "most": 1})),
-    ("local-suppression", None, ({"most": 1}, {"k": 6, "most": 1, "importance": {"A": 3}})),
-    ("full-domain", None, ({"most": 1}, {"most": 1, "k": 6, "rest": "records"})),
-    ("condensation", ["A", "N", "C", "Q"], ({}, {"group": 12})),
-    ("data-reconstruction", None, ({"generations": 1},)),
-    ("additive-noise", ["N"], ({},)),
-    ("bit-plus-plus", ["N"], ({},)),
-    ("bit-minus-minus", ["N"], ({},)),
-)
+METHODS: list[tuple[str, list[str] | None, list[Mapping[str, Any]]]] = case_rows("level-recount-methods", lists=True)
 
 
 def people(rng: np.random.Generator) -> dict[str, list[str]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from gate_cases import made_by, make_candidate
 from optional import existing
 
@@ -35,17 +36,7 @@ ROLES: dict[str, Any] = {
     "Pay": {"role": "c", "kind": "numeric"},
     "Ill": "c",
 }
-STEPS: dict[str, Any] = {
-    "nothing": [],
-    "swap": [{"method": "bayes-swap", "columns": ["Ill"]}],
-    "noise": [{"method": "two-phase-noise", "columns": ["Pay"], "parameters": {"bounds": {"Pay": [0, 9000]}}}],
-    "digits": [{"method": "bit-plus-plus", "columns": ["Pay"]}],
-    "coarser": [{"method": "generalize", "columns": ["Age"], "parameters": {"width": {"Age": 10}}}],
-    "groups": [{"method": "condensation"}],
-    "averages": [{"method": "microaggregation", "columns": ["Age"]}],
-    "made-up": [{"method": "data-reconstruction"}],
-    "removed": [{"method": "suppress", "parameters": {"most": 1}}],
-}
+STEPS: dict[str, Any] = dict(case_rows("one-record-steps", lists=True))
 
 
 def made(folder: Path, kind: str, columns: dict[str, list[str]] | None = None) -> Candidate:

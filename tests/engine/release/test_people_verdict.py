@@ -616,29 +616,3 @@ def test_whom_changed_rows_no_longer_fit_is_said_so(tmp_path: Path) -> None:
     before = existing(attack_person(prepare_attack(candidate), numbers[0]).together)
     assert before.own
     assert first.fit == before.fit - 1
-
-
-def test_people_with_one_row_are_attacked_by_it_alone(tmp_path: Path) -> None:
-    candidate = stays(tmp_path, people=200)
-    attack, numbers = prepare_attack(candidate), candidate.prepared.table.row_numbers
-    people = existing(candidate.prepared.table.people)
-    row = int(people.first_rows[people.sizes == 1][0])
-    found = attack_person(attack, int(numbers[row]))
-    assert (len(found.records), found.together) == (1, None)
-
-
-def test_without_a_persons_rows_nothing_of_them_is_guessed(tmp_path: Path) -> None:
-    """A value that only the rows of one person show is guessed with them, and not in the control."""
-    rng = np.random.default_rng(9)
-    who = np.repeat(np.arange(60), 4)
-    columns = {
-        "who": who.astype(str).tolist(),
-        "place": who.astype(str).tolist(),
-        "age": ["1"] * 240,
-        "thing": ["t"] * 240,
-        "secret": rng.choice(list("abcd"), 60)[who].tolist(),
-    }
-    (found,) = made_by("inference", small(tmp_path, columns))
-    assert found.sampled == 60
-    assert float(found.success.value or 0) > 0.95
-    assert float(found.control.value or 0) < 0.6

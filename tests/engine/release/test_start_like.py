@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import case_rows
+from cases import case_rows, case_text
 
 from ppdm_desktop.engine.recipe.carry_over import Match, Profile, fold_name, match_columns
 from ppdm_desktop.engine.recipe.load import parse_recipe, to_document
@@ -25,37 +25,7 @@ from ppdm_desktop.engine.table.reading import read_source
 
 KEY = bytes(range(32))
 TOWNS = ["Ghent", "Delft", "Bonn", "Lille", "Basel", "Graz", "Turin", "Porto"]
-RECIPE: dict[str, Any] = {
-    "recipe": 1,
-    "input": {"sha256": "a" * 64, "one_row_per_person": True, "people": [3], "repair": {}},
-    "columns": {
-        "Person id": {"role": "identifier"},
-        "Age": {"role": "quasi-identifier", "kind": "numeric", "bounds": [0, 120], "detail": "keep"},
-        "Größe 2025": {"role": "quasi-identifier", "kind": "numeric"},
-        "Town": {"role": "quasi-identifier", "kind": "nominal", "detail": "may-go"},
-        "Grade": {"role": "other", "kind": "ordinal", "order": ["low", "mid", "high"]},
-        "Illness": {"role": "confidential", "kind": "nominal"},
-        "Admitted": {"role": "other", "kind": "date", "format": "%Y-%m-%d"},
-        "Shielded": {"role": "privacy-level", "kind": "nominal"},
-    },
-    "privacy": {
-        "column": "Shielded",
-        "words": {"y": "high", "n": "normal"},
-        "rules": [{"where": {"column": "Illness", "equals": "hiv"}, "level": "high"}],
-        "rows": [{"rows": [4], "level": "high"}],
-    },
-    "steps": [{"method": "mondrian", "columns": ["Age", "Größe 2025", "Town"], "parameters": {"k": 5}}],
-    "utility": {"targets": ["Illness"]},
-    "release": {"type": "research", "agreement": True, "four_eyes": True},
-    "accept": {"found": {"reason": "The recipients sign that they will not look for people."}},
-    "operator": {
-        "name": "Ann",
-        "approver": "Bo",
-        "review_date": "2026-03-01",
-        "expires": "2026-09-01",
-        "note": "Wards",
-    },
-}
+RECIPE: dict[str, Any] = json.loads(case_text("start-like-recipe.json"))
 
 
 def people(seed: int) -> list[dict[str, str]]:

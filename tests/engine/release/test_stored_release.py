@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
@@ -26,20 +27,7 @@ from ppdm_desktop.engine.release.measures.assess import assess
 from ppdm_desktop.engine.release.writing import room
 from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredColumn
 
-STEPS: dict[str, dict[str, Any]] = {
-    "two-phase-noise": {"columns": ["pay", "weight"]},
-    "additive-noise": {"columns": ["pay"]},
-    "bit-plus-plus": {"columns": ["pay"]},
-    "bit-minus-minus": {"columns": ["pay"]},
-    "generalize": {"columns": ["town", "age"]},
-    "suppress": {"columns": ["town", "age"]},
-    "top-bottom-code": {"columns": ["pay", "weight"]},
-    "round": {"columns": ["pay", "weight"]},
-    "leave-out": {"columns": ["town", "pay"]},
-    "leave-out-rows": {"columns": ["town", "pay"]},
-    "random-swap": {"columns": ["ill"]},
-    "mondrian": {"columns": ["town", "age"]},
-}
+STEPS: dict[str, Any] = dict(case_rows("stored-release-steps", lists=True))
 KEY = Key.from_seed(3)
 
 

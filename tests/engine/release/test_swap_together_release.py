@@ -11,11 +11,9 @@ import pytest
 from gate_cases import check, evidence_of, make_candidate
 
 from ppdm_desktop.engine.methods.algorithms.swapping import participants, recount
-from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.results import RED
 from ppdm_desktop.engine.release.measures.level_recount import recount_levels
-from ppdm_desktop.engine.wording.texts import render_kept
 
 ROWS = 160
 RNG = np.random.default_rng(11)
@@ -38,36 +36,6 @@ def made(folder: Path, **parameters: Any) -> Candidate:
 @pytest.fixture(scope="module")
 def candidate(tmp_path_factory: pytest.TempPathFactory) -> Candidate:
     return made(tmp_path_factory.mktemp("together"))
-
-
-def test_the_combination_and_each_column_are_attacked(candidate: Candidate) -> None:
-    entries = {entry.column: entry for entry in audit(candidate) if entry.id == "rank"}
-    assert set(entries) == {"Ill", "Care", "Ill, Care"}
-    for entry in entries.values():
-        assert render_kept(entry.sentence.id, entry.sentence.arguments).sentence
-    # Who finds the combination finds both: no column is found less often.
-    found = {name: entry.success.value or 0.0 for name, entry in entries.items()}
-    assert found["Ill, Care"] <= min(found["Ill"], found["Care"])
-    shown = {name: entry.further["shown_true"].value or 0.0 for name, entry in entries.items()}
-    assert shown["Ill, Care"] == pytest.approx(0.5, abs=0.02)
-    assert min(shown["Ill"], shown["Care"]) > 0.5
-    known: Any = entries["Ill, Care"].knows.arguments["columns"]
-    assert not {"Ill", "Care"} & set(known["texts"])
-
-
-def test_the_level_is_counted_by_the_combination_from_the_file(candidate: Candidate) -> None:
-    evidence = evidence_of(candidate)
-    (line,) = recount_levels(candidate, evidence.judged)
-    assert (line.column, line.short) == ("Ill, Care", 0)
-    assert line.changed == sum(
-        one != other
-        for one, other in zip(
-            zip(COLUMNS["Ill"], COLUMNS["Care"], strict=True),
-            zip(*(candidate.final.column(name).values() for name in ("Ill", "Care")), strict=True),
-            strict=True,
-        )
-    )
-    assert check(evidence, "levels-met").status != RED
 
 
 def test_a_combination_put_back_in_the_file_is_short(candidate: Candidate) -> None:

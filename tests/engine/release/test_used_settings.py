@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import case_rows
 from gate_cases import make_candidate
 
 from ppdm_desktop.engine.methods.base.declaration import all_methods
@@ -34,21 +35,7 @@ ROLES: dict[str, Any] = {
     "Illness": "c",
     "Wish": "p",
 }
-STEPS: dict[str, dict[str, Any]] = {
-    "microaggregation": {"columns": ["Pay"]},
-    "data-reconstruction": {"parameters": {"generations": 1, "class": "Illness"}},
-    "random-swap": {"columns": ["Illness"]},
-    "bayes-swap": {"columns": ["Illness"]},
-    "two-phase-noise": {"columns": ["Pay"]},
-    "suppress": {"parameters": {"most": 1.0}},
-    "local-suppression": {"parameters": {"most": 1.0}},
-    "full-domain": {"parameters": {"most": 1.0}},
-    "additive-noise": {"columns": ["Pay"]},
-    "leave-out": {"columns": ["Area"]},
-    "top-bottom-code": {"columns": ["Age", "Pay"]},
-    "bit-plus-plus": {"columns": ["Pay"]},
-    "bit-minus-minus": {"columns": ["Pay"]},
-}
+STEPS: dict[str, Any] = dict(case_rows("used-settings-steps", lists=True))
 every_method = pytest.mark.parametrize("method", sorted(all_methods()))
 
 

@@ -64,22 +64,7 @@ def test_every_cell_is_read_as_it_is_shown_or_asked_about(known: Known) -> None:
     assert [each.place for each in found.second] == ([1] if known.differs else [])
 
 
-FORMATS: list[tuple[str, DateStyle | None]] = [
-    ("[<50]d;0", None),
-    ("[<50]General;dd/mm/yy", None),
-    ("[>1]h:mm;[<=1]yyyy;0", None),
-    ("[<0.5]h:mm;h:mm", DateStyle(False, True, False)),
-    ("[<0.5]h:mm;h:mm;@", DateStyle(False, True, False)),
-    ("dd/mm/yy;@", DateStyle(True, False, False)),
-    ("h:mm:ss.000", DateStyle(False, True, False)),
-    ("Standard", None),
-    ('0" days"', None),
-    ('"Day "d', DateStyle(True, False, False)),
-    ("[h]:mm:ss", DateStyle(False, True, True)),
-    ("[$-F400]h:mm:ss\\ AM/PM", DateStyle(False, True, False)),
-    ("[DBNum1]yyyy", DateStyle(True, False, False)),
-    ("#,##0.00;[Red]-#,##0.00", None),
-]
+FORMATS: list[tuple[str, DateStyle | None]] = case_rows("reading-twice-formats")
 
 
 @pytest.mark.parametrize(("code", "style"), FORMATS)

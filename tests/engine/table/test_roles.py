@@ -298,30 +298,7 @@ def test_each_identifier_inside_a_text_is_found_where_it_stands() -> None:
 
 
 # How each country writes it: # is a digit, ? a letter, D, d and Y a date; what stands before is its word.
-WRITTEN = {
-    "AT insurance number": "#### d",
-    "DE health insurance number": "?#########",
-    "DE pension number": "## d ? ###",
-    "GB insurance number": "?? ## ## ## ?",
-    "GB pupil number": "?############",
-    "BE national number": "Y-###.##",
-    "BR CPF": "###.###.###-##",
-    "CH AHV number": "756.####.####.##",
-    "CZ birth number": "D/####",
-    "DE tax number": "## ### ### ###",
-    "DK CPR": "d-####",
-    "ES DNI": "########?",
-    "ES NIE": "X#######?",
-    "FI HETU": "d-###?",
-    "GB NHS number": "### ### ####",
-    "NL BSN": "####.##.###",
-    "DE identity card": "?#########",
-    "NO birth number": "d #####",
-    "PL PESEL": "PESEL D#####",
-    "TR TCKN": "TCKN ###########",
-    "SE personal number": "D-####",
-    "US SSN": "###-##-####",
-}
+WRITTEN: dict[str, str] = dict(case_rows("roles-national-numbers-in-texts"))
 _AFTER_WORD = ("PESEL ", "TCKN ")
 """What stands before numbers that are found only after their name, because they have no form of their own."""
 FRAMES = ("{}", "asked for {}", "see {}, new", "({})", "{} - call back", "id: {}.", "as {} said")
