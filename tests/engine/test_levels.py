@@ -21,7 +21,7 @@ from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.levels import Demand, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
-from ppdm_desktop.engine.wording.texts import explain, level_title, render, words_of_levels
+from ppdm_desktop.engine.wording.texts import explain, render
 from ppdm_desktop.engine.wording.values import Names, Term, Terms
 from tests.golden.people import employee
 
@@ -305,9 +305,3 @@ def test_every_person_gets_what_their_word_means_and_never_less_than_all(
     for word, code in zip(words, found.codes, strict=True):
         asked = [levels.find(str(each)) for each in (default, meant.get(word, word))]
         assert LevelMap.strictness(found.levels[code]) == max(LevelMap.strictness(each) for each in asked if each)
-
-
-def test_titles_are_never_ids() -> None:
-    said = words_of_levels(MEANT)
-    titles = [level_title(each, said) for each in ("normal", "cautious", "extra-cautious", "paranoid", "group 7")]
-    assert titles == ["Basic (low)", "Raised (normal, Normal)", "High (high, hoch)", "Very high", "groups of 7"]

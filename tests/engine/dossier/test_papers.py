@@ -19,7 +19,7 @@ from papers_support import ANSWERS, at, folder_of, report_of, rewritten
 from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.decision_log import Entry, extend_log, write_log
 from ppdm_desktop.engine.dossier import PAPERS
-from ppdm_desktop.engine.dossier.docx import differing_fields, read_controls, render_docx, typed_answers
+from ppdm_desktop.engine.dossier.docx import read_controls, typed_answers
 from ppdm_desktop.engine.dossier.dossier import DOSSIER, Dossier, build_dossier
 from ppdm_desktop.engine.dossier.facts import FACTS
 from ppdm_desktop.engine.dossier.forms import all_forms, form_versions, read_form
@@ -149,24 +149,6 @@ def test_a_row_of_the_source_stands_in_the_internal_copy_alone(tmp_path: Path) -
 
 
 # --- DOCX ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("id", FORMS)
-def test_each_locked_field_that_differs_is_named(id: str, language: str, tmp_path: Path) -> None:
-    folder = folder_of("coarser", language)
-    [(docx, paper)] = write_papers(folder, chosen_forms([id]), tmp_path)
-    assert check_paper(folder, docx)[1] == []
-    with speak_language(language):
-        assert render_docx(paper, {}) == docx.read_bytes()
-    controls = read_controls(docx)
-    assert set(controls) == {field.tag for field in paper.fields}
-    assert controls.get("dpia.needed", ["Age:"])[0] == "Age:", "a line for each released column"
-    for field in paper.fields:
-        changed = {**controls, field.tag: [*controls[field.tag][:-1], "something else"]}
-        assert [entry.tag for entry in differing_fields(paper, changed)] == [field.tag] * field.is_filled
-        lost = {tag: lines for tag, lines in controls.items() if tag != field.tag}
-        assert [entry.tag for entry in differing_fields(paper, lost)] == [field.tag] * field.is_filled
 
 
 def test_a_changed_figure_is_caught_and_typed_answers_stay(tmp_path: Path) -> None:

@@ -126,17 +126,6 @@ def test_k_l_and_t_of_the_exported_file(
         assert all(earth_mover(group, lines, "pay", order) <= t + 1e-9 for group in groups.values())
 
 
-def test_pycanon_tells_an_exported_file_with_entropy_l_from_one_without() -> None:
-    table = people(np.random.default_rng(3), 60, 3)
-    found = {}
-    for least in (1, 2.001):
-        asked: dict[str, Any] = {"k": 2, "l": least, "l_kind": "entropy"}
-        with tempfile.TemporaryDirectory() as folder:
-            lines = release(Path(folder), table, COLUMNS, [{"method": "mondrian", "parameters": asked}]).rows
-        found[least] = anonymity.entropy_l_diversity(pd.DataFrame(lines), QUASI, ["ill"])
-    assert found == {1: 1, 2.001: 2}
-
-
 def test_gate_is_green_where_l_holds(tmp_path: Path) -> None:
     # The running number is left out: released, it would tell everybody's values to whoever knows it.
     columns = {**COLUMNS, "row": "x"}

@@ -143,16 +143,6 @@ def test_it_keeps_more_than_chance_and_an_attack_of_its_own_gains_nothing(catego
     assert min(kept) > 0.1
 
 
-@pytest.mark.thorough
-def test_the_exact_search_is_retraced_where_the_calibrated_is_not() -> None:
-    table = leaning_table(700, 2, 5)
-    frontier = swapped(table, 1, search="calibrated").detail["columns"]["S"]["calibration"]["frontier"]
-    points = {point["search"]: point for point in frontier}
-    assert set(points) == {"calibrated", "random", "exact", "greedy"}
-    assert points["calibrated"]["within_control"]
-    assert not points["exact"]["within_control"]
-
-
 def test_people_with_several_rows_are_swapped_whole() -> None:
     table = leaning_table(160, 2, 7)
     doubled = Table(

@@ -13,16 +13,17 @@ from optional import existing
 from support import not_analysed, reasons_for
 
 from ppdm_desktop.engine.methods.base.declaration import all_methods
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import all_attacks, audit, list_standard_attacks
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.wording.texts import render, render_kept
+from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Names, Terms
 
 RNG = np.random.default_rng(0)
+
 ROWS = 120
+
 COLUMNS = {
     "Age": [str(value) for value in RNG.integers(20, 90, ROWS)],
     "Weight": [f"{value:.1f}" for value in RNG.normal(70, 10, ROWS)],
@@ -30,6 +31,7 @@ COLUMNS = {
     "Pay": [str(value) for value in RNG.integers(1000, 9000, ROWS)],
     "Wish": ["cautious"] * 30 + [""] * 90,
 }
+
 ROLES = {
     "Age": {"role": "q", "kind": "numeric"},
     "Weight": {"role": "q", "kind": "numeric"},
@@ -126,15 +128,6 @@ def test_missing_values_and_constant_columns(tmp_path: Path) -> None:
     columns = {**COLUMNS, "Age": [""] * 20 + COLUMNS["Age"][20:], "City": ["Delft"] * ROWS}
     (entry,) = nearest(candidate_of(tmp_path, CONDENSED, columns=columns))
     assert 0 < existing(entry.success.value) <= existing(entry.success.high) <= 0.2
-
-
-def test_the_same_candidate_gives_the_same_figures(tmp_path: Path) -> None:
-    candidate = candidate_of(tmp_path, CONDENSED)
-    seen = []
-    first = Progress(lambda share, doing: seen.append((share, doing))).run(audit, candidate)
-    assert first == audit(candidate)
-    assert {doing for _, doing in seen} == {"doing.audit"}
-    assert render("doing.audit").sentence
 
 
 def test_what_no_attack_applies_to(tmp_path: Path) -> None:

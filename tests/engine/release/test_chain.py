@@ -114,12 +114,6 @@ def test_a_column_that_keeps_less_than_half_of_its_detail_is_not_said_to_be_kept
     assert "Age" not in str(kept_words(candidate))
 
 
-def test_a_category_of_few_people_that_is_gone_is_said(tmp_path: Path) -> None:
-    lost, kept = (str(describe_losses(candidate_of(tmp_path, HEAD + CONDENSE, cities=cities))) for cities in (3, 2))
-    assert "City" in lost
-    assert "City" not in kept
-
-
 MONDRIAN = """
 [[steps]]
 method = "mondrian"

@@ -12,15 +12,13 @@ from gate_cases import check, evidence_of, grouped, make_candidate, randomised, 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from optional import existing
-from support import not_analysed, reasons_for
 
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
-from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.engine.release.writing.export import evaluate, export
+from ppdm_desktop.engine.release.writing.export import evaluate
 
 RECORD = st.tuples(
     st.sampled_from("pqrs"), st.sampled_from(["x", "y", "z", ""]), st.sampled_from("xyz"), st.sampled_from([-1, 0, 1])
@@ -92,15 +90,6 @@ def test_certain_records_after_a_swap_by_hand(tmp_path: Path, records: Any) -> N
 # --- worked consequences (contract, section 4) ---------------------------------------------------
 
 QUASI = ("age", "education", "marital-status", "occupation", "race", "sex", "native-country")
-AMBER = {
-    "certain-by-all",
-    "class-size",
-    "diversity",
-    "most-exposed",
-    "people-counted",
-    "rare-values",
-    "singling-out",
-}
 
 
 def adult(folder: Path, steps: Sequence[str], type: str) -> Candidate:
@@ -127,20 +116,6 @@ def judged_adult(folder: Path, steps: Sequence[str], type: str) -> tuple[Candida
 
 def by_status(judged: Evaluation, status: str) -> set[str]:
     return {result.id for result in judged.checks if result.status == status}
-
-
-@pytest.mark.thorough
-@pytest.mark.data
-def test_adult_with_bayes_swap_is_green_but_for_eight(data_folder: Path, tmp_path: Path) -> None:
-    candidate, judged = judged_adult(data_folder, ["bayes-swap"], "research")
-    assert by_status(judged, "amber") == AMBER
-    assert by_status(judged, "red") == by_status(judged, "not-run") == set()
-    assert {"inference", "reversal", "dependencies", "redrawn", "audit-complete"} <= by_status(judged, "green")
-    assert "linkage" in by_status(judged, "not-applicable")
-    reasons = reasons_for(AMBER)
-    attacks = tuple(existing(judged.report.verdict.attacks))
-    export(candidate, tmp_path / "out", accepts=reasons, attacks=attacks, analyses=not_analysed())
-    assert verify(tmp_path / "out", candidate.prepared.path).result == "identical"
 
 
 @pytest.mark.data

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic import add_records
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.results import CheckResult
-from ppdm_desktop.engine.release.top_up import leaving, previous_release
+from ppdm_desktop.engine.release.top_up import previous_release
 from ppdm_desktop.engine.release.top_up.rows import Merged
 from ppdm_desktop.engine.release.top_up.run import mark_leaving_people
 from ppdm_desktop.engine.release.verify import verify
@@ -201,30 +200,6 @@ def test_nobody_is_worked_out_by_an_intruder_who_knows_everybody_and_every_stati
     merged = candidate.steps[0].result.kept
     assert isinstance(merged, Merged)
     assert (merged.sizes >= merged.pmax).all()
-
-
-@pytest.mark.thorough
-def test_the_attack_finds_who_was_subtracted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same attack names a person who is simply taken off a group's statistics."""
-    old = people(1, 63, (5,))
-    earlier = released(tmp_path, old)
-    members = statistics(earlier).members
-    size = statistics(earlier).moments.n
-    place = int(np.flatnonzero(np.isin(members.of, np.flatnonzero(size > 5)))[0])
-    who = next(at for at, each in enumerate(old) if _marks(earlier, [each])[0] == members.marks[place])
-    group, point = int(members.of[place]), np.array(old[who][:2])
-
-    def subtracted(*given: object) -> object:
-        found = made(*given)  # type: ignore[arg-type]
-        mean = found.moments.mean.copy()
-        mean[group] = (size[group] * statistics(earlier).moments.mean[group] - point) / (size[group] - 1)
-        return replace(found, moments=replace(found.moments, mean=mean))
-
-    made = leaving._recompute_from_rows
-    monkeypatch.setattr(leaving, "_recompute_from_rows", subtracted)
-    write(changed(earlier, [], [old[who]]), tmp_path / "out2")
-    known = np.array([each[:2] for each in old])
-    assert (who,) in list(worked_out([statistics(earlier), statistics(tmp_path / "out2")], known, 5))
 
 
 def test_the_gate_is_red_where_a_group_changes_for_fewer_than_they_ask(

@@ -91,15 +91,6 @@ def test_digits_are_undone_for_each(tmp_path: Path) -> None:
     assert {(each.attack, each.column, each.tolerance) for each in undone} == {("digit-inverse", "Pay", 0.0)}
 
 
-def test_noise_of_two_constants_is_undone_within_a_step(tmp_path: Path) -> None:
-    step = {"method": "additive-noise", "columns": ["Pay"]}
-    candidate = make_candidate(tmp_path, COLUMNS, ROLES, steps=[step])
-    _, found = everybody(candidate)
-    (entry,) = made_by("two-constant-search", candidate)
-    assert np.mean([each.undone[0].right for each in found]) == pytest.approx(entry.success.value)
-    assert found[0].undone[0].tolerance == entry.tolerance
-
-
 BOTH: dict[str, Any] = {
     "method": "two-phase-noise",
     "columns": ["Pay", "Bonus"],

@@ -70,12 +70,6 @@ def test_a_risk_with_an_interval_is_judged_by_its_upper_end_for_both_tables_alik
     assert (card.people, card.limit, card.alone, card.upper("alone")) == (240, 0.2, singled, singled / 240)
 
 
-def test_coarser_values_are_less_useful(tmp_path: Path) -> None:
-    fine, coarse = (judged(tmp_path, "generalize", width=width)[0].report.verdict for width in (5.0, 20.0))
-    assert Scorecard(coarse).value("useful") < Scorecard(fine).value("useful") < 1
-    assert Scorecard(coarse).upper("match") < Scorecard(fine).upper("match")
-
-
 def test_attacks_that_were_not_made_leave_open_what_they_would_say(tmp_path: Path) -> None:
     _, candidate = judged(tmp_path, "microaggregation")
     card = Scorecard(evaluate(candidate, attacks=()).report.verdict)
