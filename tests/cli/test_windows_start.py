@@ -35,12 +35,6 @@ def test_a_refusal_at_the_start_is_shown_in_a_box(monkeypatch: pytest.MonkeyPatc
     assert "no-such-file.csv" in text
 
 
-def test_what_ends_well_shows_no_box(monkeypatch: pytest.MonkeyPatch) -> None:
-    boxes = unheard(monkeypatch)
-    assert main.run(["--version"]) == 0
-    assert boxes == []
-
-
 def test_where_there_is_a_stream_there_is_no_box(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

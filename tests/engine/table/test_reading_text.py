@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 from cases import case_rows
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
@@ -116,6 +116,22 @@ def test_the_delimiter_is_found(
     found = read(tmp_path_factory.mktemp("text"), written(header, body, delimiter, quoting, "\n"))
     assert found.account.delimiter == delimiter
     assert rows(found) == [tuple(row) for row in body]
+
+
+@pytest.mark.thorough
+@settings(max_examples=100)
+@given(st.lists(st.lists(TEXTS, min_size=3, max_size=3), min_size=1, max_size=40), st.sampled_from(["\n", "\r\n"]))
+def test_the_fast_way_and_the_careful_way_agree(
+    tmp_path_factory: pytest.TempPathFactory, body: list[list[str]], end: str
+) -> None:
+    """A quote out of place in the last row sends the whole block the careful way."""
+    assume(not any("\r" in text for row in body for text in row))
+    text = written(["A", "B", "C"], body, ",", csv.QUOTE_MINIMAL, end)
+    options = {"delimiter": ",", "header_row": 1, "encoding": "utf-8"}
+    fast = read(tmp_path_factory.mktemp("fast"), text, **options)
+    careful = read(tmp_path_factory.mktemp("careful"), text + f'x"y,2,3{end}', **options)
+    assert rows(careful)[:-1] == rows(fast) == [tuple(row) for row in body]
+    assert rows(careful)[-1] == ('x"y', "2", "3")
 
 
 def test_values_that_other_readers_spoil_survive(tmp_path: Path) -> None:
