@@ -17,7 +17,6 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, read_sweep_section, write_recipe
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES, Recipe
 from ppdm_desktop.engine.release.candidate.model import to_canonical_json
-from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Quoted, Term

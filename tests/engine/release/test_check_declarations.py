@@ -15,7 +15,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED
 from ppdm_desktop.engine.release import gate
-from ppdm_desktop.engine.release.gate import all_checks, checks, find_check
+from ppdm_desktop.engine.release.gate import checks
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check, register
 from ppdm_desktop.engine.release.gate.results import VerdictText
 from ppdm_desktop.engine.wording.texts import explain

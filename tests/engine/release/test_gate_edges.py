@@ -18,7 +18,6 @@ from role_corpus import person_tables
 from ppdm_desktop.engine.attacks.doubt import measure_rare_secret
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.candidate.one_row import state_people_count, state_row_count
-from ppdm_desktop.engine.release.gate import collect_surroundings
 from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.checks import identifiers_gone, release_text
 from ppdm_desktop.engine.release.gate.environment_terms import collect_surroundings

@@ -24,7 +24,6 @@ from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate, remove_steps_and_bins
-from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report.model import Verdict
 from tests.golden.people import VISIT_HEAD, visits
