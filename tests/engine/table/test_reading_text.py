@@ -120,6 +120,7 @@ def test_the_delimiter_is_found(
 
 @pytest.mark.thorough
 @settings(max_examples=100)
+@example([["\t", "", ""]], "\n")
 @given(st.lists(st.lists(TEXTS, min_size=3, max_size=3), min_size=1, max_size=40), st.sampled_from(["\n", "\r\n"]))
 def test_the_fast_way_and_the_careful_way_agree(
     tmp_path_factory: pytest.TempPathFactory, body: list[list[str]], end: str

@@ -275,11 +275,13 @@ def _find_note_rows(columns: Sequence[Column], filled: AnyInts, ignored: set[int
 
 
 def _is_note(cells: Sequence[str]) -> bool:
-    """Return whether the filled cells of a line are a note.
+    """Return whether the filled cells of a line are a note; False for a line of blanks only.
 
     They are if there is a single one of three words or more, if the first begins as short last lines do ("Checked by"),
     or if all are labels such as "Date:" or "____".
     """
+    if not cells:
+        return False
     if len(cells) == 1 and len(cells[0].split()) >= _LEAST_WORDS:
         return True
     return _begins_with_word(cells[0], _compile_line_words()[1]) or all(map(_LABEL.fullmatch, cells))
