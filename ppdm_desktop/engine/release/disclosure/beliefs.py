@@ -63,8 +63,6 @@ from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 _DOING = "doing.gate"
-FLAG_VALUES = 2
-"""Numbers with at most so many different values are flags."""
 FEWEST_REPEATED = 20
 """People beyond the first of each pair of a true and a released value that it takes to see a recoding."""
 NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
@@ -100,8 +98,7 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
         return belief
     if belief.one_secret is not None and not released.candidate.prepared.type.is_public:
         belief = replace(belief, one_secret=belief.one_secret & ~_mark_majority_classes(released.by_others, common))
-    is_number = released.truth(name).kind == "numeric" and len(released.truth(name).categories) > FLAG_VALUES
-    return belief if is_number else replace(belief, common=common[belief.of])
+    return replace(belief, common=common[belief.of])
 
 
 def _mark_majority_classes(classes: Classes, rows: Bools) -> Bools:

@@ -14,7 +14,6 @@ from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import count_alike_in_release, hold_one_value
-from ppdm_desktop.engine.release.disclosure.beliefs import FLAG_VALUES
 from ppdm_desktop.engine.release.planning.ladders import Ladder
 from ppdm_desktop.engine.table.column import MISSING
 from ppdm_desktop.engine.table.people import People
@@ -38,8 +37,8 @@ class Secret:
     reach
         int64, shape (values,): for each value, the last value that one guess covers together with it.
     common
-        The category that too many of all people hold to be a secret by the gate's rule, or that every class would hold
-        too often; -1 without one, and for numbers, of which the gate has no such rule.
+        The value that too many of all people hold to be a secret by the gate's rule, or that every class would hold
+        too often; -1 without one.
     unit, value, count
         int64 and float64, shape (pairs,): number of people of each unit with each value that could be a secret.
     is_secret
@@ -59,8 +58,8 @@ class Secret:
     def of(cls, values: Values, codes: Ints, units: Classes, most_alike: float) -> Secret:
         """Return a column's values in each unit of equal rows.
 
-        A value is no secret that at least the share ``most_alike`` of all people have, nor a category that is too
-        common by the gate's own rule.
+        A value is no secret that at least the share ``most_alike`` of all people have, nor one that is too common by
+        the gate's own rule.
 
         Parameters
         ----------
@@ -78,10 +77,9 @@ class Secret:
         if values.count:
             nothing = values.says_nothing[values.reaching]
             reach = np.where(nothing, np.arange(values.count), reach)
-        is_number = values.numeric and values.count > FLAG_VALUES
         shares = values.shares * np.mean(codes >= 0) if len(codes) else values.shares
-        can_be = shares < (most_alike if is_number else min(most_alike, COMMON)) - GRID
-        has_common = len(can_be) and not is_number and not can_be.all()
+        can_be = shares < min(most_alike, COMMON) - GRID
+        has_common = len(can_be) and not can_be.all()
         common = int(np.argmin(can_be)) if has_common else -1
         is_secret = np.append(can_be, False)
         rows = np.flatnonzero(is_secret[codes])
