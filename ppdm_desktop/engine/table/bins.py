@@ -1,7 +1,7 @@
-"""Cutting a numeric column into bins: what is released, and judged, is the category.
+"""Cutting a numeric column into bins (ranges), so that the range of a number is released and judged instead of it.
 
-Edges never show the column's own smallest or largest value: the outer ones are the declared
-bounds, or open.
+No edge shows the column's own smallest or largest value: the two outer edges are the bounds that the recipe declares,
+or the outer bins are open (``< 20``).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _BLOCK = 20_000
 
 @dataclass(frozen=True)
 class Bins:
-    """Where a column is cut.
+    """The cuts by which a numeric column is divided into bins, with its outer bounds and its way of writing numbers.
 
     Attributes
     ----------
     cuts
         Inner edges, rising; a value equal to a cut belongs to the bin above it.
     bounds
-        Outer edges, both inside their bins, or None when the outer bins are open.
+        The outer edges, lowest and highest, each belonging to its bin; None when the outer bins are open.
     style
         How the column writes its numbers.
     """
@@ -61,27 +61,28 @@ class Bins:
         return (f"[{low}{between}{inner[0]})", *labels, f"[{inner[-1]}{between}{high}]")
 
     def place(self, values: Floats) -> Ints:
-        """Return the index of the bin of each number, int64, shape (rows,); a number on a cut is in the bin above it.
+        """Return the index of the bin that each number falls into, int64, shape (rows,).
 
-        Numbers beyond the bounds are in the outer bins; NaN is in the last one.
+        A number on a cut is in the bin above it. Numbers beyond the bounds are in the outer bins; NaN is in the last
+        one.
         """
         return np.searchsorted(np.array([float(cut) for cut in self.cuts]), values, side="right")
 
 
 def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
-    """Return the table with every column whose recipe section declares bins turned into ordered categories.
+    """Return the table in which each column that the recipe wants binned holds ordered categories (its bins).
 
-    The section ``"*"`` holds for columns that have none of their own. Other columns are shared.
+    The recipe's entry ``"*"`` applies to columns without an entry of their own. Other columns stay the same objects.
 
     Parameters
     ----------
     columns
-        The recipe's ``[columns]``; the table's columns already have their kinds.
+        The recipe's entries ``[columns]`` by column name; the table's columns already have their kinds.
 
     Raises
     ------
     RecipeError, InputError
-        When a column cannot be cut as asked, or is to be drawn and has no declared bounds.
+        When a column cannot be cut as asked, or when numbers are to be drawn in its bins and it has no declared bounds.
     """
     changed = []
     for index, column in enumerate(table.columns):
@@ -99,24 +100,26 @@ def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
 def draw_numbers(
     table: Table, original: Table, columns: Mapping[str, ColumnSection], stream_of: Callable[[str], RandomStream]
 ) -> Table:
-    """Return the table with numbers drawn inside the released categories of columns with ``release = "draw"``.
+    """Return the table in which columns with ``release = "draw"`` hold a random number inside each record's bin.
 
-    It runs after the last step. A drawn number never depends on the record's original number, so that a category no
-    step changed does not reveal it. Other columns are unchanged.
+    It runs after the last method of the recipe. A drawn number never depends on the record's original number, so that
+    it reveals no more than the bin does. Other columns are unchanged.
 
     Parameters
     ----------
     table
-        The categories, as the last step left them.
+        The table of bins, as the last method left it.
     original
-        The columns before they were cut; they give cuts, grid and bounds.
+        The table before the columns were cut, from which cuts, step and bounds are taken.
+    columns
+        The recipe's entries ``[columns]`` by column name.
     stream_of
         Returns the random stream for a purpose.
 
     Raises
     ------
     RecipeError
-        When a step generalised the categories, so that no bin is left to draw in.
+        When a method replaced bins by broader categories, so that no bin is left to draw in.
     """
     drawn = []
     for column in original.columns:
@@ -129,17 +132,21 @@ def draw_numbers(
 
 
 def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_grid: bool = True) -> Bins:
-    """Return the cuts and outer bounds by which a numeric column is turned into categories.
+    """Return the bins into which a numeric column is to be cut, by the method that its recipe entry names.
 
-    With ``method = "cuts"`` the cuts are those of the section; with the other methods they are computed from the
-    values.
+    With ``method = "cuts"`` the cuts are those of the entry; the other methods compute them from the values.
 
     Parameters
     ----------
-    column, section, table
-        The column, how it is to be cut, and the table with the class column.
+    column
+        The numeric column to cut.
+    section
+        The recipe's entry that says how.
+    table
+        The table that holds the class column, used by ``method = "mdl"`` only.
     on_public_grid
-        Whether cuts that depend on single values are rounded to the column's public grid.
+        Whether cuts that depend on single values are rounded to the column's public grid: multiples of a step that
+        many values share.
 
     Raises
     ------
@@ -193,9 +200,9 @@ def _build_bins(
 
 
 def bin_column(column: Column, bins: Bins) -> Column:
-    """Return the column as ordinal categories, the labels of the bins from the lowest; a missing cell keeps its text.
+    """Return the column with each number replaced by the label of its bin, as an ordinal column; missing cells stay.
 
-    The order holds the labels of all bins, also of empty ones.
+    Its order lists the labels of all bins from the lowest, also of empty ones.
     """
     labels = bins.labels
     gone = [text for text in column.texts if text in column.missing_texts]
@@ -218,14 +225,14 @@ def bin_column(column: Column, bins: Bins) -> Column:
 
 
 def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
-    """Return (first, last) for each bin, lowest bin first: the multiples of the column's step at its ends.
+    """Return for each bin, lowest first, its first and last number as multiples of the column's step.
 
-    With a step of 0.5 the multiples 2 and 5 stand for 1.0 and 2.5.
+    With a step of 0.5 a bin from 1.0 to 2.5, both included, gives (2, 5).
 
     Raises
     ------
     RecipeError
-        When the outer bins have no declared ends, or a bin holds no value of the grid.
+        When the column has no declared bounds, or a bin holds no multiple of the step.
     """
     if bins.bounds is None:
         raise RecipeError("error.bins.draw-needs-bounds", column=column.name)
@@ -243,14 +250,21 @@ def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
 
 
 def _draw_inside_bins(released: Column, source: Column, bins: Bins, stream: RandomStream) -> Column:
-    """Return the column with a number drawn at random inside each record's released category.
+    """Return the source column with, for each record, a number drawn uniformly inside the bin it has in ``released``.
 
-    No number of the source is copied: a cell whose category is missing stays missing.
+    A cell missing in ``released`` stays missing. No number of the source is copied.
+
+    Parameters
+    ----------
+    released
+        The column of bin labels.
+    source
+        The column before it was cut.
 
     Raises
     ------
     RecipeError
-        When a step generalised the categories, so that no bin is left to draw in.
+        When a method replaced bins by broader categories, so that no bin is left to draw in.
     """
     assert source.style is not None
     rank_of_label = {label: rank for rank, label in enumerate(bins.labels)}
@@ -277,10 +291,18 @@ def _draw_inside_bins(released: Column, source: Column, bins: Bins, stream: Rand
 
 
 def _choose_cut_after(values: Floats, reached: Ints, last: int, step: Decimal) -> Decimal:
-    """Return a cut on the public grid between two neighbouring values, next to the value that more records reach.
+    """Return a cut between the values ``last`` and ``last + 1``, a multiple of ``step`` close to one of the two.
 
-    The other value may belong to a single person, and a cut in the middle would reveal it. So the cut is one step above
-    the lower value, or the largest grid value that does not exceed the upper one.
+    The cut is one step above the lower value where at least half of all records lie at or below it; else it is the
+    largest multiple that does not exceed the upper value. A cut in the middle would reveal the other value, which may
+    belong to a single person.
+
+    Parameters
+    ----------
+    values
+        Distinct values, rising.
+    reached
+        For each value the number of records at or below it.
     """
     if 2 * int(reached[last]) < int(reached[-1]):
         return math.floor(to_exact_decimal(values[last + 1]) / step) * step
@@ -288,10 +310,17 @@ def _choose_cut_after(values: Floats, reached: Ints, last: int, step: Decimal) -
 
 
 def _find_equal_frequency_cuts(values: Floats, counts: Ints, count: int, step: Decimal) -> list[Decimal]:
-    """Return rising cuts that divide the values into bins of about equally many records, at most ``count`` - 1 of them.
+    """Return at most ``count`` - 1 rising cuts between bins that hold about equally many records each.
 
-    Cut i follows the first distinct value whose cumulative count reaches i * rows / count. A cut may occur twice, and
-    none follows the largest value.
+    Cut i follows the first value at which i / ``count`` of the records are reached. A cut may occur twice; none follows
+    the largest value.
+
+    Parameters
+    ----------
+    values, counts
+        Distinct values, rising, and how many records have each.
+    step
+        Cuts are multiples of it.
     """
     reached = np.cumsum(counts)
     rows = int(reached[-1]) if len(reached) else 0
@@ -306,12 +335,20 @@ def _find_equal_frequency_cuts(values: Floats, counts: Ints, count: int, step: D
 def _find_equal_width_cuts(
     values: Floats, count: int, bounds: tuple[Decimal, Decimal] | None, style: NumberStyle, *, beyond: bool
 ) -> list[Decimal]:
-    """Return cuts that divide the bounds into ``count`` bins of equal width, each rounded up to the column's grid.
+    """Return rising cuts that divide the range into ``count`` bins of equal width, each a multiple of the style's step.
 
-    Without bounds the range of the values is rounded outward to about two digits, since edges of the exact range would
-    reveal both extremes. A column of counts or amounts that never goes below zero (``beyond``) gets ends outside its
-    values, the lower one not below zero. Only cuts strictly between the bounds are returned, so there may be fewer than
-    ``count`` - 1; without bounds there are none for fewer than two different values.
+    There may be fewer than ``count`` - 1, since only cuts strictly inside the range are returned; without bounds and
+    with fewer than two different values there is none.
+
+    Parameters
+    ----------
+    values
+        Distinct values, rising.
+    bounds
+        The range. None takes the range of the values, rounded outward to about two digits, since the exact one would
+        reveal both extremes.
+    beyond
+        Whether the rounded range must end outside the values (its lower end not below zero), as for amounts.
     """
     if bounds is not None:
         low, high = bounds
@@ -331,10 +368,11 @@ def _find_equal_width_cuts(
 
 
 def _find_mdl_cuts(column: Column, table: Table, against: str, step: Decimal) -> list[Decimal]:
-    """Return the cuts that reduce the entropy of a class column by more than their cost (MDL, Fayyad & Irani 1993).
+    """Return the cuts, unordered, that separate the classes of the column ``against`` (MDL, Fayyad & Irani 1993).
 
-    They are in no order; the list is empty where no cut pays. Rows in which one of the two columns is missing are not
-    counted. Raises RecipeError when ``against`` is the column itself.
+    A cut is made where it reduces the entropy of the classes by more than its cost; the list is empty where none does.
+    Rows that lack a value in one of the two columns are left out. Raises RecipeError when ``against`` is the column
+    itself.
     """
     classes = table.column(against)
     if against == column.name:
@@ -359,10 +397,14 @@ def _find_mdl_cuts(column: Column, table: Table, against: str, step: Decimal) ->
 
 
 def _find_best_split(below: Ints, first: int, last: int) -> int | None:
-    """Return the index at which the best split divides values ``first`` to ``last``; None when no split pays (MDL).
+    """Return the index of the value at which splitting lowers the class entropy most; None when no split pays by MDL.
 
-    ``below`` has for each index the rows of each class with a value before it, shape (values + 1, classes); ``last`` is
-    excluded.
+    Parameters
+    ----------
+    below
+        For each index i the records of each class among the first i values, shape (values + 1, classes).
+    first, last
+        The values to split are those from index ``first`` up to, but not including, ``last``.
     """
     if last - first < 2:
         return None
@@ -388,7 +430,7 @@ def _find_best_split(below: Ints, first: int, last: int) -> int | None:
 
 
 def _entropy(counts: Ints) -> Floats:
-    """Return the entropy in bits of each row of counts, shape (rows,); 0 for a row without counts."""
+    """Return the entropy in bits of each row of a table of counts, shape (rows,); a row without counts has 0."""
     totals = np.maximum(counts.sum(axis=1, keepdims=True), 1)
     shares = counts / totals
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)

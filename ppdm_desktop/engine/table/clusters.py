@@ -1,7 +1,7 @@
-"""Optimal one-dimensional k-means by dynamic programming: no random start.
+"""Optimal one-dimensional k-means by dynamic programming, without a random start.
 
-In one dimension clusters are runs of the sorted values, and the best start of the last run moves only forward with its
-end; so each further cluster costs m log m (divide and conquer).
+In one dimension a cluster is a run of the sorted values. The best beginning of the last run never moves back when more
+values are added, so each further cluster costs m log m for m values (divide and conquer).
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 
 
 def best_clusters(values: Floats, clusters: int) -> Ints:
-    """Return the cluster of each value in an optimal k-means, numbered from the smallest values up, shape (values,).
+    """Return the cluster number of each value in an optimal k-means, shape (values,).
 
-    Equal values share a cluster. Fewer clusters come out where there are fewer values.
+    Cluster 0 has the smallest values. Equal values share a cluster, so there are fewer clusters where fewer different
+    values exist.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def best_clusters(values: Floats, clusters: int) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Running sums of weights, values and squares about the mean, for the spread of any run of sorted values."""
+    """Cumulative sums of the weights, values and squares of sorted values, from which the spread of any run follows."""
 
     weight: Floats
     first: Floats
@@ -54,18 +55,18 @@ class _Sums:
 
     @classmethod
     def of(cls, values: Floats, weights: Floats) -> _Sums:
-        """Return the running sums of sorted values, shape (values,), with their weights.
+        """Return the cumulative sums of sorted values, which are centred on their mean first.
 
-        Each sum has shape (values + 1,) and begins with 0.
+        ``values`` and ``weights`` have shape (values,); each sum has shape (values + 1,) and begins with 0.
         """
         centred = values - np.average(values, weights=weights)
         parts = (weights, weights * centred, weights * centred * centred)
         return cls(*(np.concatenate([[0.0], np.cumsum(part)]) for part in parts))
 
     def spread(self, start: Ints, end: Ints) -> Floats:
-        """Return the weighted sum of squares about the mean of the values from each start up to each end (exclusive).
+        """Return the weighted sum of squared deviations from the mean for each run of values.
 
-        ``start`` and ``end`` are indices; an empty run gives 0.
+        ``start`` and ``end`` are arrays of indices, the end being excluded; an empty run gives 0.
         """
         weight = self.weight[end] - self.weight[start]
         first = self.first[end] - self.first[start]
@@ -74,10 +75,17 @@ class _Sums:
 
 
 def _add_one_cluster(cost: Floats, made: int, sums: _Sums, count: int) -> tuple[Floats, Ints]:
-    """Return the least costs of clustering with one cluster more, and where the last cluster begins.
+    """Return the least costs of dividing values into ``made`` clusters, and where the last cluster then begins.
 
-    Both arrays have shape (count + 1,): entry j is about the first j values in ``made`` clusters. Below ``made`` the
-    cost is infinite and the start 0. ``cost`` holds the same costs for ``made`` - 1 clusters.
+    Entry j of both arrays, shape (count + 1,), is about the first j values; for j below ``made`` the cost is infinite
+    and the beginning 0.
+
+    Parameters
+    ----------
+    cost
+        The same costs for ``made`` - 1 clusters.
+    count
+        The number of distinct values.
     """
     best = np.full(count + 1, np.inf)
     start = np.zeros(count + 1, dtype=np.int64)

@@ -16,20 +16,20 @@ class CodeLabel(NamedTuple):
 
 
 def shows_labels(codebook: Sequence[CodeLabel], texts: Sequence[str]) -> bool:
-    """Return whether all given texts are labels of the codebook, so that the cells hold labels rather than codes.
+    """Return whether each text of a column is a label of the codebook, so that its cells hold labels, not codes.
 
-    ``texts`` are those of the column that are not missing. False without a codebook.
+    ``texts`` are the column's texts that are not missing. False without a codebook.
     """
     return bool(codebook) and {label for _, label in codebook}.issuperset(texts)
 
 
 def codes_shown(codebook: Sequence[CodeLabel], counts: Mapping[str, int], least: int) -> tuple[CodeLabel, ...]:
-    """Return the codes of a column of which cells show the code or the label at least so many times.
+    """Return the codebook's entries whose code or whose label stands in at least ``least`` cells of the column.
 
     Parameters
     ----------
     codebook
-        The column's.
+        The column's codes and labels.
     counts
         How many cells hold each text.
     least
@@ -41,11 +41,15 @@ def codes_shown(codebook: Sequence[CodeLabel], counts: Mapping[str, int], least:
 def order_scale_labels(
     codebook: Sequence[CodeLabel], texts: Sequence[str], *, is_ranked: bool
 ) -> tuple[str, ...] | None:
-    """Return the labels of a scale in the order of their codes; None where the codes have no order.
+    """Return the labels that occur in a column in the order of their codes; None where the codes do not form a scale.
 
-    Taken are the labels that occur. They have an order where the file says so; where three or more are the same as
-    their codes; and where one is and half of the labels begin with their code, as "0 none", "1", "2", "10 all".
-    None, too, where a text is no label, or fewer than three labels occur.
+    The codes form a scale in three cases:
+
+    - the file says so (``is_ranked``);
+    - three or more labels are the same as their codes;
+    - at least one label is its code, and half of the labels begin with theirs, as in "0 none", "1", "2", "10 all".
+
+    None, too, where a text is no label of the codebook, or fewer than three labels occur.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whether a column of few different whole numbers holds codes or quantities: a suggested answer."""
+"""A guess whether the whole numbers of a column with at most twelve different ones are codes or quantities."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ CodesAnswer = Literal["codes", "numbers"]
 
 
 def guess_codes_answer(column: Column) -> CodesAnswer | None:
-    """Return whether a column's whole numbers are probably "numbers" or "codes"; None where the user need not be asked.
+    """Return "codes" or "numbers", whichever a column's whole numbers probably are; None where there is no doubt.
 
-    The question arises for columns that are read as numbers and hold two to twelve different whole numbers. Two
-    different numbers are always suggested as codes. More are suggested as numbers where the name means an amount, where
-    they run from 0 as counts do (0, 1, 2, 3, and 0 not the rarest) or as amounts do (0, 600, 1200), or where one is
-    above 20 and they are not at most five numbers with gaps; as codes otherwise.
+    There is a doubt only in numeric columns with two to twelve different whole numbers. Two different numbers give
+    "codes". More than two give "numbers" in these cases, otherwise "codes":
+
+    - the column's name means an amount;
+    - the numbers run from 0 as counts do (0, 1, 2, 3, where 0 is not the rarest) or as amounts do (0, 600, 1200);
+    - a number is above 20, and they are not at most five numbers with gaps between them.
     """
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
         return None
@@ -44,10 +46,10 @@ def guess_codes_answer(column: Column) -> CodesAnswer | None:
 
 
 def _from_zero(values: Floats, records: Ints) -> bool:
-    """Return whether rising numbers start at 0 and go on as counts or as amounts do.
+    """Return whether distinct rising numbers start at 0 and continue as counts or as amounts would.
 
-    Counts are at least four numbers with steps of 1 or 2, amounts are multiples of 10 that reach 100. ``records`` is
-    the number of records of each: where 0 is the rarest it mostly stands for "unknown" beside codes.
+    Counts are at least four numbers with steps of 1 or 2, and 0 is not the rarest, since a rare 0 mostly means
+    "unknown". Amounts are multiples of 10 that reach 100. ``records`` is the number of records with each number.
     """
     counts = len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all()) and records[0] >= records[1:].min()
     amounts = values[-1] >= _LEAST_AMOUNT and not (values % 10).any()

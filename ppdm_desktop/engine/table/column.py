@@ -1,10 +1,8 @@
-"""Columns and tables: frozen, shared where unchanged, never mutated in place.
+"""The classes ``Column`` and ``Table``, which are never changed in place, and the rules for numbers as text.
 
-Numbers as text: which texts are numbers, and how a released number is written.
-
-A text is a number when it reads: optional minus, digits without a leading zero before
-another digit, optionally the decimal mark and digits, at most 15 significant digits, no
-exponent. Everything else stays text, so that codes and identifiers survive.
+A text is a number when it is an optional minus, digits without a leading zero before another digit, and optionally the
+decimal mark and digits, with at most 15 significant digits and no exponent. Everything else stays text, so that codes
+and identifiers are kept as they are.
 """
 
 from __future__ import annotations
@@ -35,9 +33,10 @@ _PATTERNS = {mark: re.compile(rf"-?(?:0|[1-9][0-9]*)(?:{re.escape(mark)}[0-9]+)?
 
 
 def is_number(text: str, decimal: str = ".") -> bool:
-    """Return whether a text is a number: minus, digits, decimal mark and digits, at most 15 significant digits.
+    """Return whether a text is a plain number such as ``-12.50``, with at most 15 significant digits.
 
-    ``decimal`` is the mark, a point or comma. A zero before another digit, an exponent, a plus and blanks are refused.
+    ``decimal`` is the decimal mark, a point or comma. Texts with a leading zero before another digit, an exponent, a
+    plus or blanks are no numbers.
     """
     if _PATTERNS[decimal].fullmatch(text) is None:
         return False
@@ -63,16 +62,16 @@ def decimals_of(text: str, decimal: str = ".") -> int:
 
 @dataclass(frozen=True)
 class NumberStyle:
-    """How a column writes its numbers.
+    """How the numbers of a column are written: their decimal mark, their decimals and the step between them.
 
     Attributes
     ----------
     decimal
         Decimal mark.
     decimals
-        Largest number of digits behind the mark seen in the column (or declared).
+        Largest number of digits behind the mark that the column has, or that its declared step needs.
     step
-        The column's grid: every released number is a whole multiple of it.
+        Every released number is a whole multiple of it.
     """
 
     decimal: str = "."
@@ -81,27 +80,27 @@ class NumberStyle:
 
     @classmethod
     def seen_in(cls, texts: Iterable[str], decimal: str = ".", declared_step: float | None = None) -> NumberStyle:
-        """Return the style of a column's number texts, with as many decimals as the text that has most of them.
+        """Return the style of number texts, with as many decimals as the text that has most of them.
 
         Parameters
         ----------
         texts, decimal
             The texts, and the mark before their decimals.
         declared_step
-            The column's step as declared; None to take the last decimal.
+            The step that the recipe declares; None takes one unit of the last decimal.
         """
         return cls.written(max((decimals_of(text, decimal) for text in texts), default=0), decimal, declared_step)
 
     @classmethod
     def written(cls, decimals: int, decimal: str = ".", declared_step: float | None = None) -> NumberStyle:
-        """Return the style of numbers with so many digits behind the mark; a declared step overrides the grid.
+        """Return the style of numbers with ``decimals`` decimals, or with more where the declared step needs them.
 
         Parameters
         ----------
         decimals, decimal
             The number of decimals, and the mark before them.
         declared_step
-            The column's step as declared; None to take the last decimal.
+            The step that the recipe declares; None takes one unit of the last decimal.
         """
         if declared_step is None:
             return cls(decimal, decimals, Decimal(1).scaleb(-decimals))
@@ -111,13 +110,13 @@ class NumberStyle:
         return cls(decimal, max(decimals, -exponent, 0), step)
 
     def fine_enough(self, numbers: Iterable[Decimal]) -> NumberStyle:
-        """Return the style with as many digits behind the mark as the numbers need; never with fewer than it has."""
+        """Return the style with as many decimals as the given numbers need, and never fewer than it has now."""
         return replace(
             self, decimals=max([self.decimals, *(-int(number.normalize().as_tuple().exponent) for number in numbers)])
         )
 
     def text(self, value: Decimal | int) -> str:
-        """Return an exact number as text with the style's mark, rounded to its decimals; zero has no sign."""
+        """Return an exact number as text with the style's decimal mark, rounded to its decimals; zero gets no minus."""
         written = f"{Decimal(value):.{self.decimals}f}"
         if written.lstrip("-").strip("0.") == "":
             written = written.lstrip("-")
@@ -137,18 +136,18 @@ _BLOCK = 50_000
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column: a code for each row into the tuple of its distinct source texts.
+    """One column of a table: its distinct texts, and for each row a code, the index of the row's text among them.
 
     Attributes
     ----------
     name
         Name in recipe, screen and release (``Name#2`` for a repeated header).
     header
-        The source's own label.
+        The name that the source gives.
     codes
         int32, shape (rows,), each an index into ``texts``.
     texts
-        Distinct texts exactly as read. Texts no row uses any more may remain.
+        Distinct texts exactly as read. Texts that no row uses any more may remain.
     missing_texts
         Which texts mean "missing"; a missing cell keeps its text.
     role, kind
@@ -168,16 +167,17 @@ class Column:
     hierarchy
         Ever broader texts for each value, where the recipe declares them.
     identifies
-        ``person`` or ``household`` where the recipe says that the column tells them apart, alone or with others.
+        ``person`` or ``household`` where the recipe says that this column, alone or with others, tells persons or
+        households apart.
     label
-        What the source says of the column besides its header, as files of statistics programs do; else empty.
+        What the source says about the column besides its name, as files of statistics programs do; else empty.
     codebook
-        The codes that occur in the source, in their order, with what it says they mean. Cells hold labels where each
-        has one, else codes.
+        The codes that occur in the source, in their order, with the labels that the source gives them. A cell whose
+        code has a label holds the label, any other cell its code.
     is_weight
-        Whether the source says that its numbers weigh the rows.
+        Whether the source says that the column's numbers are weights of the rows.
     is_identifier
-        Whether a data dictionary says that it identifies people.
+        Whether a data dictionary says that the column identifies people.
     """
 
     name: str
@@ -202,7 +202,7 @@ class Column:
 
     @classmethod
     def from_texts(cls, name: str, values: Iterable[str], **more: object) -> Column:
-        """Return a column of one text a row, texts in order of first appearance.
+        """Return a column made of one text for each row, with the distinct texts in order of first appearance.
 
         Parameters
         ----------
@@ -223,7 +223,7 @@ class Column:
         return len(self.codes)
 
     def codes_at(self, rows: AnyInts) -> AnyInts:
-        """Return the codes of the rows of these indices, shape (rows,), without reading the whole column."""
+        """Return the codes of the rows with the given indices, shape (rows,), without reading the whole column."""
         return self.codes[rows]
 
     def text_at(self, row: int) -> str:
@@ -265,20 +265,21 @@ class Column:
     def counted_numbers(self) -> tuple[Floats, Ints]:
         """Return the different numbers, rising, and how many rows have each; only for numeric columns.
 
-        Texts are counted rather than rows, since sorting the numbers of all rows takes many times as long.
+        Missing cells are left out.
 
         Returns
         -------
         float64 and int64, shape (different numbers,) each
-            The numbers rise; missing ones are left out.
+            The numbers, and the number of rows with each.
         """
         return self._counted_numbers
 
     @cached_property
     def _counted_numbers(self) -> tuple[Floats, Ints]:
-        """Return the different numbers, rising, and how many rows have each, shape (different numbers,).
+        """Return the different numbers, rising, and how many rows have each, shape (different numbers,) each.
 
-        Missing left out.
+        Missing cells are left out. Texts are counted rather than rows, since sorting the numbers of all rows takes
+        longer.
         """
         if not self.has_texts:
             values, counts = np.unique(self.numbers[~self.missing], return_counts=True)
@@ -291,14 +292,15 @@ class Column:
         return values, counts
 
     def of_numbers(self, find: Callable[[Floats], Ints]) -> Ints:
-        """Return the result of a function of floats for each row, shape (rows,).
+        """Return what ``find`` gives for each row's number, shape (rows,).
 
-        The function sees each distinct text once.
+        ``find`` takes an array of numbers and returns an array of the same length. It is called once, with the number
+        of each distinct text, so its result for a number must not depend on the other numbers.
         """
         return find(self._number_of_text)[self.codes] if self.has_texts else find(self.numbers)
 
     def _read_floats(self, texts: Sequence[str]) -> Floats:
-        """Return the numbers of some texts as floats, shape (texts,), read in blocks so that it can be cancelled."""
+        """Return number texts as floats, shape (texts,), read in blocks so that the work can be cancelled."""
         parts = []
         for start in range(0, len(texts), _BLOCK):
             progress.check()
@@ -323,9 +325,9 @@ class Column:
 
     @cached_property
     def _read(self) -> tuple[Ints, bool]:
-        """Return each distinct text's value in units of the last digit, and whether every text is exact in that unit.
+        """Return each distinct text's value in units of the last decimal, and whether every value is exact in them.
 
-        The values have shape (texts,) and are read-only, 0 where missing. With two decimals 1.5 is 150.
+        The values have shape (texts,) and are read-only, 0 where missing. With two decimals 1.5 gives 150.
         """
         integers = np.zeros(len(self.texts), dtype=np.int64)
         values, whole = scaled_ints(self._known_texts, self._decimals, self._mark)
@@ -335,11 +337,9 @@ class Column:
 
     @property
     def text_values(self) -> Ints:
-        """Return the value of each distinct text in units of the last digit, 0 where missing.
+        """Return the exact value of each distinct text in units of the column's last decimal, 0 where missing.
 
-        Read-only, shape (texts,).
-
-        Only for numeric columns. Exact: never through a binary float.
+        With two decimals 1.5 gives 150. Read-only, shape (texts,); only for numeric columns.
 
         Raises
         ------
@@ -350,7 +350,10 @@ class Column:
 
     @cached_property
     def scaled(self) -> Ints:
-        """Return the value of each row in units of the last digit, 0 where missing; read-only, shape (rows,)."""
+        """Return the exact value of each row in units of the column's last decimal, 0 where missing; shape (rows,).
+
+        With two decimals 1.5 gives 150. Read-only.
+        """
         per_text = self.text_values
         scaled_numbers = per_text[self.codes] if len(per_text) else np.zeros(len(self.codes), dtype=np.int64)
         scaled_numbers.flags.writeable = False
@@ -363,30 +366,30 @@ class Column:
 
     @cached_property
     def _categories(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the category of each row (-1 where missing) and the text of each category.
+        """Return the category of each row, shape (rows,), -1 where missing, and the text of each category.
 
-        A numeric column compares by value (``5`` equals ``5.0``), every other by its exact text. Categories are sorted:
-        by declared order, by number, else by text.
+        In a numeric column equal numbers share a category (``5`` and ``5.0``), in every other column equal texts do.
+        Categories are sorted by declared order, by number, else by text.
         """
         to_category, names = self._find_categories_of_texts()
         return to_category[self.codes] if len(self.texts) else self.codes.copy(), names
 
     @cached_property
     def text_counts(self) -> Ints:
-        """Return how many rows have each distinct text, int64, shape (texts,), missing ones included; read-only."""
+        """Return how many rows have each distinct text, missing ones included, int64, shape (texts,), read-only."""
         counts = self._count_texts()
         counts.flags.writeable = False
         return counts
 
     def codes_shown(self, least: int) -> tuple[CodeLabel, ...]:
-        """Return the codes with labels of which the code or the label stands in so many cells at least."""
+        """Return the codebook's entries whose code or whose label stands in at least ``least`` cells."""
         if not self.codebook:
             return ()
         counts = dict(zip(self.texts, self.text_counts.tolist(), strict=True))
         return codes_shown(self.codebook, counts, least)
 
     def _count_texts(self) -> Ints:
-        """Compute how many rows have each distinct text, shape (texts,)."""
+        """Return how many rows have each distinct text, shape (texts,)."""
         return np.bincount(self.codes, minlength=len(self.texts)).astype(np.int64, copy=False)
 
     def used_texts(self) -> Bools:
@@ -396,10 +399,10 @@ class Column:
         return used
 
     def _find_categories_of_texts(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the category code of each text (-1 for missing and unused ones) and each category's text.
+        """Return the category of each distinct text, shape (texts,), and the text of each category.
 
-        Codes have shape (texts,). Numbers are in rising order, and equal ones share a category; other texts are in the
-        column's order, else in alphabetical order.
+        Missing and unused texts have the category -1. Numbers are in rising order, and equal ones share a category;
+        other texts are in the column's declared order, else in alphabetical order.
         """
         filled_codes = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)
@@ -430,9 +433,9 @@ class Column:
 
     @cached_property
     def has_fractions(self) -> bool:
-        """Return whether the column weighs the rows, or some of its numbers is no whole number, as measurements are.
+        """Return whether some number of the column is no whole number, or the source says that the numbers are weights.
 
-        The value counts and not its text: 1.00 is no fraction.
+        The value counts and not its text: 1.00 is a whole number. A column that is not numeric has none.
         """
         if self.kind != "numeric" or self.style is None or not self.style.decimals:
             return self.is_weight
@@ -453,9 +456,9 @@ class Column:
         return [self.texts[code] for code in self.codes.tolist()]
 
     def with_values(self, rows: Ints, texts: Sequence[str]) -> Column:
-        """Return the column with new texts in some rows: ``rows``, shape (changed,), are indices.
+        """Return the column with ``texts[i]`` in row ``rows[i]``; ``rows`` are indices, shape (changed,).
 
-        ``texts`` has one text for each of them. Texts that no row uses any more stay in ``texts``.
+        Texts that no row uses any more stay in the column's ``texts``.
         """
         index = {text: code for code, text in enumerate(self.texts)}
         new_codes = self.codes.copy()
@@ -463,9 +466,9 @@ class Column:
         return replace(self, codes=new_codes, texts=tuple(index))
 
     def take(self, rows: Ints) -> Column:
-        """Return the column with rows by index, shape (rows,), in this order; itself if that changes nothing.
+        """Return the column with the rows of the given indices, shape (rows,), in this order.
 
-        Its texts stay all the same, also those that no row uses any more.
+        It is the same object if nothing changes. All its distinct texts stay, also those that no row uses any more.
         """
         if is_every_row(rows, len(self)):
             return self
@@ -476,9 +479,10 @@ class Column:
 
 
 def assign_text_numbers(texts: Sequence[str], index: dict[str, int]) -> Ints:
-    """Return the number of each text, shape (texts,), and add the texts that ``index`` lacks to it.
+    """Return the number that ``index`` gives to each text, shape (texts,), after adding the texts that it lacks.
 
-    New texts get the next numbers in the order of their first occurrence, from 0 in an empty index.
+    ``index`` is changed: new texts get the next numbers in the order of their first occurrence, from 0 in an empty
+    index.
     """
     if not index:
         index.update(zip(dict.fromkeys(texts), count()))
@@ -497,7 +501,7 @@ _OF_TEXTS = ("_missing_of_text", "_number_of_text", "_read")
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns of equal length, each row's place in the source, and each record's level.
+    """Columns of equal length, with each row's number in the source, its person and the privacy it asked for.
 
     Attributes
     ----------
@@ -506,11 +510,11 @@ class Table:
     row_numbers
         1-based data rows of the source, int64, shape (rows,); rows that could not be read leave gaps.
     levels
-        How much privacy each record asked for; None before levels are resolved.
+        How much privacy each record asked for; None until it was worked out.
     people
-        The person of each row as the recipe says it; None where it says nothing, so that every row is a person.
+        The person of each row, as the recipe says; None where it says nothing, so that every row is a person.
     rules
-        What the recipe says of rules that values obey; `table.rules` adds those that are found.
+        The rules that the recipe declares for the values; `table.rules` adds the rules found in the data.
     delimiter
         What separates the columns of a released text file: a comma or a semicolon, like the source.
     """
@@ -554,9 +558,9 @@ class Table:
         return tuple(column for column in self.columns if column.role in roles)
 
     def replacing(self, *new: Column) -> Table:
-        """Return the table with columns of the same names exchanged; the others are shared.
+        """Return the table in which the given columns take the place of those with the same names.
 
-        A column whose name the table lacks is ignored.
+        The other columns are shared. A column whose name the table lacks is ignored.
         """
         by_name = {column.name: column for column in new}
         columns = tuple(by_name.get(column.name, column) for column in self.columns)
@@ -578,7 +582,7 @@ class Table:
         return self.several or People.identity(self.rows)
 
     def with_levels(self, levels: RecordLevels) -> Table:
-        """Return the table with each record's level."""
+        """Return the table with the privacy that each record asked for."""
         return replace(self, levels=levels)
 
     def with_people(self, people: People | None) -> Table:
@@ -586,13 +590,13 @@ class Table:
         return replace(self, people=people)
 
     def mapped(self, change: Callable[[Column], Column]) -> Table:
-        """Return the table with every column passed through a function."""
+        """Return the table in which every column is replaced by what ``change`` returns for it."""
         return replace(self, columns=tuple(change(column) for column in self.columns))
 
     def take(self, rows: Ints) -> Table:
-        """Return the table with rows by index, shape (rows,), in this order; itself if that changes nothing.
+        """Return the table with the rows of the given indices, shape (rows,), in this order; itself if nothing changes.
 
-        Row numbers, levels and people are taken along; the rules stay.
+        Row numbers, privacy levels and people of these rows are taken along; the rules stay.
         """
         if is_every_row(rows, self.rows):
             return self

@@ -1,4 +1,4 @@
-"""The hierarchies that a recipe declares, put on its columns."""
+"""Reading the hierarchy files that a recipe declares, and attaching each hierarchy to its column."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from ppdm_desktop.engine.wording.values import Name, Quoted, Value
 
 
 def apply_hierarchies(table: Table, columns: Mapping[str, ColumnSection], folder: Path) -> Table:
-    """Return the table in which every released column that declares a hierarchy file has that hierarchy.
+    """Return the table in which every released column whose recipe entry names a hierarchy file has that hierarchy.
 
     Parameters
     ----------
     table
         Its columns already have their kinds.
     columns
-        The recipe's ``[columns]``.
+        The recipe's entries ``[columns]`` by column name; the entry ``"*"`` applies to columns without their own.
     folder
-        Where the input lies; file names are taken from there.
+        The folder of the input file, from which file names are taken.
 
     Raises
     ------
     InputError
-        When a file cannot be read or lacks a value of the column; names column, row and value.
+        When a file cannot be read or lacks a value of the column; the error names column, row and value.
     RecipeError
-        When the column cannot have a hierarchy, or the file is another than the recipe's.
+        When the column cannot have a hierarchy, or the file's SHA-256 is not that of the recipe.
     """
     changed = []
     for column in table.columns:
@@ -42,10 +42,10 @@ def apply_hierarchies(table: Table, columns: Mapping[str, ColumnSection], folder
 
 
 def _attach_hierarchy(column: Column, section: ColumnSection, folder: Path, table: Table) -> Column:
-    """Return a column with the hierarchy read from its file.
+    """Return a column with the hierarchy read from the file that its recipe entry names, relative to ``folder``.
 
-    Raises InputError for a file that cannot be read or lacks a value, RecipeError for a column of texts or bins and for
-    another SHA-256.
+    Raises InputError when the file cannot be read or lacks a value of the column, and RecipeError when the column is
+    free text or cut into bins or the file's SHA-256 is not that of the recipe.
     """
     assert section.hierarchy is not None
     if column.kind == "text" or section.bins is not None:

@@ -1,4 +1,4 @@
-"""What a column's name suggests: its words, looked up in the lists of ``resources/roles/names.toml``."""
+"""What a column's name suggests about it, by looking its words up in the lists of ``resources/roles/names.toml``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _QUESTION = re.compile(r"[?？][\s.)\"”»]*$|か[。]?$|吗[。]?$")
 
 
 def _strip_accents(text: str) -> str:
-    """Return a text without accents; of other scripts without their voicing marks, full-width signs as plain ones."""
+    """Return a text with accents removed and full-width characters made plain: ``Café`` gives ``Cafe``."""
     split = unicodedata.normalize("NFKD", text.translate(_LETTERS))
     return unicodedata.normalize("NFC", "".join(sign for sign in split if not unicodedata.combining(sign)))
 
@@ -38,7 +38,7 @@ def name_words(header: str) -> list[str]:
 
 
 def is_sentence(header: str) -> bool:
-    """Return whether a column's name has five words or more, or ends as a question, in Japanese or Chinese too."""
+    """Return whether a column's name has five words or more, or ends as a question, also in Japanese or Chinese."""
     return len(header.split()) >= _SENTENCE_WORDS or _QUESTION.search(header.strip()) is not None
 
 
@@ -50,9 +50,9 @@ def reduce_umlauts(word: str) -> str:
 
 
 def _drop_numbers(name_parts: Sequence[str]) -> tuple[str, ...]:
-    """Return the words of a name without digits at their ends; a word of digits alone is left out.
+    """Return the words of a name without digits at their ends and with umlauts reduced.
 
-    ``diag_1`` gives ``diag``, ``name2`` gives ``name``. Umlauts are reduced.
+    Words of digits alone are left out. ``diag_1`` gives ``diag``, ``name2`` gives ``name``.
     """
     bare = (_NUMBERED.sub("", word) for word in name_parts)
     return tuple(reduce_umlauts(word) for word in bare if word)
@@ -65,13 +65,13 @@ class NameList:
     Attributes
     ----------
     whole
-        Words that count as they stand.
+        Words that must match a whole word of the name.
     alone
-        Words that count only where a name has no other.
+        Words that must be the whole name.
     starts, ends, parts
-        Stems after which, before which, or on both sides of which letters may stand.
+        Stems that match the beginning of a word, its end, or any part of it.
     phrases
-        Words that count beside each other.
+        Sequences of words that must follow each other in the name.
     """
 
     whole: frozenset[str]
@@ -83,10 +83,10 @@ class NameList:
 
     @classmethod
     def read(cls, entry: Mapping[str, str]) -> NameList:
-        """Return a word list from its entry in the TOML file, which has words separated by blanks for each language.
+        """Return the word list of an entry of the TOML file, which has for each language words separated by blanks.
 
-        ``word`` matches a whole word, ``word*``, ``*word`` and ``*word*`` match its beginning, end or middle,
-        ``two_words`` a phrase, and ``=word`` a name that consists of it.
+        ``word`` matches a whole word; ``word*``, ``*word`` and ``*word*`` match its beginning, end or any part;
+        ``two_words`` matches a phrase, and ``=word`` a name that consists of this word only.
         """
         entries = [reduce_umlauts(_strip_accents(word).lower()) for text in entry.values() for word in text.split()]
         patterns = [word for word in entries if word[0] != "=" and "_" not in word]
@@ -102,10 +102,10 @@ class NameList:
         )
 
     def found(self, name_parts: tuple[str, ...]) -> dict[int, int]:
-        """Return the indices of the words that the list matches, each with the number of letters matched.
+        """Return for each word of a name that the list matches, by its index, how many letters matched.
 
-        Empty without any. A match of the whole word counts one letter more, one of a phrase two. A name that matches as
-        a whole matches in all its words.
+        A match of a whole word counts one letter more, the match of a phrase two. If the list matches the name as a
+        whole, all its words are returned. Empty where nothing matches.
         """
         if self._is_whole_name(name_parts):
             further = 1 if len(name_parts) == 1 else 2
@@ -126,29 +126,29 @@ class NameList:
         return matched
 
     def _is_whole_name(self, name_parts: tuple[str, ...]) -> bool:
-        """Return whether an entry is the whole name, written as one word or as several.
+        """Return whether the list holds the whole name, whether it is written as one word or as several.
 
-        Entries that count alone (``=word``) are the whole name only of a name of one word.
+        An entry ``=word`` holds only a name of one word.
         """
         return "".join(name_parts) in self.whole or (len(name_parts) == 1 and name_parts[0] in self.alone)
 
 
 @cache
 def _load_word_lists() -> dict[str, dict[str, str]]:
-    """Return the file of word lists as it stands, read once: by the list's name its words by language."""
+    """Return the contents of ``names.toml``: for each list its words by language; the file is read once."""
     return tomllib.loads((resources.files("ppdm_desktop.resources") / "roles" / "names.toml").read_text("utf-8"))
 
 
 @cache
 def name_lists() -> Mapping[str, NameList]:
-    """Return all word lists by name, read once; the replacements of accented words are no list."""
+    """Return all word lists of ``names.toml`` by their names; the table of accented words there is no list."""
     return {name: NameList.read(entry) for name, entry in _load_word_lists().items() if name != "accented"}
 
 
 def _replace_lookalikes(header: str) -> str:
-    """Return a column name in which listed accented words are replaced, since accents are left out later.
+    """Return a column name with some accented words replaced that would mean something else without accents.
 
-    ``Løn`` would become the longitude ``lon``.
+    Danish ``Løn`` (pay) would otherwise become ``lon``, a longitude.
     """
     accented = _load_word_lists()["accented"]
     pieces = re.split(r"(\W+)", unicodedata.normalize("NFC", header))
@@ -162,11 +162,11 @@ class NamedAs:
     Attributes
     ----------
     roles
-        Of ``identifier``, ``quasi-identifier`` and ``confidential`` those the name speaks for, in this order; of a
-        sensitive name ``confidential`` comes first. A name of a score, an answer or a weight of a row is never
+        Those of ``identifier``, ``quasi-identifier`` and ``confidential`` that the name suggests, in this order; for a
+        sensitive name ``confidential`` comes first. A name of a score, an answer or a weight of a row never suggests
         ``quasi-identifier``.
     key
-        Whether the last word of the name means a number or code, such as "id".
+        Whether the name means the number or code of something, such as "patient id".
     person
         Whether a word of the name means a person.
     people
@@ -174,19 +174,19 @@ class NamedAs:
     name
         Whether the name means a person's name.
     vague
-        Whether the name says "name" and no more, so that it may mean a thing's.
+        Whether the name says only "name", so that it may be the name of a thing.
     sentence
-        Whether the name is a question or a sentence, in which a word says little.
+        Whether the name is a question or a sentence, in which a single word says little.
     sensitive
         Whether the name means something that people keep to themselves, such as a diagnosis.
     privacy
         Whether the name means a wish for privacy.
     trait
-        ``name``, ``sex``, ``birth`` or ``ethnicity`` where the name means such a lasting trait of a person.
+        ``name``, ``sex``, ``birth`` or ``ethnicity`` where the name means such a lasting trait of a person; else empty.
     occasion
         Whether the name says at which event, or for which time, a row was written.
     weight
-        Whether the name means a weight, of a body or of a row: nobody's key.
+        Whether the name means a weight of a body or of a row, so that the column cannot be a key.
     sample_weight
         Whether the name means a weight that a survey gives to a row.
     amount
@@ -228,14 +228,14 @@ _ROLES = {
 
 @cache
 def interpret_column_name(header: str, label: str = "") -> NamedAs:
-    """Return the roles and properties that a column's name suggests, and its label where it has one.
+    """Return the roles and other properties that a column's name, or its label where it has one, suggests.
 
     Parameters
     ----------
     header
-        The name that the source has for it.
+        The name that the source gives to the column.
     label
-        Further words of the source, as files of statistics programs have them: whatever either of both says, holds.
+        A description of the column, as files of statistics programs have it; what it suggests is added.
     """
     if label.strip():
         return _merge_properties(interpret_column_name(header), interpret_column_name(label))
@@ -271,8 +271,17 @@ def interpret_column_name(header: str, label: str = "") -> NamedAs:
 def _is_key(name_parts: tuple[str, ...], is_person: bool, known: Mapping[int, int]) -> bool:
     """Return whether a name means a number or code of something, such as "patient id" or "id patient".
 
-    Its last word is one for a key ("zip code" does not count: there the word belongs to what others know), or its first
-    word is and another one means a person, without "of".
+    Its last word means a key, unless the phrase is known otherwise (as "zip code" is); or its first word means a key,
+    another word means a person, and there is no "of".
+
+    Parameters
+    ----------
+    name_parts
+        The words of the name.
+    is_person
+        Whether one of them means a person.
+    known
+        The words, by index, that mean facts which others know of a person, such as an address.
     """
     lists = name_lists()
     if lists["key"].found(name_parts[-1:]) and len(name_parts) - 1 not in known:
@@ -281,7 +290,10 @@ def _is_key(name_parts: tuple[str, ...], is_person: bool, known: Mapping[int, in
 
 
 def _is_answer(name_parts: tuple[str, ...], trait: str) -> bool:
-    """Return whether a name means a score or an answer, or asks for something other than sex, birth or ethnicity."""
+    """Return whether a name means a score, or an answer to a question that does not ask for sex, birth or ethnicity.
+
+    ``trait`` is the lasting trait that the name means, or empty.
+    """
     asks = bool(name_lists()["question"].found(name_parts)) and trait in ("", "name")
     return asks or bool(name_lists()["answer"].found(name_parts))
 
@@ -311,9 +323,9 @@ def _find_roles(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[
 
 
 def _merge_properties(header: NamedAs, label: NamedAs) -> NamedAs:
-    """Return the properties that a column's name or its label suggests: what holds for one of them holds.
+    """Return the properties that a column's name and its label suggest together: each that one of them suggests.
 
-    Of two traits that of the name is taken. If one of them is sensitive, only the roles ``confidential`` and
+    If they suggest different traits, the name decides. If one of them is sensitive, only the roles ``confidential`` and
     ``quasi-identifier`` remain, in this order; a sample weight is no quasi-identifier.
     """
     flags = [field.name for field in fields(NamedAs) if field.name != "roles"]
@@ -337,9 +349,9 @@ def means_people_count(header: str) -> bool:
 
 
 def is_called_people(header: str, label: str, kind: str) -> bool:
-    """Return whether a column is named as people or as their key, such as "patient" or "patient id".
+    """Return whether a column's name or label means people or their key, such as "patient" or "patient id".
 
-    False for a column of numbers whose name means a number of people.
+    False for a numeric column whose name means a number of people.
     """
     named = interpret_column_name(header, label)
     if kind == "numeric" and means_people_count(header):

@@ -1,7 +1,7 @@
-"""Dates as text: which date format fits every value of a column.
+"""Finding the date format that fits every value of a column.
 
-Only the order of the parts is decided, from the whole column; nothing is ever converted, moved between time zones, or
-read into two digits of a year.
+Only the order of day, month and year is decided, from the whole column. No date is converted or moved between time
+zones, and no century is guessed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class DateFormat:
     Attributes
     ----------
     pattern
-        With ``%Y %y %m %d %H %M %S`` as in the recipe's ``format``.
+        The parts ``%Y %y %m %d %H %M %S`` with the signs between them, such as ``%d.%m.%Y``.
+    expression
+        The regular expression that a date of this format matches.
     """
 
     pattern: str
@@ -53,9 +55,9 @@ class DateFormat:
     @classmethod
     @cache  # asked for with every date that is counted
     def parse(cls, pattern: str) -> DateFormat | None:
-        """Return the format of a pattern such as ``%d.%m.%Y`` or ``DD.MM.YYYY``; None when it is neither.
+        """Return the date format of a pattern such as ``%d.%m.%Y`` or ``DD.MM.YYYY``; None when it is not valid.
 
-        It needs exactly one sort of year, no part twice, and a month if there is a day.
+        A valid pattern has one year (``%Y`` or ``%y``), no part twice, and a month if it has a day.
         """
         if "%" not in pattern:
             for word, sign in _WORDS.items():
@@ -72,10 +74,10 @@ class DateFormat:
         return cls(pattern, re.compile(body + (_ZONE if "%H" in used else ""), re.ASCII))
 
     def read(self, text: str) -> tuple[datetime, str] | None:
-        """Return a text as a date and the digits of its second's fraction (a sort key); None when it is no such date.
+        """Return the point in time that a text means and its digits of a second's fraction; None for no such date.
 
-        Without a fraction the digits are "". A part that the format lacks has its lowest value (1 January, midnight);
-        years of two digits are 1970 to 2069. A time zone is checked and not applied.
+        The digits are "" without a fraction. A part that the format lacks has its lowest value (1 January, midnight);
+        years of two digits are 1970 to 2069. A time zone may follow the time and is ignored.
         """
         match = self.expression.fullmatch(text)
         if match is None:
@@ -97,7 +99,7 @@ class DateFormat:
 
 
 def _parse_format(pattern: str) -> DateFormat:
-    """Return the format of a pattern that must be valid; AssertionError otherwise."""
+    """Return the date format of a pattern that is known to be valid; raise AssertionError otherwise."""
     made = DateFormat.parse(pattern)
     assert made is not None
     return made
@@ -108,16 +110,16 @@ _FORMATS = tuple(tuple(_parse_format(order + time) for order in orders) for orde
 
 @dataclass(frozen=True)
 class DateGuess:
-    """The only date format that fits every value of a column, or the text id of a doubt, or neither.
+    """The only date format that fits every value of a column, or the reason why it is in doubt, or neither.
 
     Attributes
     ----------
     format
-        The only format that fits.
+        The only format that fits; None if no format fits or there is a doubt.
     doubt
-        Text id of why no format is known.
+        Id of the message that says why the format is in doubt; None without a doubt.
     orders
-        The formats that fit, where they differ in the order of day and month.
+        The formats that all fit and differ in the order of day and month; empty unless this is the doubt.
     """
 
     format: DateFormat | None = None
@@ -128,7 +130,7 @@ class DateGuess:
 def guess_date_format(texts: Sequence[str]) -> DateGuess:
     """Return the only date format that fits every text, or the doubt when several formats fit.
 
-    Both are None where no format fits or there are no texts. Dates whose years all have two digits are a doubt, too.
+    There is also a doubt when all years have two digits. Both are None where no format fits or there are no texts.
     """
     if not texts or not all(map(_LOOKS.fullmatch, texts[:10])):
         return DateGuess()

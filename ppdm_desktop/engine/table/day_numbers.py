@@ -1,4 +1,4 @@
-"""The days of a date column as whole numbers, and the column with its dates moved by whole days."""
+"""The dates of a column as whole day numbers, and moving its dates by whole days."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _WIDTHS = {"Y": 4, "y": 2, "m": 2, "d": 2}
 
 
 def has_full_dates(column: Column) -> bool:
-    """Return whether the column's date format names a day, and not only a month or a year; False without a format."""
+    """Return whether the column has a date format and this includes the day, not only a month or a year."""
     return column.date_format is not None and "%d" in column.date_format
 
 
 def days_of_texts(column: Column) -> Ints:
-    """Return the day number of each distinct text (1 January of year 1 is 1), shape (texts,); NO_DAY without a date."""
+    """Return the day number of each distinct text, shape (texts,): 1 January of year 1 is 1, no date is NO_DAY."""
     form = DateFormat.parse(column.date_format or "")
     days = np.full(len(column.texts), NO_DAY, dtype=np.int64)
     for code, text in enumerate(progress.each(column.texts)):
@@ -34,31 +34,32 @@ def days_of_texts(column: Column) -> Ints:
 
 
 def days_of(column: Column) -> Ints:
-    """Return the day number of each row (1 January of year 1 is 1), int64, shape (rows,); NO_DAY without a date."""
+    """Return the day number of each row, int64, shape (rows,): 1 January of year 1 is 1, no date is NO_DAY."""
     days = days_of_texts(column)
     return days[column.codes] if len(days) else np.zeros(0, dtype=np.int64)
 
 
 def day_limits(column: Column) -> tuple[int, int]:
-    """Return the first and the last day number that a column's date format can write.
+    """Return the first and the last day number that the column's date format can write.
 
-    1970 to 2069 for years of two digits, else the years 1 to 9999.
+    Years of two digits cover 1970 to 2069, years of four digits 1 to 9999.
     """
     first, last = (1970, 2069) if "%y" in (column.date_format or "") else (1, 9999)
     return date(first, 1, 1).toordinal(), date(last, 12, 31).toordinal()
 
 
 def with_days_moved(column: Column, shifts: Ints) -> Column:
-    """Return a date column with each row's date moved by so many days; what is not moved keeps its text.
+    """Return a date column in which each row's date is moved by the given number of days.
 
-    The time of the day stays, and moved dates are written with leading zeros unless the column is written without.
+    A cell that is not moved keeps its text. The time of day stays. Moved dates have leading zeros unless some date of
+    the column lacks them.
 
     Parameters
     ----------
     column
-        Its dates name days.
+        Its date format includes the day.
     shifts
-        int64, shape (rows,): the days to add; no date may leave ``day_limits``.
+        int64, shape (rows,): the days to add to each row; no date may leave ``day_limits``.
     """
     days = days_of(column)
     rows = np.flatnonzero((days != NO_DAY) & (shifts != 0))
@@ -80,7 +81,7 @@ def with_days_moved(column: Column, shifts: Ints) -> Column:
 
 
 def _order_by_date(column: Column) -> Column:
-    """Return a date column whose order is the dates that some row has, earliest first, equal ones by their text."""
+    """Return a date column with the dates that occur as its order, earliest first, equal dates sorted by text."""
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
     shown = [text for text, used in zip(column.texts, column.used_texts().tolist(), strict=True) if used]
@@ -89,10 +90,10 @@ def _order_by_date(column: Column) -> Column:
 
 
 def _cut_out_dates(column: Column) -> tuple[Sequence[str], Ints]:
-    """Return the different texts that are left when the date is cut out, and the index of that of each text, (texts,).
+    """Return the different templates of a column's dates, and the index of each text's template, (texts,).
 
-    In place of each part of the date stand a zero character and the letter of the part. A text without a date has index
-    0, which means nothing.
+    A template is the text with a zero character and a letter in place of each part of the date, so that another date
+    can be put in. A text without a date has index 0, which is to be ignored.
     """
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
@@ -110,7 +111,7 @@ def _cut_out_dates(column: Column) -> tuple[Sequence[str], Ints]:
 
 
 def _is_padded(column: Column) -> bool:
-    """Return whether every date of a column has day and month with two digits; True without a date."""
+    """Return whether every date of a column writes day and month with two digits; True where it has no date."""
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
     matches = (form.expression.fullmatch(text) for text in column.texts)
@@ -118,9 +119,10 @@ def _is_padded(column: Column) -> bool:
 
 
 def _format_day(form: str, day: int, *, padded: bool) -> str:
-    """Return the text of a day number (1 is 1 January of year 1), written into a text that the date was cut out of.
+    """Return the date of a day number (1 is 1 January of year 1) as text, written into a template.
 
-    Day and month have leading zeros only if ``padded``.
+    ``form`` is the template: a text with a zero character and a letter in place of year, month and day. Day and month
+    get leading zeros only if ``padded``.
     """
     moment = date.fromordinal(day)
     numbers = {"Y": moment.year, "y": moment.year % 100, "m": moment.month, "d": moment.day}

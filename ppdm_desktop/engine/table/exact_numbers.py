@@ -1,4 +1,4 @@
-"""Numbers as whole multiples of a last digit: exact, read and written without binary floats."""
+"""Exact numbers as whole multiples of their last decimal, read and written without binary floats."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _NEWLINE, _MINUS, _ZERO = 10, 45, 48
 
 
 def scaled_int(text: str, decimals: int, mark: str = ".") -> int:
-    """Return a number text multiplied by ten to the power of ``decimals``, as an exact whole number.
+    """Return the number in a text as a whole number of units of 10 ** -``decimals``: "1.5" with two decimals gives 150.
 
     Parameters
     ----------
     text
         A number with at most ``decimals`` digits behind the mark.
     decimals
-        Digits behind the mark in the result's unit.
+        Digits behind the mark that the unit has.
     mark
         Decimal mark.
     """
@@ -41,15 +41,16 @@ def scaled_int(text: str, decimals: int, mark: str = ".") -> int:
 
 
 def scaled_ints(texts: Sequence[str], decimals: int, mark: str = ".") -> tuple[Ints, bool]:
-    """Return many number texts in units of their last digit, like ``scaled_int``, and whether all are exact.
+    """Return the numbers in many texts as whole numbers of units of 10 ** -``decimals``, and whether all are exact.
+
+    "1.5" with two decimals gives 150.
 
     Returns
     -------
     values
         Shape (texts,).
     whole
-        False when a text has more digits behind the mark than ``decimals``, so that its value is
-        not in that unit.
+        False when a text has more digits behind the mark than ``decimals``; its value is then wrong.
 
     Raises
     ------
@@ -73,7 +74,7 @@ def scaled_ints(texts: Sequence[str], decimals: int, mark: str = ".") -> tuple[I
 
 
 def text_floats(texts: Sequence[str], mark: str = ".") -> Floats:
-    """Return number texts as 64-bit floats: the nearest to each exact value, zero without a sign.
+    """Return number texts as 64-bit floats, shape (texts,), each nearest to the exact value; zero has no minus.
 
     Raises
     ------
@@ -91,9 +92,9 @@ def text_floats(texts: Sequence[str], mark: str = ".") -> Floats:
 
 
 def scaled_floats(values: Ints, decimals: int) -> Floats | None:
-    """Return whole numbers in units of the last digit as floats; None where one beyond 2**53 could be rounded twice.
+    """Return whole numbers in units of 10 ** -``decimals`` as floats; None where they could not be rounded correctly.
 
-    None, too, for more than 22 decimals.
+    That is so when a number is beyond 2**53, or for more than 22 decimals.
     """
     if decimals > _MOST_POWER or (len(values) and max(int(values.max()), -int(values.min())) > _EXACT):
         return None
@@ -101,10 +102,10 @@ def scaled_floats(values: Ints, decimals: int) -> Floats | None:
 
 
 def _read_digits(texts: Sequence[str], mark: str) -> tuple[Ints, Ints] | None:
-    """Return the digits of each text as a signed whole number, and how many stand behind the mark, shape (texts,) each.
+    """Return the digits of each text as a signed whole number, and the number of its decimals, (texts,) each.
 
-    ``-1.50`` gives -150 and 2. None where a text is anything else than an optional minus, at most 18 digits and at most
-    one mark between digits: such texts are read one by one.
+    ``-1.50`` gives -150 and 2. None where some text is not an optional minus and at most 18 digits with at most one
+    mark between them.
     """
     joined = "\n".join(texts)
     if not joined.isascii():
@@ -141,9 +142,9 @@ def _read_digits(texts: Sequence[str], mark: str) -> tuple[Ints, Ints] | None:
 
 
 def scaled_text(value: int, decimals: int, mark: str = ".") -> str:
-    """Return the text of a whole number in units of the last digit: 1250 with two decimals is ``12.50``.
+    """Return the text of a whole number of units of 10 ** -``decimals``: 1250 with two decimals gives ``12.50``.
 
-    With two decimals 5 is ``0.05``.
+    5 with two decimals gives ``0.05``.
     """
     digits = str(abs(value)).rjust(decimals + 1, "0")
     sign = "-" if value < 0 else ""
@@ -151,7 +152,7 @@ def scaled_text(value: int, decimals: int, mark: str = ".") -> str:
 
 
 def scaled_texts(values: Sequence[int] | Ints, decimals: int, mark: str = ".") -> list[str]:
-    """Return the texts of whole numbers given in units of the last digit: 1234 with 2 decimals is "12.34".
+    """Return the texts of whole numbers of units of 10 ** -``decimals``: 1234 with two decimals gives ``12.34``.
 
     ``mark`` is the decimal mark.
     """
@@ -166,9 +167,9 @@ def scaled_texts(values: Sequence[int] | Ints, decimals: int, mark: str = ".") -
 
 
 def _format_number_lines(values: Ints, decimals: int, mark: str) -> bytes:
-    """Return a block of whole numbers in units of the last digit as bytes, each followed by a line break.
+    """Return whole numbers of units of 10 ** -``decimals`` as text in bytes, each followed by a line break.
 
-    At least one digit stands before the mark.
+    1234 with two decimals gives ``12.34``; at least one digit stands before the mark.
     """
     left = np.abs(values)
     width = max(len(str(int(left.max()))), decimals + 1)
@@ -191,7 +192,7 @@ def _format_number_lines(values: Ints, decimals: int, mark: str) -> bytes:
 
 
 def distinct_values(values: Ints) -> tuple[Ints, Ints]:
-    """Return the distinct values, rising, and for each value its index among them, as ``np.unique`` gives them."""
+    """Return the distinct values, rising, and each value's index among them; as ``np.unique`` does, but faster."""
     count = len(values)
     if not count:
         return values, np.zeros(0, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Tables from and to pandas: exact texts in, typed columns out. pandas is imported only where there is a frame."""
+"""Turning a pandas frame into a table of exact texts, and a table into a frame; pandas is imported only when needed."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ _MISSING = ""
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """The cells of one column of a frame as texts, and what its type says of them.
+    """The cells of one column of a frame as texts, with the kind and order that the frame's type implies.
 
-    ``codes`` is int32, shape (rows,), into ``texts``; a missing cell has the empty text.
+    ``codes`` is int32, shape (rows,), into ``texts``; a missing cell has the empty text. ``kind`` is None where the
+    texts have to decide.
     """
 
     codes: Codes
@@ -42,24 +43,26 @@ class _Cells:
 def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> Table:
     """Return a table with the values of a pandas frame as exact texts.
 
-    Whole numbers are written by their digits, other numbers by their shortest exact text, booleans as ``True`` and
-    ``False``, points in time by ISO 8601; an ordered categorical column is ordinal with its order, any other nominal.
-    ``None``, ``NaN``, ``NA`` and ``NaT`` are missing. The index is left out unless it has a name; then it comes first.
-    A name that occurs twice gets a number, as in a file.
+    - Whole numbers are written by their digits, other numbers by their shortest exact text.
+    - Booleans are written ``True`` and ``False``, points in time by ISO 8601.
+    - An ordered categorical column becomes ordinal with its order, any other categorical column nominal.
+    - ``None``, ``NaN``, ``NA`` and ``NaT`` are missing.
+    - The index becomes the first column if it has a name, and is left out otherwise.
+    - A column name that occurs twice gets a number, as in a file.
 
     Parameters
     ----------
     frame
-        One row a record.
+        One row for each record.
     roles
-        Role of each column, by name; None for those left out.
+        Roles by column name; columns left out have None.
 
     Raises
     ------
     InputError
-        For a column of another type, or with an infinite value, by name; for a frame without rows or columns.
+        When a column has another type or an infinite value (the error names it), or the frame has no rows or columns.
     RecipeError
-        For a role or a column that there is not.
+        When a role or a column name in ``roles`` does not exist.
     """
     series = _list_frame_columns(frame)
     if not len(frame) or not series:
@@ -81,9 +84,9 @@ def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> T
 
 
 def _list_frame_columns(frame: pd.DataFrame) -> list[tuple[str, pd.Series]]:
-    """Return the label and the values of each column of a frame.
+    """Return the name and the values of each column of a frame, the levels of its index that have a name first.
 
-    Named levels of the index come first, others are left out. Raises InputError for anything but a frame.
+    Raises InputError for anything but a frame.
     """
     import pandas as pd
 
@@ -100,14 +103,14 @@ def _list_frame_columns(frame: pd.DataFrame) -> list[tuple[str, pd.Series]]:
 
 
 def _format_label(label: object) -> str:
-    """Return a column's label in a frame as text; the parts of a tuple are joined by blanks."""
+    """Return a frame's column label as text; the parts of a tuple are joined by blanks."""
     return " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
 def _build_column(name: str, header: str, cells: _Cells) -> Column:
-    """Return a column from its cells, with the kind that the frame's type or the texts suggest.
+    """Return a column made of a frame's cells, with the kind that the frame's type, or else the texts, suggest.
 
-    A column that the frame keeps as texts is text or nominal, even if all its texts are numbers.
+    Texts of a frame stay text or nominal, even if all of them are numbers.
     """
     column = Column(name=name, header=header, codes=cells.codes, texts=cells.texts, order=cells.order)
     guess = guess_kind(column)
@@ -119,7 +122,9 @@ def _build_column(name: str, header: str, cells: _Cells) -> Column:
 
 
 def _read_cells(name: str, values: pd.Series) -> _Cells:
-    """Return a column's cells as texts, by its type: categories, truth values, numbers, points in time or texts.
+    """Return the cells of one column of a frame as texts, written according to the column's type.
+
+    The type may be categorical, boolean, whole number, float, point in time or text.
 
     Raises
     ------
@@ -148,9 +153,9 @@ def _read_cells(name: str, values: pd.Series) -> _Cells:
 
 
 def _encode_distinct(values: pd.Series, written: Any) -> _Cells:
-    """Return cells in which each distinct value is written once; missing values become the empty text.
+    """Return the cells of a series, with ``written`` turning the array of distinct values into texts.
 
-    ``written`` turns an array of distinct values into their texts.
+    Missing values become the empty text.
     """
     import pandas as pd
 
@@ -159,7 +164,7 @@ def _encode_distinct(values: pd.Series, written: Any) -> _Cells:
 
 
 def _build_cells(codes: np.ndarray, texts: tuple[str, ...]) -> _Cells:
-    """Return cells from codes and texts: code -1 becomes the empty text, and equal texts get one code.
+    """Return cells from codes and texts, with equal texts merged into one; code -1 becomes the empty text.
 
     The empty text is added at the end only if a code is -1. Texts that no row uses stay.
     """
@@ -185,9 +190,10 @@ def _read_text_cells(name: str, values: pd.Series) -> _Cells:
 
 
 def _read_float_cells(name: str, values: pd.Series) -> _Cells:
-    """Return the cells of a column of floats, NaN as missing; raise InputError with the first row of an infinite value.
+    """Return the cells of a column of floats, NaN as missing.
 
-    They are written as whole numbers where all are whole and below 2**53, else by their shortest exact text.
+    They are written as whole numbers where all are whole and below 2**53, else by their shortest exact text. Raises
+    InputError with the row of the first infinite value.
     """
     numbers = values.to_numpy(dtype=values.dtype if isinstance(values.dtype, np.dtype) else np.float64, na_value=np.nan)
     present = numbers[~np.isnan(numbers)]
@@ -208,7 +214,7 @@ def _format_shortest(number: np.floating[Any]) -> str:
 
 
 def _read_moment_cells(values: pd.Series) -> _Cells:
-    """Return the cells of a column of points in time by ISO 8601, without the time where all are midnight.
+    """Return the cells of a column of points in time as ISO 8601 texts, without a time where all are midnight.
 
     NaT is missing.
     """
@@ -217,7 +223,7 @@ def _read_moment_cells(values: pd.Series) -> _Cells:
     timed = bool((present != present.astype("datetime64[D]")).any())
 
     def written(distinct: Any) -> list[str]:
-        """Return ISO texts of distinct moments, with fractions of a second only where there are some."""
+        """Return the ISO 8601 texts of points in time, with fractions of a second only where some point has one."""
         moments = np.asarray(distinct)
         written_moments = moments.astype("datetime64[s]") if _is_whole_seconds(moments) else moments
         return [str(text) for text in np.datetime_as_string(written_moments)]
@@ -235,7 +241,7 @@ def _is_whole_seconds(moments: np.ndarray) -> bool:
 
 
 def _read_category_cells(name: str, values: pd.Series) -> _Cells:
-    """Return the cells of a categorical column: nominal, or ordinal with its order."""
+    """Return the cells of a categorical column: ordinal with its order if the categories are ordered, else nominal."""
     import pandas as pd
 
     categories = values.cat.categories
@@ -253,8 +259,8 @@ def _read_category_cells(name: str, values: pd.Series) -> _Cells:
 def to_frame(table: Table) -> pd.DataFrame:
     """Return a table as a pandas frame, each column typed by its kind; the index counts rows from 0.
 
-    Numbers are ``Int64``, with decimals ``Float64``; ordinal values an ordered categorical column, dates
-    ``datetime64[s]``, all else ``string``. What is missing is ``NA``.
+    Numbers become ``Int64``, or ``Float64`` if they have decimals; ordinal columns become ordered categorical, dates
+    ``datetime64[s]``, all others ``string``. Missing cells are ``NA``.
     """
     import pandas as pd
 
@@ -265,9 +271,9 @@ def to_frame(table: Table) -> pd.DataFrame:
 
 
 def _to_series(column: Column) -> pd.Series:
-    """Return one column as a pandas series of the type that fits its kind, as `to_frame` describes.
+    """Return a column as a pandas series: numbers, ordered categories, points in time or texts, according to its kind.
 
-    A date column whose texts are not all dates becomes a series of texts.
+    A date column in which some text is no date becomes a series of texts.
     """
     import pandas as pd
 
@@ -290,9 +296,9 @@ def _to_series(column: Column) -> pd.Series:
 
 
 def _read_moments(column: Column) -> np.ndarray | None:
-    """Return the point in time of each text, datetime64[s], shape (texts,), NaT where missing.
+    """Return the point in time of each distinct text, datetime64[s], shape (texts,), NaT where missing; None without.
 
-    None where one is no date. It is also None where the column declares no date format and none can be guessed.
+    None means that some text is no date, or that the column declares no date format and none can be guessed.
     """
     texts = present_texts(column)
     form = DateFormat.parse(column.date_format) if column.date_format else guess_date_format(texts).format

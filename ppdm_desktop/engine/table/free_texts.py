@@ -1,4 +1,4 @@
-"""Texts that people wrote freely: which few people share, and whether the owner read every such text."""
+"""Texts that people wrote freely: which the owner must read before release, and a digest of those read."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ _WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u
 
 
 def texts_to_read(column: Column, k_min: int, people: People) -> tuple[Ints, Ints]:
-    """Return the texts of a column that its owner has to read before release, those of fewest people first.
+    """Return the texts of a column that its owner has to read before release, those of the fewest people first.
 
-    These are texts of two or more words that fewer than ``k_min`` people share. Single words are included where most
-    cells hold a rare text, so that the column is no list to choose from. Texts without a letter are numbers or dates,
-    which other checks judge.
+    These are texts with at least two words that fewer than ``k_min`` people share. Single words are added where at
+    least 20 texts, and as many as half of the filled cells, are rare, so that the column is no list to choose from.
+    Texts without a letter are left out, since other checks judge numbers and dates.
 
     Parameters
     ----------
     column
-        Of any kind; only texts and categories can be written freely.
+        A column of any kind; only those of kind text or nominal give results.
     k_min
-        A text counts as shared when at least so many people have it.
+        A text is rare when fewer than this many people have it.
     people
         The person of each row.
 
     Returns
     -------
     tuple of Ints
-        Indices into ``column.texts`` (equally rare texts by code point), and how many people have each text.
+        Indices into ``column.texts`` (equally rare texts in alphabetical order), and how many people have each text.
     """
     if column.kind not in WRITTEN_KINDS:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -58,9 +58,9 @@ def texts_to_read(column: Column, k_min: int, people: People) -> tuple[Ints, Int
 
 
 def _count_lettered_words(text: str) -> int:
-    """Return the number of words of a text that hold a letter.
+    """Return the number of words in a text that contain a letter.
 
-    A text with six signs in a row of a script without blanks between words, such as Chinese, has at least two.
+    A text with six characters in a row of a script without blanks, such as Chinese, counts as at least two words.
     """
     count = sum(any(map(str.isalpha, word)) for word in text.split())
     return max(count, _WORDS) if count and _WITHOUT_BLANKS.search(text) else count

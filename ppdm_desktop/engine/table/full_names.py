@@ -14,9 +14,9 @@ _PARTICLES = re.compile("al|bin|d[aeio]|dal|del(la)?|de[nrs]|dos|du|el|la|le|ter
 
 
 def given_name(text: str) -> str | None:
-    """Return the given name of a text that is a full name, in small letters without accents; else None.
+    """Return the given name in a text that is a person's full name, in small letters without accents; else None.
 
-    A full name has two to four capitalised words, particles such as "van" not counted, and its given name is in the
+    A full name has two to four capitalised words, not counting particles such as "van", and its given name is in the
     list of given names. ``Anna Müller``, ``Müller, Anna`` and ``Jan van der Berg`` are full names, ``New York`` and
     ``Anna`` are not.
     """
@@ -32,5 +32,5 @@ def given_name(text: str) -> str | None:
 
 
 def full_names(texts: Iterable[str]) -> dict[str, str]:
-    """Return the texts that are full names, each with its given name (small letters, no accents)."""
+    """Return the texts that are full names of people, each with its given name in small letters without accents."""
     return {text: given for text in texts if (given := given_name(text)) is not None}

@@ -1,6 +1,6 @@
-"""Writing a column in broader texts, one for each of its categories.
+"""Replacing each category of a column by a broader text, such as a range, a period or a masked code.
 
-The rules stand here once, so that what is counted before a release reads as what is released.
+The program counts such texts before a release and writes them in it; both follow the rules here.
 """
 
 from __future__ import annotations
@@ -40,10 +40,7 @@ WRITTEN_SPANS: Mapping[int, Callable[[datetime], str]] = {
 
 
 def _find_year_period(day: datetime, years: int) -> str:
-    """Return the period of ``years`` years in which a day lies, such as ``[2020, 2024]``.
-
-    Periods begin at multiples of ``years``.
-    """
+    """Return the period in which a day lies, such as ``[2020, 2024]``; it begins at a multiple of ``years``."""
     first = day.year - day.year % years
     return span_of(f"{first:04d}", f"{first + years - 1:04d}")
 
@@ -56,9 +53,10 @@ def week_of(day: datetime) -> str:
 
 
 def replace_category_texts(column: Column, texts: tuple[str, ...], order: tuple[str, ...] | None) -> Column:
-    """Return a column with another text for each category; missing cells keep theirs.
+    """Return a column with ``texts[i]`` in the cells of category i; missing cells keep their texts.
 
-    It is ordinal where ``order`` is given, else nominal. Number style, bounds, date format and hierarchy are dropped.
+    The column becomes ordinal where ``order`` is given (new texts from low to high), else nominal. Number style,
+    bounds, date format and hierarchy are dropped.
     """
     present = set(texts)
     names = [text for text in order or sorted(present) if text in present]
@@ -82,10 +80,11 @@ def replace_category_texts(column: Column, texts: tuple[str, ...], order: tuple[
 
 
 def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Return the range of each category of a numeric column, and all ranges from low to high, as texts.
+    """Return for each category of a numeric column the text of its range, and the texts of all ranges from low to high.
 
-    None without a usable cut. The outer ranges end at the column's bounds, or are open. A cut outside the bounds is not
-    usable. Ends have as many decimals as the column, or as few as they need where the column has more than three.
+    The cuts divide the numbers into ranges. The outer ranges end at the column's bounds, or are open without bounds;
+    cuts outside the bounds are left out, and without any cut the result is None. Ends of ranges have as many decimals
+    as the column, or, in a column with more than three, only as many as they need.
     """
     style, bounds = column.style or NumberStyle(), None
     if style.decimals > _MOST_DECIMALS:
@@ -106,8 +105,8 @@ def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, .
 def join_neighbours(column: Column, count: int) -> tuple[str, ...]:
     """Return for each ordered category the text of its group, when neighbours are joined into about ``count`` groups.
 
-    The groups have about equally many records. A group of a single category keeps its text, another one has that of
-    ``span_of``. There are fewer groups where a category is very frequent.
+    The groups have about equally many records, and there are fewer where a category is very frequent. A group of a
+    single category has its text, a larger one a range such as ``[low, high]``.
     """
     names, counts = column.categories, column.category_counts
     group = np.minimum((np.cumsum(counts) - counts) * count // max(int(counts.sum()), 1), count - 1)
@@ -143,18 +142,18 @@ def choose_separator(texts: Sequence[str]) -> str:
 
 
 def set_of(texts: Sequence[str], between: str) -> str:
-    """Return the text of a set of categories, ``{a, b}``; a single one as it is."""
+    """Return the text of a set of categories, ``{a, b}``, separated by ``between``; a single one stays as it is."""
     return texts[0] if len(texts) == 1 else "{" + between.join(texts) + "}"
 
 
 def find_range_start(text: str) -> str:
-    """Return the first end of a category that is a range, such as 2020 of ``[2020, 2024]``; any other as it is."""
+    """Return where a category that is a range begins, such as 2020 for ``[2020, 2024]``; any other text as it is."""
     found = _RANGE.fullmatch(text)
     return found[1] if found else text
 
 
 def find_rarest_categories(column: Column, share: float) -> frozenset[str]:
-    """Return at least two of the rarest categories, as many as together hold at most a share of the records.
+    """Return the rarest categories that together hold at most a share of the records, but at least two of them.
 
     The set is empty for a column with fewer than three categories.
     """
@@ -177,9 +176,10 @@ def mask_code_endings(column: Column, kept: int) -> tuple[str, ...]:
 
 
 def code_length(column: Column) -> int | None:
-    """Return the common length of a column of codes such as ZIP codes; None where its values are no such codes.
+    """Return the common length of the values of a column of codes such as ZIP codes; None for any other column.
 
-    All values, two at least, have the same length of at least four letters and digits, mostly digits.
+    It is a column of codes when its values, two or more, all have the same length, at least four, and are letters and
+    digits, mostly digits.
     """
     names = column.categories
     lengths = {len(name) for name in names}

@@ -1,9 +1,8 @@
-"""Hierarchies of values: from each value, level by level, to more general texts and at last to ``*``.
+"""Hierarchies of values: for each value ever more general texts, level by level, up to ``*``.
 
-A file has one line for each value, fields separated by semicolons, or by commas where its first line has no semicolon:
-the value, then ever more general texts, in the last field the same text for all, usually ``*``.
-
-A hierarchy in the making: values are grouped, level by level, and stay nested.
+A hierarchy file has one line for each value: the value, then ever more general texts, and in the last field the same
+text for all, usually ``*``. Fields are separated by semicolons, or by commas where the first line has no semicolon.
+``HierarchyDraft`` is a hierarchy that a person is still editing.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class Hierarchy:
     height
         Number of levels above the values.
     sha256
-        Of the file's bytes; None when the hierarchy was inferred.
+        Of the file's bytes; None when the hierarchy was not read from a file.
     """
 
     generalised: Mapping[str, tuple[str, ...]]
@@ -45,7 +44,7 @@ class Hierarchy:
     def at(self, value: str, level: int) -> str:
         """Return the text that stands for a value at a level; level 0 is the value itself.
 
-        KeyError for an unknown value at any other level.
+        Raises KeyError for an unknown value at any other level.
         """
         return value if level == 0 else self.generalised[value][level - 1]
 
@@ -53,8 +52,7 @@ class Hierarchy:
 def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hierarchy:
     """Return the hierarchy in a file of lines ``value;level 1;level 2;…``, with the SHA-256 of the file.
 
-    Fields are separated by semicolons, or by commas where the first line has no semicolon; empty lines are passed
-    over.
+    Fields are separated by semicolons, or by commas where the first line has no semicolon; empty lines are passed over.
 
     Parameters
     ----------
@@ -63,12 +61,12 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
     column
         The column it is for, named in errors.
     within
-        The folder that it has to lie in, where a recipe names it.
+        The folder in which the file must lie; None allows any.
 
     Raises
     ------
     InputError
-        When the file cannot be read, is not UTF-8, or is no hierarchy; names file and line.
+        When the file cannot be read, is not UTF-8, or is no hierarchy; the error names file and line.
     """
     try:
         data = read_file(path, HIERARCHY, within=within)
@@ -100,10 +98,10 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
 
 
 def _build_hierarchy(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: str, sha256: str) -> Hierarchy:
-    """Return a hierarchy from the file's lines, pairs of a line number and the line's fields.
+    """Return a hierarchy from a file's lines, each a pair of the line number and the line's fields.
 
-    Raises InputError for lines of unequal length or with fewer than two fields, for repeated values, for a text with
-    two parents, and where the last field is not the same in all lines.
+    Raises InputError in these cases: lines have different lengths or fewer than two fields, a value is repeated, a text
+    has two parents, or the last field is not the same in all lines.
     """
 
     def refusal(id: str, line: int, **more: Value) -> InputError:
@@ -148,12 +146,14 @@ def unknown_values(hierarchy: Hierarchy, texts: Iterable[str]) -> list[str]:
 
 
 def check_digest(hierarchy: Hierarchy, wanted: str | None, path: Path, column: str) -> None:
-    """Raise RecipeError when a hierarchy file has another SHA-256 than the recipe states; None states nothing.
+    """Raise RecipeError when a hierarchy file has another SHA-256 than the recipe states.
+
+    ``wanted`` is the SHA-256 of the recipe; None means that the recipe states none.
 
     Raises
     ------
     RecipeError
-        When the recipe gives another SHA-256.
+        When the two differ.
     """
     if wanted is not None and wanted != hierarchy.sha256:
         arguments: dict[str, Value] = {"expected": Term(wanted[:12]), "found": Term(str(hierarchy.sha256)[:12])}
@@ -165,14 +165,14 @@ Level = tuple[str, ...]
 
 @dataclass(frozen=True)
 class HierarchyDraft:
-    """A hierarchy while it is edited; each edit returns a new one in which equal texts have equal parents.
+    """A hierarchy while it is edited; each edit returns a new draft in which equal texts have equal parents.
 
     Attributes
     ----------
     values
         The values, in the order in which they are shown.
     levels
-        For each level from 1 on, the text of each value; at the last one all are equal.
+        For each level from 1 on, the text of each value; at the last level all texts are equal.
     """
 
     values: tuple[str, ...]
@@ -180,7 +180,7 @@ class HierarchyDraft:
 
     @classmethod
     def of_values(cls, values: Sequence[str], levels: Sequence[Level] = ()) -> HierarchyDraft:
-        """Return a draft of values with these levels, finest first, and above them one with ``*`` for each value.
+        """Return a draft of values with the given levels, finest first, and a last level of ``*`` above them.
 
         Each level has one text for each value.
         """
@@ -188,15 +188,15 @@ class HierarchyDraft:
 
     @classmethod
     def of_hierarchy(cls, hierarchy: Hierarchy, values: Sequence[str]) -> HierarchyDraft:
-        """Return a draft of a hierarchy.
+        """Return a draft of a hierarchy for the given values.
 
         Parameters
         ----------
         hierarchy
             The hierarchy.
         values
-            In the order in which they are shown. Those that the hierarchy lacks have the text of its last level at
-            every level; those that are only in the hierarchy follow.
+            In the order in which they are shown. A value that the hierarchy lacks has the text of the last level at
+            every level; values that occur only in the hierarchy follow at the end.
         """
         top = next(iter(hierarchy.generalised.values()))[-1]
         in_file = set(values)
@@ -206,7 +206,7 @@ class HierarchyDraft:
 
     @property
     def height(self) -> int:
-        """Number of levels above the values."""
+        """The number of levels above the values."""
         return len(self.levels)
 
     def at(self, level: int) -> Level:
@@ -214,11 +214,12 @@ class HierarchyDraft:
         return self.values if level == 0 else self.levels[level - 1]
 
     def grouped(self, level: int, rows: Collection[int], name: str) -> HierarchyDraft:
-        """Return the draft in which values, with all that share their finer texts, have the text ``name`` at a level.
+        """Return the draft in which some values form a group with the text ``name`` at a level.
 
-        ``rows`` are indices of the values, at least one; levels count from 1. At level 0 and at the last level, a level
-        is added for the group. A group of that name that exists already is joined, otherwise all take the broader texts
-        of the first of the rows.
+        The group contains the values at the indices ``rows``, at least one, and all values that share their texts at
+        the level below; if a group ``name`` exists at the level, they join it. The members' broader texts become those
+        of the existing group, else those of the first index. Levels count from 1; for level 0 and for the last level a
+        new level is added to hold the group.
         """
         level = max(level, 1)
         if level >= self.height:
@@ -230,7 +231,7 @@ class HierarchyDraft:
         return self._replace_texts(level, dict.fromkeys(members, name), first)
 
     def ungrouped(self, level: int, rows: Collection[int]) -> HierarchyDraft:
-        """Return the draft in which the groups of some values at a level are split into their finer texts.
+        """Return the draft in which the groups of some values at a level are split into the texts of the level below.
 
         ``rows`` are indices of the values. At level 0 and at the last level nothing changes.
         """
@@ -241,9 +242,9 @@ class HierarchyDraft:
         return self._replace_texts(level, {row: finer[row] for row, text in enumerate(texts) if text in split})
 
     def with_level(self, below: int) -> HierarchyDraft:
-        """Return the draft with one more level right above level ``below``, which begins as its copy.
+        """Return the draft with one more level right above level ``below``, which starts as a copy of it.
 
-        Level 0 are the values; the last level stays the last.
+        Level 0 is the values; the last level stays the last.
         """
         below = min(below, self.height - 1)
         return HierarchyDraft(self.values, (*self.levels[:below], self.at(below), *self.levels[below:]))
@@ -261,10 +262,16 @@ class HierarchyDraft:
         return text.getvalue().encode("utf-8")
 
     def _replace_texts(self, level: int, texts: dict[int, str], first: int | None = None) -> HierarchyDraft:
-        """Return the draft with new texts of some values at a level, counted from 1.
+        """Return the draft with new texts for some values at a level, counted from 1.
 
-        ``texts`` has them by the value's index. With ``first`` these values also take the broader texts of the value
-        with that index. Afterwards values that share a text share their broader texts, too: those of the first of them.
+        Values that share a text afterwards get the broader texts of the first of them.
+
+        Parameters
+        ----------
+        texts
+            The new texts, by the value's index.
+        first
+            Index of a value whose broader texts these values take; None lets them keep their own.
         """
         levels = [list(level_texts) for level_texts in self.levels]
         for row, text in texts.items():

@@ -1,14 +1,10 @@
-"""The output of ``inspect``: how the file was understood, and what each column may be.
+"""What a file seems to contain: how it was read, and suggestions about each column, as data or as a first recipe.
 
-The suggested kind of each column: what its values prove, or what its name and its steps say beyond that.
+Two suggestions go beyond what the values prove, so a person has to confirm them:
 
-A postcode is written in digits and has no size; the steps of a scale have an order. Neither is proved by the values, so
-that both are suggestions, which a recipe states once somebody confirms them.
-
-Whether a column of numbers looks as if no value can lie below zero by its meaning: a proposal, decided by a person.
-
-A count, an age or an amount has no value below zero in any file; that this file holds none proves nothing. So the name
-speaks first, and values alone are taken for counts only where they are whole numbers, some of them zero.
+- the kind of a column: a postcode is written in digits and is no quantity, and the steps of a scale have an order;
+- that no value of a column can lie below zero by its meaning, as with counts, ages and amounts. The column's name
+  decides; without a telling name, only whole numbers that begin at 0 are taken for counts.
 """
 
 from __future__ import annotations
@@ -56,8 +52,8 @@ def lowest_number(column: Column) -> float | None:
 def looks_not_negative(column: Column) -> bool:
     """Return whether to propose to the user that no value of a column can lie below zero by its meaning.
 
-    It is proposed for numbers of three or more different values, none below zero, whose name means an amount or that
-    are whole and begin at 0; never where the name means something that can be negative.
+    The column must have at least three different numbers, none below zero. Its name must mean an amount, or the numbers
+    must be whole and begin at 0. Never where the name means something that can be negative, such as a balance.
     """
     lowest = lowest_number(column)
     if lowest is None or lowest < 0 or column.style is None:
@@ -84,7 +80,7 @@ class KindSuggestion:
     kind
         ``numeric``, ``ordinal``, ``nominal``, ``date`` or ``text``.
     reason, arguments
-        Text id of why, and its arguments.
+        Id of the message that says why, and the values to fill into it.
     order
         The steps of a scale of words, lowest first; None for other columns.
     """
@@ -96,14 +92,14 @@ class KindSuggestion:
 
 
 def suggest_kinds(table: Table, roles: Mapping[str, RoleSuggestion], decimal: str) -> dict[str, KindSuggestion]:
-    """Return the suggested kind of each column, by name.
+    """Return the suggested kind of each column, by the column's name.
 
     Parameters
     ----------
     table
-        As read.
+        The table as it was read.
     roles
-        The suggested role of each column: kinds that go with a role come first.
+        The suggested role of each column; where a role needs a kind, this kind is suggested.
     decimal
         The file's decimal mark.
     """
@@ -115,10 +111,15 @@ def suggest_kinds(table: Table, roles: Mapping[str, RoleSuggestion], decimal: st
 def _suggest_kind(
     column: Column, role: RoleSuggestion, decimal: str, batteries: frozenset[tuple[str, int]]
 ) -> KindSuggestion:
-    """Return the suggested kind of a column; ``batteries`` are what columns of one scale in digits have in common.
+    """Return the suggested kind of a column.
 
-    A kind that the suggested role needs comes first. Otherwise scales are ordinal, postcodes nominal, and all else
-    keeps the kind as read.
+    A kind that the suggested role needs comes first. Otherwise scales are ordinal, postcodes nominal, and other columns
+    keep the kind with which they were read.
+
+    Parameters
+    ----------
+    batteries
+        What the columns of one battery of questions with answers in digits share: name without item, and highest value.
     """
     if role.kind is None and role.role not in ("identifier", "left-out"):
         if (order := _find_scale_order(column)) is not None:
@@ -136,16 +137,16 @@ def _suggest_kind(
 
 
 def _find_scale_order(column: Column) -> tuple[str, ...] | None:
-    """Return the steps of a column of words that is a known scale, lowest first; None for other columns."""
+    """Return the steps of a column whose words form a known scale (such as never, often), lowest first; else None."""
     if column.kind != "nominal" or len(column.texts) > MOST_STEPS + len(column.missing_texts):
         return None
     return order_of_scale(present_texts(column))
 
 
 def _find_digit_steps(column: Column) -> tuple[str, ...]:
-    """Return the different values of a column of few whole numbers that begin at 0 or 1, as texts, rising; else empty.
+    """Return the different values of a column that looks like a scale in digits, as texts, rising; else an empty tuple.
 
-    The highest is at most 7; values between may be absent.
+    Such a column has whole numbers that begin at 0 or 1 and reach at most 7; values between may be absent.
     """
     if column.kind != "numeric" or column.has_fractions or len(column.texts) > MOST_STEPS + len(column.missing_texts):
         return ()
@@ -156,10 +157,10 @@ def _find_digit_steps(column: Column) -> tuple[str, ...]:
 
 
 def _find_battery_stem(column: Column) -> tuple[str, int]:
-    """Return what the columns of one battery of questions share: their name without the item, and the highest value.
+    """Return what columns of one battery of questions share: their name without the item, and the highest value.
 
-    The item is a number, letter or bracket at the end: ``Q5_1`` and ``Q5_2`` share ``Q5``. The value is 0 for other
-    columns than numbers.
+    The item is a number, letter or bracket at the end: ``Q5_1`` and ``Q5_2`` share ``Q5``. In a column that is not
+    numeric the value is 0.
     """
     return _ITEM.sub("", column.header), int(column.counted_numbers()[0][-1]) if column.kind == "numeric" else 0
 
@@ -167,7 +168,7 @@ def _find_battery_stem(column: Column) -> tuple[str, int]:
 def _asks_for_answer(column: Column) -> bool:
     """Return whether a word of a column's name or label means an answer or a question.
 
-    False where one means an amount or a lasting trait.
+    False where the name or label also means an amount or a lasting trait of a person.
     """
     named = interpret_column_name(column.header, column.label)
     headers = [header for header in (column.header, column.label) if header]
@@ -176,10 +177,7 @@ def _asks_for_answer(column: Column) -> bool:
 
 
 def _is_postcode(column: Column) -> bool:
-    """Return whether a column is named as a postcode and holds whole numbers of three to seven digits.
-
-    The name or the label may say so; False for a column without a number.
-    """
+    """Return whether a column is named as a postcode, and its values are whole numbers of three to seven digits."""
     if column.kind != "numeric" or column.has_fractions:
         return False
     if not any(is_in_list(header, "postcode") for header in (column.header, column.label) if header):
@@ -193,10 +191,10 @@ MOST_FREQUENT = 3
 
 
 def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[str, Any]:
-    """Return as plain data how a file was read, with suggested roles and proposed repairs.
+    """Return as plain data how a file was read, with suggested roles and kinds and with proposed repairs.
 
-    The keys are ``file``, ``proposals``, ``person`` (None without a person column) and ``columns``. The most
-    frequent values of each column are included, for the owner's own screen; they never go into a log.
+    The keys are ``file``, ``proposals``, ``person`` (None without a person column) and ``columns``. The most frequent
+    values of each column are included for the owner's own screen; they never go into a log.
 
     Raises
     ------
@@ -220,9 +218,9 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
 
 
 def _find_person_column(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
-    """Return the column that most probably holds person ids; None without one.
+    """Return the name of the column that most probably holds person ids; None where no column repeats as person ids do.
 
-    Of the columns that repeat as ids of people do, those suggested strongly come first, then those named as a key.
+    Among several, those with strong evidence come first, then those whose name means a key.
     """
     suspects = [column.name for column in reading.table.columns if roles[column.name].repeats_like_people]
     named = {
@@ -233,10 +231,10 @@ def _find_person_column(reading: Reading, roles: Mapping[str, RoleSuggestion]) -
 
 
 def _build_person_data(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, Any] | None:
-    """Return the proposed person column as plain data; None without one.
+    """Return the proposed person column and its counts as plain data; None where no column is proposed.
 
-    It has how many people and rows there are, how many people have several rows, the most rows of one person, and how
-    many rows lack an id, with the sentence that proposes it.
+    The counts are of people, of rows, of people with several rows, of the most rows of one person and of rows without
+    an id. The sentence that proposes the column is included.
     """
     name = _find_person_column(reading, roles)
     if name is None:
@@ -258,9 +256,9 @@ def _build_person_data(reading: Reading, roles: Mapping[str, RoleSuggestion]) ->
 
 
 def _build_proposal_data(proposal: Proposal) -> dict[str, Any]:
-    """Return a proposed repair as plain data, one key for each of its properties, and for its sentence.
+    """Return a proposed repair as plain data: its properties, its sentence, and the ways to answer it.
 
-    ``choices`` are the ways to answer it, ``section`` the recipe's lines as TOML.
+    ``choices`` are these ways, ``section`` the lines of TOML that the repair adds to a recipe.
     """
     return {
         "kind": proposal.kind,
@@ -282,9 +280,9 @@ def _build_proposal_data(proposal: Proposal) -> dict[str, Any]:
 
 
 def _build_file_data(account: ImportLog) -> dict[str, Any]:
-    """Return how the file was read as plain data: the report's facts without those on people.
+    """Return how the file was read as plain data: what the report says about it, except about people.
 
-    Sheets, texts that may mean "missing", and warnings with their wording and remedy are added.
+    Added are the sheets, texts that may mean "missing", and the warnings, each with its wording and remedy.
     """
     facts = account.as_report()
     del facts["person_column"], facts["persons"]
@@ -302,9 +300,9 @@ def _build_file_data(account: ImportLog) -> dict[str, Any]:
 
 
 def _build_column_data(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> dict[str, Any]:
-    """Return what is suggested for a column as plain data: role, kind, reasons, counts and three most frequent values.
+    """Return what is known and suggested about a column as plain data: kind, role, reasons, counts, frequent values.
 
-    Missing cells are counted apart.
+    The three most frequent values are given; missing cells are counted apart.
     """
     counts = column.text_counts.copy()
     missing = int(np.count_nonzero(column.missing))
@@ -334,10 +332,10 @@ def _build_column_data(column: Column, role: RoleSuggestion, kind: KindSuggestio
 
 
 def _count_personal_data(column: Column, counts: Sequence[int]) -> dict[str, int]:
-    """Return for each kind of personal data, by its id, how many cells of a column hold it.
+    """Return how many cells of a column hold each kind of personal data, by the kind's id in alphabetical order.
 
-    ``counts`` has those of each text. The ids are in alphabetical order; those without a cell are left out. Empty for
-    numbers and dates, which are not searched.
+    ``counts`` is the number of cells with each distinct text. The result is empty for numbers and dates, which are not
+    searched.
     """
     if column.kind in ("numeric", "date"):
         return {}
@@ -349,16 +347,16 @@ def _count_personal_data(column: Column, counts: Sequence[int]) -> dict[str, int
 
 
 def _build_sentence_data(id: str, arguments: Mapping[str, Value]) -> dict[str, Any]:
-    """Return a sentence as plain data: ``id``, ``arguments``, and ``sentence``, its wording in the current language."""
+    """Return a message as plain data: ``id``, ``arguments``, and ``sentence``, its wording in the current language."""
     sentence = render(id, arguments).sentence if arguments else _render_fixed_sentence(id, language())
     return {"id": id, "arguments": {name: as_data(value) for name, value in arguments.items()}, "sentence": sentence}
 
 
 @lru_cache
 def _render_fixed_sentence(id: str, language: str) -> str:
-    """Return the wording of a text id without arguments, cached; it is in the current language.
+    """Return the wording of a message without arguments in the current language, cached.
 
-    ``language`` only separates the cached wordings.
+    ``language`` must be the current language; it keeps the cached wordings of several languages apart.
     """
     return render(id, {}).sentence
 
@@ -385,17 +383,17 @@ _STEPS = """
 def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), repaired: Reading | None = None) -> str:
     """Return the text of a first recipe for a file, in which every suggestion is a comment.
 
-    It loads as it is and decides nothing: a person confirms a role or repair by removing the comment sign. Lines
-    that begin with "# " are sentences.
+    The recipe can be loaded as it is and decides nothing: a person confirms a role or repair by removing the comment
+    sign. Lines that begin with "# " are sentences.
 
     Parameters
     ----------
     reading
-        The file as it was read, whose options are stated.
+        The file as it was read; the recipe states the options with which it was read.
     proposals
         The proposed repairs.
     repaired
-        The file with all proposals in force, by which roles and kinds are suggested; left out without proposals.
+        The file after all proposed repairs, from which roles and kinds are suggested; None without proposals.
     """
     repaired = repaired or reading
     options = reading.options
@@ -436,9 +434,9 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
 
 
 def _proposals_lines(proposals: Sequence[Proposal]) -> Iterator[str]:
-    """Yield the proposed repairs as commented sentences, with their choices, and then as commented lines of a recipe.
+    """Yield the proposed repairs as comments of a recipe: sentences with their choices, then lines to be uncommented.
 
-    Those of one column stand together, with one section for all of them.
+    The repairs of one column stand together, followed by one section of the recipe for all of them.
     """
     sections: dict[str, RepairSection] = {}
     for proposal in proposals:
@@ -459,20 +457,20 @@ def _proposals_lines(proposals: Sequence[Proposal]) -> Iterator[str]:
 
 
 def _choice_line(choice: Choice) -> str:
-    """Return a choice as one commented line: its sentence, and the recipe's keys that ask for it."""
+    """Return one way to answer a proposed repair as a comment line: its sentence, and the recipe's keys for it."""
     keys = section_toml("x", choice.section).splitlines()[1:]
     return f"# {_format_on_one_line(choice.said)}: {', '.join(filter(None, keys))}\n"
 
 
 def _format_on_one_line(note: Note) -> str:
-    """Return the sentence of a note in the current language, on one line."""
+    """Return the sentence of a message in the current language, on one line."""
     return " ".join(render(note.id, note.arguments).sentence.split())
 
 
 def _column_lines(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> str:
-    """Return the commented lines of TOML that suggest a role and kind for a column, with the reason.
+    """Return the commented lines of TOML that suggest a role and a kind for a column, with the reason.
 
-    Without a suggested role the line of the role is left to fill in.
+    Without a suggested role the line of the role is left to be filled in.
     """
     because = render(role.reason, role.arguments).sentence
     steps = kind.order or column.order
@@ -489,9 +487,9 @@ def _column_lines(column: Column, role: RoleSuggestion, kind: KindSuggestion) ->
 
 
 def _order_lines(column: Column) -> Iterator[str]:
-    """Yield a commented line for each order of day and month in which a nominal column can be read as dates.
+    """Yield a comment line for each order of day and month by which a nominal column can be read as dates.
 
-    Each names the order and the recipe's keys for it. None is yielded where there is no doubt about the order.
+    Each line names the order and the recipe's keys for it. Nothing is yielded where the order is not in doubt.
     """
     for form in guess_date_format(present_texts(column)).orders if column.kind == "nominal" else ():
         by_day = form.pattern.index("%d") < form.pattern.index("%m")

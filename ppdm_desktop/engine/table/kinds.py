@@ -1,7 +1,7 @@
-"""Kinds by proof: a column is numbers or dates only when every value is one.
+"""Finding the kind of each column, and giving the columns what the recipe declares.
 
-``guess_kind`` looks at all distinct values of a column; ``apply_columns`` puts what the
-recipe says on the columns and refuses what the values do not bear out.
+A column is guessed to be numbers or dates only when every value is one. The recipe's declarations are refused where the
+values contradict them.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ REASONS = {
 
 @dataclass(frozen=True)
 class KindGuess:
-    """What a column was taken for.
+    """The kind that a column was guessed to have.
 
     Attributes
     ----------
     kind, style
-        As on the column.
+        The kind, and for a numeric column how its numbers are written.
     reason
-        Text id, ``reason.kind.<why>``.
+        Id of the message that says why, ``reason.kind.<why>``.
     warning
-        Text id of a doubt the user must settle, or None.
+        Id of the message about a doubt that the user must settle, or None.
     """
 
     kind: str
@@ -76,9 +76,10 @@ def present_texts(column: Column) -> list[str]:
 
 
 def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
-    """Return the largest number of decimals if every text is a number, else None.
+    """Return the largest number of decimals among the texts if every text is a plain number, else None.
 
-    The same rule as ``is_number``, for a million texts at a time. It is None, too, for no texts.
+    None, too, without texts. ``decimal`` is the decimal mark. What a plain number is, ``is_number`` says; this is
+    faster.
     """
     if not texts or not all(is_number(text, decimal) for text in texts[:2]):
         return None
@@ -98,24 +99,22 @@ def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
 
 
 def all_numbers(texts: Sequence[str], decimal: str) -> bool:
-    """Return whether there are texts and every one is a number that reads and writes back unchanged."""
+    """Return whether there is a text and every text is a plain number as ``is_number`` defines it."""
     return number_decimals(texts, decimal) is not None
 
 
 def is_grouped(text: str) -> bool:
-    """Return whether the mark of a number text may as well group thousands: one to three digits, mark, three digits."""
+    """Return whether the mark in a number text may group thousands, as in ``12.345``: 1 to 3 digits, mark, 3 digits."""
     return _THOUSANDS.fullmatch(text) is not None
 
 
 def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
-    """Guess the decimal mark of a file from all its columns.
+    """Return the decimal mark that a file's columns suggest, and the doubts about it.
 
-    Columns of whole numbers have no vote; where votes are equal it is the point.
+    Each column with decimals votes for its mark; where votes are equal it is the point.
 
-    Returns
-    -------
-    The mark, and doubts as (text id, arguments): columns whose only marks could as well
-    group thousands, and columns that need the other mark.
+    Returns ------- The mark, and the doubts as pairs of message id and arguments: one for columns whose marks could as
+    well group thousands, one for columns that need the other mark.
     """
     votes: dict[str, list[str]] = {".": [], ",": []}
     unsure: list[str] = []
@@ -141,10 +140,13 @@ def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[
 
 
 def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
-    """Return a column's kind as guessed from all its distinct values.
+    """Return the kind of a column as guessed from all its distinct values.
 
-    Dates of which day and month may be swapped are nominal, with a warning. So are two different whole numbers in a
-    column of 20 filled cells or more, and a column in which every cell is missing.
+    A column is nominal in these cases, too:
+
+    - its values are dates whose day and month may be swapped (with a warning);
+    - it has exactly two different values, both whole numbers, in 20 or more filled cells;
+    - every cell is missing.
     """
     texts = present_texts(column)
     if not texts:
@@ -165,13 +167,13 @@ def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
 
 
 def average_word_count(texts: Sequence[str]) -> float:
-    """Return the mean number of words in some texts; 0 without texts."""
+    """Return the mean number of words in a text; 0 without texts."""
     progress.check()
     return len(" ".join(texts).split()) / len(texts) if texts else 0.0
 
 
 def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
-    """Return whether different texts are more than half as many as filled cells, with three words on average."""
+    """Return whether a column has three words on average, and more different texts than half its filled cells."""
     filled = int(np.count_nonzero(~column.missing))
     return len(texts) > _MOSTLY_DISTINCT * filled and average_word_count(texts) >= _WORDS_OF_TEXT
 
@@ -182,22 +184,22 @@ def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
 def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: str = ".") -> Table:
     """Return the table with the roles, kinds, orders, bounds and steps that the recipe declares.
 
-    Columns that a section speaks for are checked against their values.
+    The values of each column with an entry in the recipe are checked against it.
 
     Parameters
     ----------
     columns
-        The recipe's ``[columns]``; ``"*"`` speaks for every column it does not name. A
-        column nobody speaks for keeps its guessed kind and has no role.
+        The recipe's entries ``[columns]`` by column name; the entry ``"*"`` applies to columns without their own. A
+        column without any entry keeps its guessed kind and has no role.
     decimal
         The file's decimal mark.
 
     Raises
     ------
     RecipeError
-        When a named column does not exist, or order or format do not fit.
+        When a named column does not exist, or the declared order or date format does not fit.
     InputError
-        When a column's values are not of the kind the recipe gives it; names the first row.
+        When a column's values are not of the declared kind; the error names the first such row.
     """
     for name in columns:
         if name != "*" and name not in table:
@@ -213,10 +215,10 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
 
 
 def _apply_section(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
-    """Return a column with the role and kind of its recipe section; refuse values that are not of that kind.
+    """Return a column with the role, kind and other properties of its recipe entry, after checking its values.
 
     An identifier or a left-out column without a declared kind only gets its role. Raises RecipeError for keys that do
-    not fit the kind, InputError for the values.
+    not fit the kind, InputError for values that do not.
     """
     if section.role in ("identifier", "left-out") and section.kind is None:
         return replace(column, role=section.role)
@@ -234,7 +236,7 @@ def _apply_section(column: Column, section: ColumnSection, decimal: str, table: 
 
 
 def _check_keys(column: Column, section: ColumnSection, kind: str) -> None:
-    """Raise RecipeError for a key of a column's section that has no meaning for its kind."""
+    """Raise RecipeError when a recipe entry has a key that means nothing for the kind, such as bounds for text."""
     fitting = {"order": ("ordinal",), "format": ("date",), "bounds": ("numeric",), "step": ("numeric",)}
     fitting["bins"] = fitting["not_negative"] = ("numeric",)
     for key, kinds in fitting.items():
@@ -247,17 +249,17 @@ def _check_keys(column: Column, section: ColumnSection, kind: str) -> None:
 
 
 def list_rows_with_texts(column: Column, texts: Iterable[str], table: Table) -> list[int]:
-    """Return the source's row numbers, in table order, of the rows that have one of these texts."""
+    """Return the source's row numbers, in table order, of the rows whose cell has one of the given texts."""
     wanted = frozenset(texts)
     flags = np.array([text in wanted for text in column.texts], dtype=np.bool_)
     return [int(row) for row in table.row_numbers[flags[column.codes]]]
 
 
 def _to_numeric(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
-    """Return a column as numeric, with number style and bounds.
+    """Return a column as numeric, with the number style, the bounds and the step of its recipe entry.
 
-    Raises InputError, with the first row, for values that are no numbers, not finite, outside the bounds, or below zero
-    where that is declared impossible.
+    Raises InputError, naming the first row, for values that are no numbers, not finite, outside the bounds, or below
+    zero where the entry declares this impossible.
     """
     texts = present_texts(column)
     decimals = number_decimals(texts, decimal)
@@ -303,12 +305,12 @@ def _to_numeric(column: Column, section: ColumnSection, decimal: str, table: Tab
 
 
 def _refuse_negative(column: Column, texts: Sequence[str], decimal: str, table: Table) -> None:
-    """Refuse values below zero in a column that is said never to go below it.
+    """Raise InputError when a column declared never to be below zero has a negative value.
 
     Raises
     ------
     InputError
-        With the first row and how many there are.
+        With the first row and the number of such rows.
     """
     negative = np.flatnonzero(to_floats(texts, decimal) < 0).tolist()
     progress.check()
@@ -318,9 +320,10 @@ def _refuse_negative(column: Column, texts: Sequence[str], decimal: str, table: 
 
 
 def _make_unfit_error(id: str, column: Column, texts: Sequence[str], table: Table, **more: Quoted) -> InputError:
-    """Return the error for texts that do not fit a kind.
+    """Return the error that some texts do not fit the declared kind of a column.
 
-    It names the first row that has one of them, its value, and the number of such rows.
+    It names the first row with one of these texts, its value, and the number of such rows. ``id`` is the message's id,
+    and ``more`` are further values to fill in.
     """
     rows = list_rows_with_texts(column, texts, table)
     first = int(np.flatnonzero(table.row_numbers == rows[0])[0])
@@ -329,9 +332,10 @@ def _make_unfit_error(id: str, column: Column, texts: Sequence[str], table: Tabl
 
 
 def _to_ordinal(column: Column, declared: Sequence[str] | None, decimal: str) -> Column:
-    """Return a column as ordinal, with the declared order or, if all values are numbers, that of the numbers.
+    """Return a column as ordinal, with the declared order or, without one, with its numbers in rising order.
 
-    Raises RecipeError where the order is neither declared nor that of numbers, or lacks a value that occurs.
+    Raises RecipeError where no order is declared and some value is no number, or where the order lacks a value that
+    occurs.
     """
     texts = present_texts(column)
     if declared is None:
@@ -346,10 +350,10 @@ def _to_ordinal(column: Column, declared: Sequence[str] | None, decimal: str) ->
 
 
 def _to_dates(column: Column, section: ColumnSection, table: Table) -> Column:
-    """Return a column as dates, with the declared or guessed format and the dates as its order.
+    """Return a column as dates, with the declared or guessed date format, and with the dates in order of time.
 
-    A column without a value keeps no order and, unless it is declared, no format. Raises RecipeError for a declared
-    format that is none, InputError where no single format can be guessed or a value is no date in it.
+    A column without values gets no order and, unless it is declared, no format. Raises RecipeError for a declared
+    format that is not valid, InputError where no single format can be guessed or a value is no date in it.
     """
     texts = present_texts(column)
     if section.format is not None:

@@ -1,8 +1,8 @@
-"""Privacy levels: what each level demands, and the level of each record.
+"""Privacy levels (how much protection a person asked for), what each demands, and the level of each record.
 
-A named level has five demands on the methods (contract, section 3) and one on what comes out. A number as level is a
-demanded group size p (Aggarwal & Yu); its other demands are those of the weakest named level whose ``group`` is at
-least p, else of the strictest.
+A named level makes five demands on the methods (contract, section 3) and one on the released table. A level may also be
+a number: the demanded group size p (Aggarwal & Yu). Its other demands are those of the weakest named level whose
+``group`` is at least p, or of the strictest where there is none.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ UNIFORM = "uniform"
 
 @dataclass(frozen=True)
 class Demand:
-    """The demands that a privacy level makes on methods and release; see the contract's table of level keys.
+    """The demands that a privacy level makes on the methods and on the released table; the contract lists the keys.
 
     Attributes
     ----------
     group
-        Smallest group or class, records.
+        Smallest group or class, in records.
     intervals
-        Cells a domain is cut into in phase 2 of the noise; fewer are stricter.
+        Number of cells into which the domain of a value is divided in phase 2 of the noise; fewer are stricter.
     noise
-        Multiplier of a step's standard deviation.
+        Multiplier of a method's standard deviation.
     swap
-        Share of uniquely identifiable records that change.
+        Share of the uniquely identifiable records that change.
     selection_noise
-        Gumbel temperature of the choice of records, or ``"uniform"``, the strictest.
+        Temperature of the Gumbel noise with which records are chosen, or ``"uniform"``, the strictest.
     doubt
-        How many times smaller an intruder's doubt about a value may become at most; smaller is stricter. No method
-        reads it: the release is judged by it.
+        By what factor an intruder's uncertainty about a value may shrink at most; smaller is stricter. No method uses
+        it: the released table is judged by it.
     """
 
     group: int
@@ -59,9 +59,9 @@ class Demand:
         return float("inf") if self.selection_noise == UNIFORM else float(self.selection_noise)
 
     def as_strict(self, key: str, demand: Demand) -> bool:
-        """Return whether this demand is at least as strict as another one in one key, a field's name.
+        """Return whether this demand is at least as strict as ``demand`` in one key, the name of a field.
 
-        A lower limit is stricter for ``intervals`` and ``doubt``, a higher one for all other keys.
+        A lower value is stricter for ``intervals`` and ``doubt``, a higher one for all other keys.
         """
         if key == "selection_noise":
             return self.temperature >= demand.temperature
@@ -72,16 +72,17 @@ class Demand:
 
 @dataclass(frozen=True)
 class Level:
-    """A level with its demand.
+    """A privacy level with its demands.
 
     Attributes
     ----------
     name
         The level's name, or ``group 7`` for a number.
     demand
-        The level's demands on the methods.
+        The level's demands.
     rank
-        Place in the map, 0 for the weakest; a number has the rank of the level whose other keys it takes.
+        Position among the named levels, 0 for the weakest; a number has the rank of the level whose other demands it
+        takes.
     """
 
     name: str
@@ -90,7 +91,7 @@ class Level:
 
     @property
     def is_weakest(self) -> bool:
-        """Return whether this is the weakest level, of rank 0, which asks no more than a step's written parameter."""
+        """Return whether this is the weakest level, of rank 0, which demands no more than the recipe's own settings."""
         return self.rank == 0
 
 
@@ -103,7 +104,7 @@ DEFAULT_LEVELS: tuple[Level, ...] = (
 
 
 def find_doubt_limit(level: Level) -> float:
-    """Return how many times smaller an intruder's uncertainty may become at the built-in level of this name.
+    """Return the factor by which an intruder's uncertainty may shrink at most at the built-in level of this name.
 
     A level that is not built in has the limit of the weakest one.
     """
@@ -112,21 +113,21 @@ def find_doubt_limit(level: Level) -> float:
 
 @dataclass(frozen=True)
 class LevelMap:
-    """The named levels, weakest first."""
+    """The named privacy levels, weakest first."""
 
     named: tuple[Level, ...] = DEFAULT_LEVELS
 
     @classmethod
     def from_recipe(cls, sections: Mapping[str, LevelSection]) -> LevelMap:
-        """Return the level map of a recipe: the default levels with the recipe's changes.
+        """Return the privacy levels of a recipe: the built-in levels with the recipe's changes and additions.
 
-        For a new level only the demands that differ need to be written: the others are those of the built-in level next
-        below, the limit of doubt that of the next weaker level. Levels are ordered by ``group``.
+        A new level needs to state only the demands that differ. The others come from the built-in level next below it,
+        except ``doubt``, which comes from the next weaker level. Levels are ordered by ``group``.
 
         Raises
         ------
         RecipeError
-            When a new level says nothing, or a level leaves smaller groups or less doubt than a weaker one.
+            When a new level states nothing, or a level demands less than a weaker one.
         """
         built_in = {level.name: level.demand for level in DEFAULT_LEVELS}
         added = {}
@@ -160,17 +161,14 @@ class LevelMap:
         return cls(tuple(Level(name, demands[name], rank) for rank, name in enumerate(order)))
 
     def find(self, text: str) -> Level | None:
-        """Return the level that a text names: by a level's name, or by a whole number as group size.
-
-        None for any other text.
-        """
+        """Return the level that a text names, by the name of a level or by a whole number as group size; else None."""
         for level in self.named:
             if level.name == text:
                 return level
         return self.of_number(int(text)) if text.isascii() and text.isdigit() and int(text) >= 1 else None
 
     def of_number(self, group: int) -> Level:
-        """Return the level of a demanded group size, called ``group 7`` for 7.
+        """Return the level that demands groups of ``group`` records, called ``group 7`` for 7.
 
         Its other demands are those of the weakest named level whose group is at least as large, else of the strictest.
         """
@@ -179,14 +177,15 @@ class LevelMap:
 
     @staticmethod
     def strictness(level: Level) -> tuple[int, int]:
-        """Return a sort key of how strict a level is: its group size, then the rank of the named level behind it."""
+        """Return a sort key for how strict a level is: its group size, then its rank among the named levels."""
         return level.demand.group, level.rank
 
 
 def _on_next_below(given: Mapping[str, Any], built_in: Sequence[Demand]) -> Demand:
-    """Return the demands of a new level: those given, the others from the strictest built-in level below it.
+    """Return the demands of a new level: the given ones, and the others from the strictest built-in level below it.
 
-    Groups and doubt say how strict a level is; the other demands do where neither is given.
+    A built-in level is below when the new one is at least as strict in the given ``group`` and ``doubt``, or in the
+    other given demands where neither is given.
     """
     by = [key for key in RISING_LEVEL_KEYS if key in given] or list(given)
     completed = replace(built_in[0], **given)
@@ -196,24 +195,24 @@ def _on_next_below(given: Mapping[str, Any], built_in: Sequence[Demand]) -> Dema
 
 @dataclass(frozen=True, eq=False)
 class RecordLevels:
-    """Each record's level.
+    """The privacy level of each record.
 
     Attributes
     ----------
     levels
-        The levels in use, weakest first, with effective demands (after the lift to k_min).
+        The levels in use, weakest first, with their groups already raised to the smallest group that is allowed.
     codes
         int32, shape (rows,): index into ``levels``.
     sources
-        How many people each source decided (records, without a person column): ``default``, ``column``, ``rules``,
-        ``rows``.
+        How many people (records, without a person column) got their level from each source: ``default``, ``column``,
+        ``rules``, ``rows``.
     named
-        All levels of the map, weakest first, also those no record has; empty where no map is known.
+        All levels that the recipe knows, weakest first, also those that no record has; empty where they are not known.
     several_within
-        People whose rows asked for different levels; each has the strictest.
+        Number of people whose rows asked for different levels; each person has the strictest of them.
     unchosen
-        bool, shape (rows,): whose level nobody chose: the basic one, by default. A group size that is written in a
-        step stands for them; None where everybody's level was chosen.
+        bool, shape (rows,): whether nobody chose the record's level, so that it has the default one; a group size in
+        the recipe's settings then counts instead. None where every level was chosen.
     least_group
         The smallest group that the type of release allows.
     """
@@ -228,7 +227,7 @@ class RecordLevels:
 
     @classmethod
     def same_for_all(cls, rows: int, level: Level = DEFAULT_LEVELS[0]) -> RecordLevels:
-        """Return levels in which every one of ``rows`` records has the same one, which nobody chose."""
+        """Return levels in which all of ``rows`` records have the same level, which counts as chosen by nobody."""
         codes = np.zeros(rows, dtype=np.int32)
         return cls((level,), codes, {"default": rows}, unchosen=np.ones(rows, dtype=np.bool_))
 
@@ -245,14 +244,15 @@ class RecordLevels:
     def people_at(self, people: People) -> Ints:
         """Return the number of people at each level, weakest first, shape (levels,).
 
-        A person has one level in all their rows.
+        A person has the same level in all rows.
         """
         return np.bincount(self.codes[people.first_rows], minlength=len(self.levels)).astype(np.int64)
 
     def of(self, key: str) -> Floats:
-        """Return one demand for each record as floats, shape (records,); ``key`` is its name, such as ``"group"``.
+        """Return for each record the value of one demand, such as ``"group"``, as floats, shape (records,).
 
-        For ``"selection_noise"`` it is the temperature, infinite for ``"uniform"``.
+        ``key`` is the name of the demand. For ``"selection_noise"`` the value is the temperature, infinite for
+        ``"uniform"``.
         """
         if key == "selection_noise":
             values = [level.demand.temperature for level in self.levels]
@@ -261,7 +261,7 @@ class RecordLevels:
         return np.array(values, dtype=np.float64)[self.codes]
 
     def take(self, rows: Ints) -> RecordLevels:
-        """Return the levels of the rows of these indices, in this order."""
+        """Return the levels of the rows with the given indices, in this order."""
         unchosen = None if self.unchosen is None else self.unchosen[rows]
         return replace(self, codes=self.codes[rows], unchosen=unchosen)
 

@@ -1,12 +1,8 @@
-"""Which columns behave like person ids: rows with the same value agree in other columns as rows of one person do.
+"""Finding columns that may identify people, by the way their values repeat or by their names.
 
-Neither names nor forms of values are looked at. A person's sex, age band and town stay the same from row to row, and
-rows of different people agree in them only by chance.
-
-Columns that may identify people whatever their role: by repeating as people do, or by name.
-
-Sources: a person's sex, birth, age band and name stay as they are from row to row, and rows of different people agree
-in them by chance only (`likeness`); and what a column is called (`column_names`).
+A person's sex, birth, age band and town stay the same from row to row, while rows of different people agree in them
+only by chance. So a column whose equal values go with equal values in other columns may hold person ids. Names of
+columns (`column_names`) are a second source; the form of the values is not looked at.
 """
 
 from __future__ import annotations
@@ -45,16 +41,16 @@ _MOST_STACKED = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """A column as numbers: each row's value, and -1 where it has none.
+    """A column as numbers: the index of each row's value among the distinct values, or -1 where the row has none.
 
     Attributes
     ----------
     name
         Name of the column.
     codes
-        In as few bytes as hold them, shape (rows,), from 0 without gaps.
+        The indices, shape (rows,), from 0 without gaps, in the smallest integer type that holds them.
     counts
-        How often each value stands.
+        How many rows have each value.
     """
 
     name: str
@@ -63,7 +59,7 @@ class Coded:
 
     @classmethod
     def of(cls, column: Column) -> Coded:
-        """Return a column with its values numbered from 0 by their exact texts, -1 where missing."""
+        """Return a column with its distinct texts numbered from 0, and -1 where a cell is missing."""
         uses = np.bincount(column.codes, minlength=len(column.texts))
         used = uses > 0
         for code, text in enumerate(column.texts):
@@ -85,24 +81,24 @@ class Coded:
 
     @property
     def pairs(self) -> int:
-        """Return how many pairs of neighbouring rows have equal values once the rows are sorted by value."""
+        """Return how many pairs of neighbouring rows have equal values when the rows are sorted by value."""
         return self.filled - self.values
 
 
 @dataclass(frozen=True)
 class Alike:
-    """How much more often than by chance rows with the same value of one column agree in another column.
+    """How much more often than by chance rows with the same value in one column agree in another column.
 
     Attributes
     ----------
     column
-        The other column.
+        Name of the other column.
     share
-        Share of neighbouring pairs that agree.
+        Share of pairs of rows with the same value that agree in the other column.
     likeness
-        ``(share - chance) / (1 - chance)``.
+        ``(share - chance) / (1 - chance)``, where chance is the share among any rows.
     once
-        Whether the other column is instead filled in a single row of each value.
+        Whether the evidence is a different one: the other column is filled in a single row of each value.
     """
 
     column: str
@@ -118,9 +114,9 @@ class Compared:
     Attributes
     ----------
     columns
-        As many as are compared.
+        The columns, at most about 256.
     chances
-        Share of pairs that agree in each by chance.
+        For each column the share of pairs of rows that agree in it by chance.
     """
 
     columns: Sequence[Coded]
@@ -128,17 +124,17 @@ class Compared:
 
     @cached_property
     def stacked(self) -> AnyInts | None:
-        """Return the codes of all compared columns as one array, shape (columns, rows).
+        """Return the codes of all compared columns as one array, shape (columns, rows), or None.
 
-        None without a cell, or with more than two million.
+        None means that there is no cell, or more than two million.
         """
         cells = sum(len(column.codes) for column in self.columns)
         return np.stack([column.codes for column in self.columns]) if 0 < cells <= _MOST_STACKED else None
 
     def agreeing(self, first: Ints, second: Ints) -> Iterator[tuple[int, int]]:
-        """Yield for each compared column how many row pairs have equal values, and in how many at least one is filled.
+        """Yield for each compared column how many row pairs have equal values, and how many have at least one value.
 
-        ``first`` and ``second`` are row indices, shape (pairs,).
+        ``first`` and ``second`` are the indices of the two rows of each pair, shape (pairs,).
         """
         if self.stacked is not None:
             progress.check()
@@ -158,15 +154,16 @@ class Compared:
 def select_comparable_columns(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compared:
     """Return the columns with enough different values for agreement between rows to be informative.
 
-    That is 2 to 200 values, missing being one, of which none is in 98 % of the rows or more. Two empty cells do not
-    agree: an event has no age, as the next one has none. Of more than 256 such columns some are taken, evenly spread.
+    These have 2 to 200 different values ("missing" being one), none of which is in 98 % or more of the rows. If there
+    are more than 256, a selection is returned that is spread evenly over the table. Two empty cells never count as
+    agreeing.
 
     Parameters
     ----------
     columns
         Columns of the table.
     lasting
-        Names of columns that are taken in any case.
+        Names of columns that the selection keeps in any case.
     """
     compared = []
     for column in columns:
@@ -184,16 +181,16 @@ def select_comparable_columns(columns: Sequence[Coded], lasting: Container[str] 
 def measure_agreement(column: Coded, compared: Compared) -> list[Alike]:
     """Return for each compared column, in order, how far rows with the same value of ``column`` agree in it.
 
-    How far is the share of neighbouring pairs that agree, and ``(share - chance) / (1 - chance)`` (`Alike`). Pairs
-    count where at least one of the two cells is filled; a filled one and an empty one do not agree. The column itself
-    and columns with fewer than ``LEAST_PAIRS`` such pairs are left out. The list is empty where no value repeats.
+    Pairs are formed of neighbouring rows after sorting by ``column``. A pair counts where at least one of its two cells
+    is filled; a filled and an empty cell do not agree. The column itself and compared columns with fewer than 20 such
+    pairs are left out. The list is empty where no value repeats.
 
     Parameters
     ----------
     column
-        Its neighbours are compared, after a stable sort by its values.
+        The column whose equal values form the pairs.
     compared
-        As ``select_comparable_columns`` returns them; the column itself is skipped.
+        The result of ``select_comparable_columns``.
     """
     order = np.argsort(column.codes, kind="stable")
     order = order[len(order) - column.filled :]
@@ -211,29 +208,26 @@ def measure_agreement(column: Coded, compared: Compared) -> list[Alike]:
 
 
 def may_be_people(column: Coded) -> bool:
-    """Return whether a column has as many values, and repeats as often, as ids of people do.
+    """Return whether a column has as many values, and repeats as often, as person ids do.
 
-    At least 20 different values, 20 repetitions, and on average no more than 60 rows for each value.
+    It needs at least 20 different values, 20 repetitions, and on average no more than 60 rows for each value.
     """
     enough = column.values >= LEAST_VALUES and column.pairs >= LEAST_PAIRS
     return enough and column.filled <= MOST_ROWS_PER_VALUE * column.values
 
 
 def find_person_columns(likenesses: Sequence[Alike]) -> list[Alike]:
-    """Return those of some columns in which rows agree with a likeness of 0.9 or more, highest first.
-
-    The list is empty where fewer than two have it.
-    """
+    """Return the entries with a likeness of 0.9 or more, highest first; an empty list for fewer than two."""
     alike = sorted((column for column in likenesses if column.likeness >= ALIKE), key=lambda column: -column.likeness)
     return alike if len(alike) >= ALIKE_IN else []
 
 
 def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
-    """Return the first column's name where it repeats and its rows differ by occasions, such as events; else "".
+    """Return the name of the table's first column if it repeats and tells records with several events apart; else "".
 
-    ``occasions`` are the names of the columns of events. It repeats where at least 20 pairs of rows share a value. It
-    is "" also where one of its cells is empty, two rows have the same record and occasions, or it is itself one of
-    ``occasions``.
+    For example, a patient number in a table with one row for each patient and visit. At least 20 pairs of rows must
+    share a value, no cell of it may be empty, and no two rows may agree in it and in all ``occasions``, the names of
+    columns that say for which event or time a row was written. It must not be one of these itself.
     """
     beside = [column for column in columns if column.name in occasions]
     first = columns[0] if columns else None
@@ -244,19 +238,19 @@ def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
 
 
 def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
-    """Return the columns by which a column's values are people, strongest first; empty where they hardly are.
+    """Return the columns whose agreement suggests that a column's values are people, strongest first.
 
-    Where the table has traits that stay with a person, one of them must agree: rows of one place agree in town and
-    county, but not in sex.
+    Where the table has columns of lasting traits, one of them must agree: rows of one place agree in town and county,
+    but not in sex.
 
     Parameters
     ----------
     column
-        That may hold people.
+        The column that may hold people.
     compared
-        As ``select_comparable_columns`` returns them.
+        The result of ``select_comparable_columns``.
     traits
-        Of the columns that are named as one that stays with a person: ``name``, ``sex``, ``birth`` or ``ethnicity``.
+        Names of columns of a person's lasting trait, with the trait: ``name``, ``sex``, ``birth`` or ``ethnicity``.
     """
     if not may_be_people(column):
         return []
@@ -268,11 +262,14 @@ def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, s
 
 
 def _find_agreeing_columns(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
-    """Return the columns in which rows with the same value agree with a likeness of 0.9 or more; or none.
+    """Return the columns that agree, with a likeness of 0.9 or more, in rows with the same value; lasting traits first.
 
-    Those of lasting traits come first. None is returned where the table has lasting traits and rows agree in none of
-    them, and where the column stands for a combination of the columns in which they agree. What the column's own trait
-    determines, as a name does sex, is no evidence.
+    A trait that the column's own trait determines, as a name determines the sex, is no evidence. The list is empty in
+    these cases:
+
+    - fewer than two columns agree;
+    - the table has lasting traits and none of them agrees;
+    - the column's values stand for combinations of the agreeing columns.
     """
     fixed = _FIXED_BY.get(traits.get(column.name, ""), ())
     likenesses = [alike for alike in measure_agreement(column, compared) if traits.get(alike.column) not in fixed]
@@ -287,10 +284,10 @@ def _find_agreeing_columns(column: Coded, compared: Compared, traits: Mapping[st
 
 
 def is_filled_once(column: Coded, trait: Coded) -> bool:
-    """Return whether a trait is filled in a single row of each repeated value, as age is in a person's first row.
+    """Return whether a trait is filled in a single row of each repeated value, as age is in a person's first row only.
 
-    It needs 20 repeated values, of which at most 1 % have it twice and at least 80 % once; it may be missing for the
-    others.
+    At least 20 values must be repeated; at most 1 % of them may have the trait twice, and at least 80 % must have it
+    once.
     """
     rows = np.flatnonzero((column.codes >= 0) & (trait.codes >= 0))
     filled = np.bincount(column.codes[rows], minlength=column.values)[column.counts > 1]
@@ -299,10 +296,10 @@ def is_filled_once(column: Coded, trait: Coded) -> bool:
 
 
 def is_made_of(column: Coded, parts: Sequence[Coded]) -> bool:
-    """Return whether a column's values stand for combinations of others, as a weight by region, sex and age does.
+    """Return whether a column's values stand for combinations of other columns, as a weight by region and age does.
 
-    There is one value for each combination, and there are as many combinations as rows of different people show; the
-    rows of a few people show fewer. A column with more than half as many values, such as a birthday, makes none.
+    There must be one value for each combination, and as many combinations as rows of different people would show; the
+    rows of a few people show fewer. Other columns with more than half as many values, such as birthdays, are left out.
     """
     parts = sorted((part for part in parts if 2 * part.values <= column.values), key=lambda part: -part.values)
     rows = np.flatnonzero(column.codes >= 0)
@@ -323,9 +320,9 @@ def is_made_of(column: Coded, parts: Sequence[Coded]) -> bool:
 
 
 def settles_others(likenesses: Sequence[Alike]) -> bool:
-    """Return whether a column's value determines nearly all other columns.
+    """Return whether a column determines nearly all other columns: at least 80 % of them have a likeness of 0.99.
 
-    That is where at least 80 % of them have a likeness of 0.99; False with fewer than three others.
+    False with fewer than three other columns.
     """
     return len(likenesses) >= _OTHERS and sum(alike.likeness >= SAME for alike in likenesses) >= _SAME_IN * len(
         likenesses
@@ -333,9 +330,9 @@ def settles_others(likenesses: Sequence[Alike]) -> bool:
 
 
 def is_one_to_one(column: Coded, identifier: Coded) -> bool:
-    """Return whether two columns correspond one to one in at least 99 of 100 rows, and nearly as many have a value.
+    """Return whether two columns correspond one to one in at least 99 of 100 rows that have a value.
 
-    Both have to repeat: where every value occurs once, any two columns correspond. False for columns of few values.
+    Both must repeat, since where every value occurs once any two columns correspond. False for fewer than 50 values.
     """
     most = max(column.values, identifier.values)
     if min(column.values, identifier.values) < max(_MIRRORED_VALUES, SAME * most - 1):
@@ -354,7 +351,7 @@ def is_one_to_one(column: Coded, identifier: Coded) -> bool:
 def is_commonest(values: Ints, counts: Ints) -> Bools:
     """Return which entries have the highest count among all entries of the same value, bool, shape (entries,).
 
-    Of equal counts it is the first. Each value has exactly one such entry.
+    Of equal counts the first entry has it, so that each value has exactly one such entry.
     """
     order = np.lexsort((-counts, values))
     flags = np.zeros(len(order), dtype=np.bool_)
@@ -374,15 +371,15 @@ class SuspectedPeople:
     Attributes
     ----------
     column
-        Its name.
+        Name of the column.
     values, rows
-        Different values, and rows that have one.
+        Number of different values, and number of rows that have one.
     alike
-        Where its rows agree as those of one person do, best; None where only its name speaks.
+        The column in which rows with the same value agree most; None where only the name is evidence.
     lasting
-        Whether that is a column that stays as it is with a person, such as sex or year of birth.
+        Whether that column is a lasting trait of a person, such as sex or year of birth.
     named
-        Whether it is called a person's key, or tells records with several events apart.
+        Whether the column's name means a person's key, or the column tells records with several events apart.
     """
 
     column: str
@@ -394,7 +391,7 @@ class SuspectedPeople:
 
     @property
     def strong(self) -> bool:
-        """Whether the evidence is strong: its rows agree in a lasting trait, or it is named as people.
+        """Whether the evidence is strong: rows agree in a person's lasting trait, or the column's name means people.
 
         Agreement in other columns is weak: a town also determines its county, and identifies nobody.
         """
@@ -404,7 +401,7 @@ class SuspectedPeople:
 def find_possible_person_ids(table: Table) -> tuple[SuspectedPeople, ...]:
     """Return the columns that repeat and may identify people: strong evidence first, then most values.
 
-    Columns with fractions or weights are left out, and those with fewer than 20 values or repetitions.
+    Columns with fractions or weights, or with fewer than 20 values or repetitions, are left out.
     """
     coded = []
     for column in table.columns:
@@ -433,10 +430,10 @@ def find_possible_person_ids(table: Table) -> tuple[SuspectedPeople, ...]:
 
 
 def may_split_people(people: People, column: Column) -> bool:
-    """Return whether the people of a table may be mere parts of the people whom a column identifies.
+    """Return whether the table's people may be mere parts of the people that another column identifies.
 
-    That is so when at least 99 % of the people with a value have a single one, and there are fewer values than such
-    people. Empty cells do not count.
+    That is so when at least 99 % of the people who have a value in the column have a single one, and there are fewer
+    values than such people. Empty cells do not count.
     """
     coded = Coded.of(column)
     filled_rows = np.flatnonzero(coded.codes >= 0)

@@ -1,4 +1,4 @@
-"""National numbers of people that python-stdnum does not test: German insurances, and the British tax office's."""
+"""Tests of national numbers of people that python-stdnum lacks or tests otherwise, mainly of German insurance."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def _find_letter_place(letter: str) -> str:
 
 
 def is_german_pension_number(text: str) -> bool:
-    """Return whether a text is a German pension insurance number: office, birthday, initial, serial number and check.
+    """Return whether a text is a German pension insurance number with a correct check digit.
 
-    VKVV, section 2: the letter counts as its place in the alphabet, digit sums of the weighted digits are added. A day
-    or month that is not known is 00, and where a day's numbers were used up, 32 or 64 is added to the day.
+    It consists of office, birthday, initial, serial number and check digit (VKVV, section 2). An unknown day or month
+    is 00, and 32 or 64 is added to the day where its numbers were used up.
     """
     match = _PENSION.fullmatch(_compact_text(text))
     if match is None:
@@ -49,9 +49,9 @@ def is_german_pension_number(text: str) -> bool:
 
 
 def is_german_health_number(text: str) -> bool:
-    """Return whether a text is the lasting part of a German health insurance number, as section 290 SGB V has it.
+    """Return whether a text is the lasting part of a German health insurance number with a correct check digit.
 
-    A letter, eight digits and a check digit: the letter as two digits, weights 1 and 2 in turn, digit sums added.
+    By section 290 SGB V this is a letter, eight digits and a check digit.
     """
     match = _HEALTH.fullmatch(_compact_text(text))
     if match is None:
@@ -63,9 +63,9 @@ def is_german_health_number(text: str) -> bool:
 
 
 def is_german_identity_card(text: str) -> bool:
-    """Return whether a text is the number of a German identity card or passport with its check digit, and has a letter.
+    """Return whether a text is a German identity card or passport number, with a letter and a correct check digit.
 
-    ICAO Doc 9303, part 3, section 4.9: letters count from 10, weights 7, 3 and 1 in turn.
+    The check digit follows ICAO Doc 9303, part 3, section 4.9.
     """
     match = _CARD.fullmatch(_compact_text(text).replace("-", ""))
     if match is None or match[1].isdigit():
@@ -88,7 +88,7 @@ def is_british_insurance_number(text: str) -> bool:
 
 
 def is_austrian_insurance_number(text: str) -> bool:
-    """Return whether a text is an Austrian social insurance number: right check digit, last six digits a birthday."""
+    """Return whether a text is an Austrian social insurance number, with correct check digit and birthday."""
     digits = _compact_text(text)
     if len(digits) != len("1237010180") or not vnr.is_valid(digits):
         return False

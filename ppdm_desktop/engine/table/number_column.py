@@ -1,4 +1,4 @@
-"""Columns of numbers just made: the values are there, the texts are written when asked for."""
+"""Numeric columns that were just computed: they have their values at once and their texts only when needed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Written = tuple[Codes, tuple[str, ...]]
 class NumberColumn(Column):
     """A numeric column that holds its values and writes its texts only when they are first needed.
 
-    A step's column is often read by the next step, by proofs and by measures before anything is written, and a text for
-    each of a million numbers takes many times as long as the step. ``codes`` and ``texts`` are the same as those of any
-    column; copying the column by ``dataclasses.replace`` writes them.
+    The result of one method is often read by the next method, by checks and by measures before anything is written, and
+    writing a million numbers as text takes many times as long as the method. ``codes`` and ``texts`` are the same as
+    those of any column; copying the column by ``dataclasses.replace`` writes them.
     """
 
     @classmethod
@@ -32,7 +32,7 @@ class NumberColumn(Column):
         like
             A column with the same name, role and other fields.
         values
-            Each row's value in units of the style's last digit, 0 where missing; becomes read-only.
+            Each row's value in units of the style's last decimal, 0 where missing; becomes read-only.
         missing
             bool, shape (rows,): rows without a value.
         write
@@ -50,7 +50,7 @@ class NumberColumn(Column):
 
     @cached_property
     def _written(self) -> Written:
-        """Codes and texts, written at the first use."""
+        """The pair of codes and texts, written at the first use."""
         written: Written = self.__dict__["_write"]()
         return written
 
@@ -63,7 +63,7 @@ class NumberColumn(Column):
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """Return the distinct texts, written at the first call."""
+        """The distinct texts, written at the first use."""
         return self._written[1]
 
     @property
@@ -94,14 +94,14 @@ class NumberColumn(Column):
 
     @cached_property
     def _value_codes(self) -> Codes:
-        """Each row's index among the distinct values, rising, int32, -1 where missing."""
+        """The index of each row's value among the distinct values in rising order, int32, -1 where missing."""
         codes = np.full(len(self), MISSING, dtype=np.int32)
         is_filled = ~self.missing
         codes[is_filled] = distinct_values(self.scaled[is_filled])[1]
         return codes
 
     def take(self, rows: Ints) -> Column:
-        """Return the column with the rows of these indices, in this order; it shares this column's texts."""
+        """Return the column with the rows of the given indices, in this order; texts stay unwritten until needed."""
         if self.has_texts:
             return super().take(rows)
         return NumberColumn.late(self, self.scaled[rows], self.missing[rows], _Taken(self, rows))
@@ -109,11 +109,11 @@ class NumberColumn(Column):
 
 @dataclass(frozen=True, eq=False)
 class _Taken:
-    """Writes codes and texts of some rows of a column by asking that column."""
+    """A function without arguments that returns codes and texts for some rows of another column."""
 
     column: Column
     rows: Ints
 
     def __call__(self) -> Written:
-        """Return the codes of the chosen rows and all distinct texts of the column, which are written now."""
+        """Return the codes of the chosen rows and all distinct texts of the column, which writes them now."""
         return self.column.codes[self.rows], self.column.texts

@@ -1,8 +1,8 @@
-"""Texts that are, or hold, personal addresses and numbers: e-mail, phone, IBAN, card, national identifiers and others.
+"""Finding addresses and numbers that point at a person in texts: e-mail, phone, IBAN, card, national identifiers, others.
 
-Each sort is a `TextPattern` in ``PATTERNS``, with the sentences about it. Role suggestions, the gate, ``inspect`` and
-the window read them there, so a new sort is one new entry. ``count_patterns`` tests whole cells, ``find_personal_data``
-looks inside texts. Check digits are tested on eight digits and more only.
+Each sort is a `TextPattern` in ``PATTERNS``, with the sentences about it. Role suggestions, the check before a release,
+``inspect`` and the window read them there, so a new sort is one new entry. ``count_patterns`` tests whole cells,
+``find_personal_data`` searches inside texts.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ _ENDS = r"(?![^\W_]|[.,/-][0-9])"
 class _NationalId:
     """A national identifier: its form, its check-digit test, and the words that may stand before it.
 
-    Regular expressions are compiled at first use: compiling all of them takes longer than showing a window.
+    Regular expressions are compiled at first use, since compiling all of them takes longer than showing a window.
     """
 
     name: str
@@ -142,17 +142,17 @@ class _NationalId:
 
     @cached_property
     def form(self) -> re.Pattern[str]:
-        """The regular expression that matches a whole text, capitals or not."""
+        """The regular expression for a whole text that has the form of this identifier, in capitals or not."""
         return re.compile(self.written, re.IGNORECASE | re.ASCII)
 
     @cached_property
     def inside(self) -> re.Pattern[str]:
-        """The regular expression that matches the identifier inside a text, with no letter or digit beside it."""
+        """The regular expression that finds this identifier inside a text, with no letter or digit next to it."""
         return re.compile(rf"(?<![\w.,+/-])(?:{self.written}){_ENDS}", re.IGNORECASE | re.ASCII)
 
     @cached_property
     def after_word(self) -> re.Pattern[str]:
-        """The regular expression that matches the identifier, as group ``number``, after a word that names it."""
+        """The regular expression that finds this identifier, as group ``number``, after a word that names it ("SSN")."""
         written = f"{self.written}|{self.bare}" if self.bare else self.written
         return re.compile(rf"(?<![^\W\d_])(?:{self.keywords}){_NUMBER_WORD}(?P<number>{written}){_ENDS}", re.IGNORECASE)
 
@@ -211,12 +211,12 @@ def is_phone(text: str) -> bool:
 
 
 def _may_be_called(text: str) -> bool:
-    """Return whether a text has 8 to 15 digits, as phone numbers do, and is no date."""
+    """Return whether a text has 8 to 15 digits, as phone numbers have, and is no date."""
     return LEAST_DIGITS <= _count_digits(text) <= 15 and _DATE.fullmatch(text) is None
 
 
 def _find_ibans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end (exclusive) of every IBAN with the right length and check digits in a text."""
+    """Yield start and end (exclusive) of every IBAN in a text whose length and check digits are correct."""
     for match in _IBAN.finditer(text):
         written = match.group()
         for length in range(len(written), 14, -1):
@@ -228,7 +228,7 @@ def _find_ibans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_iban(text: str) -> bool:
-    """Return whether a text has the length and check digits of an IBAN; blanks do not count."""
+    """Return whether a text has the length and check digits of an IBAN; blanks are ignored."""
     try:
         iban.validate(text, check_country=False)
     except ValidationError:
@@ -237,14 +237,14 @@ def _is_iban(text: str) -> bool:
 
 
 def has_iban(text: str) -> bool:
-    """Return whether a text contains an IBAN with the right check digits."""
+    """Return whether a text contains an IBAN with correct check digits."""
     return next(_find_ibans(text), None) is not None
 
 
 def _find_card_numbers(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end (exclusive) of every payment card number in a text.
 
-    Its first digits, length and check digit have to be valid.
+    Its first digits, its length and its check digit must be valid.
     """
     for match in _CARD.finditer(text):
         number = match.group().replace(" ", "").replace("-", "")
@@ -253,12 +253,12 @@ def _find_card_numbers(text: str) -> Iterator[tuple[int, int]]:
 
 
 def has_card(text: str) -> bool:
-    """Return whether a text contains a payment card number with the right check digit."""
+    """Return whether a text contains a payment card number with a correct check digit."""
     return next(_find_card_numbers(text), None) is not None
 
 
 def is_ip(text: str) -> bool:
-    """Return whether a text is an IPv4 or IPv6 address; False for short ones such as ``::`` and ``10:20::``."""
+    """Return whether a text is an IPv4 or IPv6 address; False for very short ones such as ``::`` and ``10:20::``."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
@@ -268,7 +268,7 @@ def is_ip(text: str) -> bool:
 
 
 def national_ids(text: str) -> list[str]:
-    """Return the names of the national identifiers whose test a text passes; empty if none."""
+    """Return the names of the national identifiers that a whole text may be: those whose form and test fit."""
     if len(text) > _LONGEST_ID or sum(map(str.isalnum, text)) < LEAST_DIGITS or not _count_digits(text):
         return []
     return [
@@ -284,18 +284,18 @@ _MAY_HOLD_ID = re.compile(_ID_SIGN, re.IGNORECASE)
 
 
 def _make_span_finder(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Return a function that yields start and end of every match of a pattern in a text."""
+    """Return a function that yields start and end of every match of ``form`` in a text."""
     return lambda text: (match.span() for match in form.finditer(text))
 
 
 def _make_sentence_finder(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Return a function that yields start and end of those matches in a text that have a word before or after them.
+    """Return a function that yields start and end of each match of ``form`` in a text that also has a word around it.
 
-    A match without any word beside it may be any code.
+    A match without any word before or after it could be any code.
     """
 
     def spans(text: str) -> Iterator[tuple[int, int]]:
-        """Yield start and end of each match that has a word before or after it."""
+        """Yield start and end of each match that has a word of three letters or more somewhere before or after it."""
         for match in form.finditer(text):
             if _WORD.search(text[: match.start()]) or _WORD.search(text[match.end() :]):
                 yield match.span()
@@ -304,14 +304,14 @@ def _make_sentence_finder(form: re.Pattern[str]) -> Callable[[str], Iterator[tup
 
 
 def _make_whole_matcher(form: re.Pattern[str]) -> Callable[[str], bool]:
-    """Return a function that says whether a whole text matches a pattern."""
+    """Return a function that tells whether a whole text matches ``form``."""
     return lambda text: form.fullmatch(text) is not None
 
 
 def _find_phone_numbers(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of every phone number in a text: the whole text, or forms inside it.
+    """Yield start and end of every phone number in a text: the whole text, or numbers inside it.
 
-    Plain digits inside a text count only after a word such as "Tel".
+    Inside a text, digits without separators count only after a word such as "Tel".
     """
     bare = text.strip()
     if is_phone(bare):
@@ -328,7 +328,7 @@ def _find_phone_numbers(text: str) -> Iterator[tuple[int, int]]:
 def _find_national_ids(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of every national identifier in a text that passes its check-digit test.
 
-    Plain digits are one only after their own word.
+    Digits without letters or separators count only after a word that names the identifier, such as "SSN".
     """
     if _MAY_HOLD_ID.search(text) is None:
         return
@@ -350,9 +350,9 @@ def _find_ip_addresses(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_coordinates(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each pair of latitude and longitude, in degrees, in a text.
+    """Yield start and end of each pair of latitude and longitude in degrees in a text.
 
-    Two numbers between -1 and 1 are taken for shares: nobody lives at such a position.
+    Two numbers between -1 and 1 are taken for shares and left out.
     """
     for match in _COORDINATES.finditer(text):
         latitude, longitude = abs(float(match["lat"])), abs(float(match["lon"]))
@@ -361,14 +361,15 @@ def _find_coordinates(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _has_own_form(text: str) -> bool:
-    """Return whether a text is a national identifier with letters or separators, so that it is no plain number."""
+    """Return whether a whole text is a national identifier that has letters or separators, not digits alone."""
     return _BARE.fullmatch(text) is None and bool(national_ids(text))
 
 
 def _find_bare_ids(numbers: Sequence[str]) -> Iterator[int]:
-    """Yield the indices of plain numbers that pass the test of a national identifier that at least half of them pass.
+    """Yield the indices of plain numbers that are probably national identifiers, judged by all of them together.
 
-    A sample decides which tests those are, more often than chance explains; where there are none, nothing is yielded.
+    Such a number passes the test of an identifier that at least half of a sample of the numbers pass, more than chance
+    explains. Nothing is yielded where no test is passed so often.
     """
     if not numbers:
         return
@@ -399,25 +400,26 @@ class TextPattern:
     id
         Its name in reports and in the output of ``inspect``.
     title
-        Text id of what one is called.
+        Id of the message with the name of a single one, such as "E-mail address".
     plural
-        Text id of what several are called, inside a sentence.
+        Id of the message with the name of several, inside a sentence.
     role_reason
-        Text id of why a column of them is suggested as an identifier, with the place ``{percent:percent}``; empty
-        where whole cells are not asked.
+        Id of the message that says why a column of them is suggested as an identifier; it has the placeholder
+        ``{percent:percent}``. Empty where whole cells are not tested.
     sign
-        A regular expression, upper and lower case alike, that matches somewhere in every text that holds one. It has
-        to be quick: most texts hold none.
+        A regular expression, matched without regard to case, that matches somewhere in every text with one of this
+        sort. It must be quick, since it is tried on all texts.
     spans
-        Yields start and end of all that stand in a text.
+        Yields start and end of each one inside a text.
     is_cell
-        Says whether a whole cell is one; None where whole cells are not asked.
+        Tells whether a whole cell is one; None where whole cells are not tested.
     is_short
         Whether one may have fewer than 8 characters.
     precedence
-        In a text, the highest are looked for first and hide what overlaps them; 0 hides nothing.
+        Sorts with a higher number are looked for first in a text, and hide later findings that overlap them; 0 hides
+        nothing.
     bare
-        Yields the indexes of a column's plain numbers that are ones, judged together; None where no plain number is.
+        Yields which of a column's plain numbers, by index, are of this sort, judged together; None where none can be.
     """
 
     id: str
@@ -432,9 +434,10 @@ class TextPattern:
     bare: Callable[[Sequence[str]], Iterator[int]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an empty title or plural, or one with places to fill.
+        """Raise ValueError for an empty title or plural, and for one with placeholders.
 
-        Also where ``is_cell`` stands without a ``role_reason`` that states ``{percent}``, or the reverse.
+        Also where ``is_cell`` is given without a ``role_reason`` that has the placeholder ``{percent}``, or the
+        reverse.
         """
         names = all_texts()[self.title].title, all_texts()[self.plural].sentence
         reason = all_texts()[self.role_reason].sentence if self.role_reason else ""
@@ -632,14 +635,14 @@ _SHORT_CELL_TESTS = [test for test in _CELL_TESTS if test[2]]
 
 @dataclass(frozen=True)
 class PatternCounts:
-    """How many cells of a column are of each sort.
+    """How many cells of a column are personal addresses or numbers of each sort.
 
     Attributes
     ----------
     cells
-        Cells looked at: all that hold something.
+        Number of cells that were looked at, which are all that are not blank.
     counts
-        For each id of a pattern, the number of cells that are one.
+        For the id of each pattern, the number of cells that are one.
     """
 
     cells: int
@@ -649,8 +652,8 @@ class PatternCounts:
 def count_patterns(texts: Sequence[str]) -> PatternCounts:
     """Return how many cells of a column are an e-mail address, a phone number or another sort of ``PATTERNS``.
 
-    A cell may be counted for several sorts, and only its first 4,096 signs are looked at. Sorts that judge plain
-    numbers of a column together count those, too.
+    A cell may be counted for several sorts, and only its first 4,096 characters are looked at. Plain numbers are
+    counted as national identifiers where enough cells of the column pass the same test.
 
     Parameters
     ----------
@@ -679,14 +682,14 @@ def _is_bare(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something in a text that points at a person.
+    """A piece of a text that points at a person.
 
     Attributes
     ----------
     kind
-        Id of one of ``PATTERNS``.
+        Id of its sort in ``PATTERNS``.
     start, end
-        Where in the text it stands, as in a slice.
+        Where the piece begins and ends in the text, as in a slice.
     """
 
     kind: str
@@ -695,15 +698,15 @@ class Finding:
 
 
 def find_personal_data(text: str) -> list[Finding]:
-    """Return the personal data found in a text, ordered by where each piece begins.
+    """Return the pieces of personal data found in a text, ordered by where each begins.
 
-    A number without separators or letters is one only as a whole text or after its own word
-    ("SSN 219099998"): inside a text it may be an amount or an order.
+    A number without separators or letters is found only as a whole text or after a word that names it ("SSN
+    219099998"), since inside a text it may be an amount or an order number.
 
     Parameters
     ----------
     text
-        At most the first 4,096 signs are looked at.
+        At most the first 4,096 characters are looked at.
     """
     text = text[:_LONGEST]
     if _ANY_SIGN.search(text) is None:
@@ -723,10 +726,7 @@ def find_personal_data(text: str) -> list[Finding]:
 
 
 def _is_inside_other(finding: Finding, outer: Finding) -> bool:
-    """Return whether one finding lies inside a longer one and is therefore not reported.
-
-    Equal spans do not hide each other.
-    """
+    """Return whether a finding lies inside a longer one, so that it is not reported; False for equal pieces."""
     return (
         outer.start <= finding.start
         and finding.end <= outer.end
@@ -735,17 +735,17 @@ def _is_inside_other(finding: Finding, outer: Finding) -> bool:
 
 
 def find_in(texts: Sequence[str], doing: str = "") -> dict[int, list[Finding]]:
-    """Return the personal data found in each distinct text, by the text's index; texts without any are left out.
+    """Return the pieces of personal data found in each text, by the text's index; texts without any are left out.
 
-    Besides what ``find_personal_data`` sees, plain numbers are national identifiers where most of them pass the same
-    test.
+    Besides what ``find_personal_data`` finds in a single text, plain numbers count as national identifiers where at
+    least half of a sample of them pass the same test.
 
     Parameters
     ----------
     texts
         Different texts of one column.
     doing
-        Text id under which the share of the texts is reported; empty for no report.
+        Id of the message under which progress is reported; empty for no report.
     """
     findings = {
         index: held for index, text in enumerate(progress.each(texts, doing)) if (held := find_personal_data(text))

@@ -1,4 +1,4 @@
-"""People and their rows: rows with the same id belong to one person."""
+"""The people of a table and their rows: rows with the same id belong to one person."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class People:
     Attributes
     ----------
     of_row
-        int64, shape (rows,): the row's person, numbered from 0 by their first rows.
+        int64, shape (rows,): the row's person; people are numbered from 0 in the order of their first rows.
     lacking
-        bool, shape (rows,): rows that lack an id, or a part of it; each is a person of its own.
+        bool, shape (rows,): rows that lack an id, or a part of it; each such row is a person of its own.
     household
-        int64, shape (rows,): the row's household, numbered from 0 by their first rows; None where nobody asked.
+        int64, shape (rows,): the row's household, numbered from 0 likewise; None where no column names households.
     in_source
-        int64, shape (people,): each person's number in the source, where these are some of its rows; so people can
-        be compared across selections. None where all rows of the source are there.
+        int64, shape (people,): each person's number in the whole source, if these rows are a selection of it, so that
+        people can be compared across selections. None where all rows of the source are there.
     linked
-        The release will let an intruder put a person's rows together.
+        Whether the released table will let an intruder find out which rows belong to one person.
     in_order
-        It will show a person's rows in the order of the source, too.
+        Whether the released table will also show a person's rows in the order of the source.
     """
 
     of_row: Ints
@@ -61,12 +61,12 @@ class People:
 
     @property
     def without_id(self) -> int:
-        """Return the number of rows that lack an id."""
+        """Return the number of rows that lack a person's id."""
         return int(np.count_nonzero(self.lacking))
 
     @cached_property
     def sizes(self) -> Ints:
-        """How many rows each person has, int64, shape (people,)."""
+        """The number of rows of each person, int64, shape (people,)."""
         return np.bincount(self.of_row).astype(np.int64)
 
     @cached_property
@@ -75,9 +75,7 @@ class People:
         return self.first_by(np.arange(self.rows, dtype=np.int64))
 
     def first_by(self, *keys: np.ndarray) -> Ints:
-        """Return the index of each person's row with the lowest key.
-
-        Of equal keys the first in the file, shape (people,).
+        """Return the index of each person's row with the lowest key, shape (people,); of equal keys the first row counts.
 
         Parameters
         ----------
@@ -100,28 +98,28 @@ class People:
         return values[self.first_by(values)] if self.with_several else values
 
     def of_rows(self, values: npt.NDArray[_T]) -> npt.NDArray[_T]:
-        """Return values of people, shape (people,), as values of their rows, shape (rows,)."""
+        """Return for each row the value of its person, shape (rows,); ``values`` has one for each person, shape (people,)."""
         return values[self.of_row] if self.with_several else values
 
     def among(self, rows: Bools) -> int:
-        """Return how many people have at least one of the rows that are marked, bool, shape (rows,)."""
+        """Return how many people have at least one marked row; ``rows`` has shape (rows,)."""
         return int(np.count_nonzero(self.with_any(rows)))
 
     def varying(self, codes: AnyInts) -> int:
-        """Return how many people have two different codes in their rows; -1 (missing) counts as a code."""
+        """Return how many people have at least two different codes in their rows; -1 (missing) counts as a code."""
         return self.count - int(np.count_nonzero(self.constant(codes)))
 
     def split_by(self, codes: AnyInts, present: Bools) -> Bools:
-        """Return who has two different codes among the rows where ``present`` is True, shape (people,).
+        """Return which people have at least two different codes in the rows marked as present, bool, shape (people,).
 
-        Both arrays have shape (rows,).
+        ``codes`` and ``present`` have shape (rows,).
         """
         wide, absent = codes.astype(np.int64), np.iinfo(np.int64).max
         lowest, highest = (sign * self.least(np.where(present, sign * wide, absent)) for sign in (1, -1))
         return np.asarray(highest > lowest)
 
     def take(self, rows: Ints) -> People:
-        """Return the people of the rows at these indices, in this order, numbered anew by first occurrence."""
+        """Return the people of the rows with the given indices, in this order, renumbered by first occurrence."""
         people = self.of_row[rows]
         of_row = renumber_by_appearance(people)
         old = np.empty(int(of_row.max(initial=-1)) + 1, dtype=np.int64)
@@ -135,14 +133,14 @@ class People:
         )
 
     def in_households(self, households: Ints) -> People:
-        """Return the same people with a household for each row, given as any whole numbers, shape (rows,).
+        """Return the same people with the given household of each row; ``households`` has shape (rows,).
 
-        Households are numbered anew by first occurrence.
+        Households may be any whole numbers; they are renumbered by first occurrence.
         """
         return replace(self, household=renumber_by_appearance(households))
 
     def linked_by_code(self) -> People:
-        """Return the same people, marked as linked: the release shows which rows are one person's."""
+        """Return the same people, marked as linked: the released table shows which rows belong to one person."""
         return replace(self, linked=True)
 
     def constant(self, codes: np.ndarray) -> Bools:
@@ -150,10 +148,7 @@ class People:
         return ~self.with_any(np.asarray(codes != codes[self.first_rows][self.of_row]))
 
     def released_in_order(self) -> People:
-        """Return the same people, marked as released in source order.
-
-        Anyone who knows that order can link the rows of a person.
-        """
+        """Return the same people, marked as released in the order of the source, by which their rows can be linked."""
         return replace(self, linked=True, in_order=True)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Columns that may stand for people, one each: pay of every employee beside the month, for example."""
+"""Finding columns that stand for one person each, as in a table of the pay of every employee by month."""
 
 from __future__ import annotations
 
@@ -26,11 +26,10 @@ _PERIOD = re.compile(rf"{_YEAR}(?:0[1-9]|1[0-2]|[QHWT]\d{{1,2}}|[-/. ]{_PART})?|
 
 
 def headers_like_names(headers: Iterable[str]) -> tuple[str, ...]:
-    """Return the headers that look like full names of people; none for fewer than five, or where they share a word.
+    """Return the column headers that look like full names of people; none unless at least five do.
 
-    ``Anna Müller``, ``anna_mueller`` and ``AnnaMueller`` look like names. Of ``jan_sales``, ``april_sales`` and so on
-    all share a word: there must be three given names and three other parts at least. Headers that are no names do not
-    matter.
+    ``Anna Müller``, ``anna_mueller`` and ``AnnaMueller`` look like names. There must be three different given names and
+    three different other parts, so that ``jan_sales``, ``april_sales`` and so on, which share a word, are no names.
     """
     names: dict[str, tuple[str, frozenset[str]]] = {}
     for header in headers:
@@ -45,15 +44,15 @@ def headers_like_names(headers: Iterable[str]) -> tuple[str, ...]:
 def columns_like_people(table: Table, names: Sequence[str]) -> tuple[str, ...]:
     """Return the numeric columns that may each hold one person's values; empty where nothing suggests it.
 
-    They have equal decimals and medians of like size, their headers share no word, and there is a column of dates or
-    periods too.
+    There must be at least ten. They have equally many decimals and medians of similar size, their headers share no
+    word, and some column holds dates or periods.
 
     Parameters
     ----------
     table
         The source as read.
     names
-        Columns that may be released; the dates may stand in any column.
+        Names of the columns that may be released; the dates or periods may be in any column.
     """
     if sum(table.column(name).kind == "numeric" for name in names) < LEAST_COLUMNS:
         return ()
@@ -71,9 +70,9 @@ def columns_like_people(table: Table, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _find_period_columns(table: Table) -> set[str]:
-    """Return the names of the columns that hold dates or periods.
+    """Return the names of the columns that hold dates, or periods such as years, months and quarters.
 
-    A column of numbers that are years counts only where it is the only one.
+    A numeric column of years counts only where it is the only one.
     """
     holding = [column for column in progress.each(table.columns) if _holds_periods(column)]
     # Of several columns of numbers between 1900 and 2099 none is the year.
@@ -82,7 +81,7 @@ def _find_period_columns(table: Table) -> set[str]:
 
 
 def _find_like_medians(columns: Sequence[Column]) -> list[str]:
-    """Return the names of the largest group of columns whose medians are positive and of like size, by rising median.
+    """Return the largest group of columns whose positive medians differ at most threefold, as names by rising median.
 
     The list is empty where no median is positive.
     """
@@ -97,12 +96,12 @@ def _find_like_medians(columns: Sequence[Column]) -> list[str]:
 
 
 def _compute_median(column: Column) -> float:
-    """Return the median of a column of numbers; 0 where all are missing."""
+    """Return the median of a numeric column; 0 where all cells are missing."""
     return 0.0 if column.missing.all() else float(np.nanmedian(column.numbers))
 
 
 def _are_apart(headers: Sequence[str]) -> bool:
-    """Return whether there are at least ten headers and no word occurs in half of them; trailing digits are ignored."""
+    """Return whether there are at least ten headers and no word occurs in half of them; digits at its end are ignored."""
     word_counts = Counter(
         word for header in headers for word in {_drop_end_digits(word) for word in name_words(header)}
     )
@@ -115,7 +114,7 @@ def _drop_end_digits(word: str) -> str:
 
 
 def _holds_periods(column: Column) -> bool:
-    """Return whether a column is a date, or has two or more values that all are years, months, quarters or weeks."""
+    """Return whether a column is a date column, or has two or more values and all are years, months, quarters or weeks."""
     if column.kind == "date":
         return True
     texts = present_texts(column)

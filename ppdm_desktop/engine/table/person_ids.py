@@ -1,4 +1,4 @@
-"""The people of a table, found by the columns that hold the ids of people and of their households."""
+"""Finding the people of a table by the columns that hold the ids of people and of their households."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ def identify_people(table: Table, names: Sequence[str], household: str | None = 
     table
         The source, row by row.
     names
-        Its columns that hold the id together. A row in which one of them is missing is a person of its own.
+        The columns that form the id together. A row in which one of them is missing is a person of its own.
     household
-        The column that says who lives together. A row in which it is missing is a household of its own.
+        The column that tells who lives together; None without one. A row in which it is missing is a household of its
+        own.
     """
     people = People(*_assign_id_numbers(table, names))
     return people if household is None else people.in_households(_assign_id_numbers(table, (household,))[0])
 
 
 def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | None = None) -> Table:
-    """Return the table with ``identifies`` set on the columns ``names`` (of person ids) and ``household``.
+    """Return the table with ``identifies`` set to "person", "household" or None on each column.
 
-    None on others.
+    ``names`` are the columns of person ids, ``household`` is the column of household ids.
     """
     marks = {**dict.fromkeys(names or (), PERSON), **({household: HOUSEHOLD} if household is not None else {})}
     changed = [column for column in table.columns if column.identifies != marks.get(column.name)]
@@ -43,9 +44,10 @@ def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | 
 
 
 def find_spelling_variants(texts: Mapping[str, int]) -> dict[str, str]:
-    """Return ids that differ from a commoner id only in blanks, capitals, leading zeros or Unicode form, with that id.
+    """Return the ids that are probably another spelling of a more frequent id, each with that id.
 
-    It is only a proposal: texts are compared as read until the user says that two ids are one person.
+    Two ids are spellings of one when they differ only in blanks, capitals, leading zeros or Unicode form. This is only
+    a proposal: ids are compared exactly until the user says that two are one person.
 
     Parameters
     ----------
@@ -55,7 +57,7 @@ def find_spelling_variants(texts: Mapping[str, int]) -> dict[str, str]:
     Returns
     -------
     dict
-        For each such id the one it may stand for: of those that are alike the one in most rows, then the shortest.
+        For each such id, the spelling of it that is in most rows, or of equally frequent ones the shortest.
     """
     groups: dict[str, list[str]] = {}
     for text in texts:
@@ -74,10 +76,10 @@ def _normalise_id(text: str) -> str:
 
 
 def _assign_id_numbers(table: Table, names: Sequence[str]) -> tuple[Ints, Bools]:
-    """Return the id number of each row, and which rows lack an id, both of shape (rows,).
+    """Return the number of each row's id, and which rows lack an id, both of shape (rows,).
 
-    Ids are numbered in the order of their first rows. A row lacks one where any of the columns is missing; it then has
-    a number of its own.
+    ``names`` are the columns that form the id. Ids are numbered from 0 in the order of their first rows. A row lacks an
+    id where any of these columns is missing; it then has a number of its own.
     """
     columns = [table.column(name) for name in names]
     key = np.zeros(table.rows, dtype=np.int64)

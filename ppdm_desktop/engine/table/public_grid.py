@@ -1,8 +1,8 @@
 """The public grid of a column: round steps to which published range ends, cell edges and tail limits are rounded.
 
-A column of numbers has the smallest step of 1, 2 or 5 times a power of ten of which at most 100 span the declared
-bounds, else the range from the 1 % to the 99 % quantile. Dates have days, months, quarters or years as steps. A number
-on the grid reveals nobody's exact value.
+For numbers the step is 1, 2 or 5 times a power of ten: the smallest one of which at most 100 span the declared bounds,
+or without bounds the range from the 1 % to the 99 % quantile. For dates the step is days, months, quarters or years. A
+value of the grid reveals nobody's exact value.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _YEARS_WRITTEN, _SHORT_YEARS_WRITTEN = (1, 9999), (1970, 2069)
 
 @dataclass(frozen=True)
 class NumberGrid:
-    """The public grid of a column of numbers: the multiples of a round step.
+    """The public grid of a numeric column: the multiples of a round step.
 
     Attributes
     ----------
     step
-        Never finer than the step of the column's own values.
+        The step, never finer than the step of the column's values.
+    own_step
+        The step of the column's values.
     mark
         Decimal mark of texts.
-    own_step
-        The step of the column's own values.
     bounds
         The declared bounds; they are public, and nothing is rounded beyond them.
     """
@@ -53,9 +53,10 @@ class NumberGrid:
 
     @classmethod
     def of(cls, column: Column) -> NumberGrid:
-        """Return the grid of a column of numbers, with a round step by their range, never finer than the column's own.
+        """Return the public grid of a numeric column, with a round step that suits the range of its values.
 
-        The range is that of the declared bounds, else of the values without 1 % of the rows at either end.
+        The range is that of the declared bounds, or without bounds that of the values without 1 % of the rows at either
+        end. The step is never finer than that of the values.
         """
         style, bounds = column.style or NumberStyle(), None
         if column.bounds is not None:
@@ -68,17 +69,17 @@ class NumberGrid:
         return cls(max(_choose_round_step(high - low), style.step), style.step, style.decimal, bounds)
 
     def down(self, value: Decimal) -> Decimal:
-        """Return the largest multiple of the step that is at most a value, but never below the lower bound.
+        """Return the largest multiple of the step that is at most ``value``, but never below the lower bound.
 
-        A value that itself is below the lower bound is rounded all the same.
+        A value that is itself below the lower bound is rounded down all the same.
         """
         rounded = math.floor(value / self.step) * self.step
         return max(rounded, self.bounds[0]) if self.bounds is not None and value >= self.bounds[0] else rounded
 
     def up(self, value: Decimal) -> Decimal:
-        """Return the smallest multiple of the step that is at least a value, but never above the upper bound.
+        """Return the smallest multiple of the step that is at least ``value``, but never above the upper bound.
 
-        A value that itself is above the upper bound is rounded all the same.
+        A value that is itself above the upper bound is rounded up all the same.
         """
         rounded = math.ceil(value / self.step) * self.step
         return min(rounded, self.bounds[1]) if self.bounds is not None and value <= self.bounds[1] else rounded
@@ -89,23 +90,26 @@ class NumberGrid:
         return self.spanning(self.step * (MOST_STEPS + 1))
 
     def spanning(self, length: Decimal) -> NumberGrid:
-        """Return the grid with the smallest round step of which at most 100 span a length, never a finer one."""
+        """Return the grid with the smallest round step of which at most 100 span ``length``, but no finer than this grid."""
         return replace(self, step=max(_choose_round_step(length), self.step))
 
     def holds(self, value: Decimal) -> bool:
-        """Return whether a value lies on the grid, is a bound, or lies on the next wider grid (5 after 2)."""
+        """Return whether a value is a multiple of the step or of the next larger round step, or is a bound.
+
+        With a step of 2 the next larger one is 5.
+        """
         wider = _choose_round_step(self.step * MOST_STEPS * 2)
         return value % self.step == 0 or value % wider == 0 or value in (self.bounds or ())
 
     def read(self, text: str) -> Decimal | None:
-        """Return a text as a number; None where it is not one. Blanks around it are ignored."""
+        """Return the number in a text; None where the text is no number. Blanks around it are ignored."""
         plain = text.strip().replace(self.mark, ".")
         return Decimal(plain) if _NUMBER.fullmatch(plain) else None
 
     def share_a_width(self, ends: set[Decimal]) -> bool:
-        """Return whether range ends are multiples of one width that is larger than the step of the column's values.
+        """Return whether range ends are all multiples of one width that is larger than the step of the column's values.
 
-        It is False for fewer than five ends.
+        False for fewer than five ends.
         """
         if len(ends) < _ENDS_OF_A_WIDTH:
             return False
@@ -122,20 +126,20 @@ class NumberGrid:
         return text if self.step == self.own_step else self._format_value(self.up(to_decimal(text, self.mark)))
 
     def _format_value(self, value: Decimal) -> str:
-        """Return a number as text with the column's decimal mark, without an exponent and without zeros at its end."""
+        """Return a number as text with the column's decimal mark, without an exponent or zeros at its end."""
         return f"{value.normalize() if value else Decimal(0):f}".replace(".", self.mark)
 
 
 @dataclass(frozen=True)
 class DateGrid:
-    """The public grid of a column of dates: first days of months, quarters or years; every day if both counts are 0.
+    """The public grid of a date column: the first days of months, quarters or years, or every day.
 
     Attributes
     ----------
     form
         How the column writes its dates.
     months, years
-        Length of a step; one of them is 0.
+        Length of a step; at least one of them is 0, and both are 0 for steps of a day.
     """
 
     form: DateFormat
@@ -144,10 +148,10 @@ class DateGrid:
 
     @classmethod
     def of(cls, column: Column) -> DateGrid | None:
-        """Return the grid of a column of dates; None where its texts cannot be read as dates, or it has none.
+        """Return the public grid of a date column; None where it has no date or its texts cannot be read as dates.
 
-        The grid is the finest of days, months, quarters and years that divides the dates, without 1 % at either end,
-        into at most 100 steps.
+        The step is the finest of days, months, quarters and years of which at most 100 span the dates, leaving out 1 %
+        of the rows at either end.
         """
         form = None if column.date_format is None else DateFormat.parse(column.date_format)
         if form is None:
@@ -167,7 +171,7 @@ class DateGrid:
         return cls(form, years=next((years for years in _YEARS if span <= MOST_STEPS * years * _YEAR), _YEARS[-1]))
 
     def down(self, moment: datetime) -> datetime:
-        """Return the first day of the step in which a moment lies, at midnight."""
+        """Return the first day, at midnight, of the step in which a moment lies."""
         if self.years:
             return datetime(max(moment.year - moment.year % self.years, self._written_years[0]), 1, 1)
         if self.months:
@@ -175,9 +179,9 @@ class DateGrid:
         return datetime(moment.year, moment.month, moment.day)
 
     def up(self, moment: datetime) -> datetime:
-        """Return the first day of the grid that is not before a moment; the last possible date where there is none.
+        """Return the first day of a step that is not before a moment, or the last possible date where there is none.
 
-        Both ends are at midnight.
+        The result is at midnight.
         """
         below, last = self.down(moment), datetime(self._written_years[1], 12, 31)
         if below == moment or below >= last:
@@ -190,10 +194,7 @@ class DateGrid:
 
     @property
     def wider(self) -> DateGrid:
-        """The grid with the next larger step: months, quarters, then 1, 2, 5, 10, 20, 50 and 100 years.
-
-        The last stays.
-        """
+        """The grid with the next larger step: months, quarters, then 1, 2, 5, 10, 20, 50 and 100 years, which is the last."""
         if self.months < _MONTHS[-1] and not self.years:
             return DateGrid(self.form, months=next(months for months in _MONTHS if months > self.months))
         return DateGrid(self.form, years=next((years for years in _YEARS if years > self.years), _YEARS[-1]))
@@ -203,7 +204,10 @@ class DateGrid:
         return self.down(moment) == moment
 
     def read(self, text: str) -> datetime | None:
-        """Return a text as a date, a fraction of a second counting as a microsecond; None where it is none."""
+        """Return the point in time that a text means; None where it is no date.
+
+        A fraction of a second, however large, counts as one microsecond.
+        """
         read = self.form.read(text.strip())
         if read is None:
             return None
@@ -211,10 +215,10 @@ class DateGrid:
         return moment + timedelta(microseconds=1) if fraction.strip("0") else moment
 
     def share_a_width(self, ends: set[datetime]) -> bool:
-        """Return whether range ends follow each other at the same number of weeks or months.
+        """Return whether range ends follow each other at equal distances of whole weeks or whole months.
 
-        The last day of a range and the first one of the next count as one end. It is False for fewer than five, and
-        where nobody has a date in one of the ranges.
+        The last day of a range and the first day of the next count as one end. False for fewer than five ends, and
+        where a range is missing because nobody has a date in it.
         """
         day = timedelta(days=1)
         if max(ends).year == _YEARS_WRITTEN[1]:  # a range without an end
@@ -243,7 +247,7 @@ class DateGrid:
 
     @property
     def _written_years(self) -> tuple[int, int]:
-        """Return the first and last year that the date format can write: 1970, 2069 for two digits, else 1, 9999."""
+        """The first and the last year that the date format can write: 1970 and 2069 for two digits, else 1 and 9999."""
         return _SHORT_YEARS_WRITTEN if "%y" in self.form.pattern else _YEARS_WRITTEN
 
     def written(self, moment: datetime) -> str:
@@ -273,14 +277,17 @@ PublicGrid = NumberGrid | DateGrid
 
 
 def public_grid(column: Column) -> PublicGrid | None:
-    """Return the grid of a column of numbers or dates; None for any other column, and for dates without a grid."""
+    """Return the public grid of a numeric or date column; None for any other column, and for dates that cannot be read."""
     if column.kind == "numeric":
         return NumberGrid.of(column)
     return DateGrid.of(column) if column.kind == "date" else None
 
 
 def _choose_round_step(span: Decimal) -> Decimal:
-    """Return the smallest step of 1, 2 or 5 times a power of ten of which at most 100 span a length; 0 for none."""
+    """Return the smallest step of 1, 2 or 5 times a power of ten of which at most 100 span a length.
+
+    0 for a length of 0.
+    """
     if span <= 0:
         return Decimal(0)
     unit = Decimal(1).scaleb((span / MOST_STEPS).adjusted())

@@ -1,4 +1,4 @@
-"""Read texts such as ``[30, 40)``, ``30-39`` or ``< 18`` as ranges of numbers."""
+"""Reading texts such as ``[30, 40)``, ``30-39`` or ``< 18`` as ranges of numbers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _BELOW, _ABOVE = "<≤", ">≥"
 
 
 def range_ends(text: str) -> tuple[float, float] | None:
-    """Return the lowest and highest number of a range text, infinite where it is open; None for a text without digits.
+    """Return the lowest and highest number of a range's text, infinite at an open end; None for a text without digits.
 
-    ``[30, 40)`` gives 30 and 40, ``< 18`` minus infinity and 18, ``45`` twice 45. A minus sign is read only before the
-    first number: elsewhere it usually separates two numbers.
+    ``[30, 40)`` gives 30 and 40, ``< 18`` minus infinity and 18, ``45`` twice 45. A minus is read only before the first
+    number, since elsewhere it usually separates two numbers.
     """
     numbers = [float(digits.replace(",", ".")) for digits in _DIGITS.findall(text)]
     if not numbers:

@@ -1,4 +1,4 @@
-"""The privacy level of each record from default, column, rules and picked rows; the strictest wins."""
+"""Finding the privacy level of each record: the strictest that the default, a column, a rule or a picked row asks for."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOURCES = ("default", "column", "rules", "rows")
 
 @dataclass(frozen=True)
 class Statuses:
-    """Which input records are uniquely or collectively identifiable, two bool arrays of shape (rows,)."""
+    """Which input records are uniquely or collectively identifiable, as two bool arrays of shape (rows,)."""
 
     unique: Bools
     collective: Bools
@@ -39,34 +39,34 @@ def resolve_levels(
     statuses: Callable[[], Statuses],
     reduced: People | None = None,
 ) -> RecordLevels:
-    """Return the level of each record: the strictest that anything asks for it or for another row of the same person.
+    """Return each record's privacy level: the strictest that is asked for it or for another row of the same person.
 
     Parameters
     ----------
     table
-        The source with roles and kinds, before bins (rules compare the values as read). Where it tells people apart,
-        all rows of a person have the strictest level of any of them.
+        The source with roles and kinds, before bins (rules compare the values as read). If it tells people apart, all
+        rows of a person have the strictest level of any of them.
     privacy
-        The recipe's section.
+        The recipe's section ``[privacy]``.
     levels
-        The map the section's names refer to.
+        The levels that the names in ``privacy`` refer to.
     statuses
-        Assesses the input; called only where a rule asks for a status.
+        Returns which records are identifiable; called only where a rule asks for it.
     reduced
-        The person of each row; if given, the result has one level for each person instead of each row.
+        The person of each row, if the result is to have one level for each person; None for one level for each row.
 
     Raises
     ------
     RecipeError
-        For a level, column or row that does not exist, or a comparison a kind cannot make.
+        When a level, column or row does not exist, or a comparison is impossible for the column's kind.
     InputError
-        For a word of the level column, or an empty cell, that has no meaning: with how many people have it, and rows.
+        When a text, or an empty cell, of the level column has no meaning; names rows and the number of people.
     """
     used_levels: list[Level] = []
     index: dict[str, int] = {}
 
     def index_of(level: Level) -> int:
-        """Return the place of a level among those used so far; a new one is added at the end."""
+        """Return the position of a level among those used so far, after adding a new one at the end."""
         if level.name not in index:
             index[level.name] = len(used_levels)
             used_levels.append(level)
@@ -78,7 +78,7 @@ def resolve_levels(
     unchosen = np.full(table.rows, _is_left_at_default(privacy))
 
     def raise_to(rows: Bools, level: int, by: str) -> None:
-        """Raise marked rows to a level where theirs is weaker, and note ``by`` what; others keep theirs."""
+        """Give the marked rows a level if it is stricter than theirs, and note ``by`` as its source."""
         strictness = [LevelMap.strictness(used) for used in used_levels]
         is_stricter = np.array([used > strictness[level] for used in strictness], dtype=np.bool_)
         is_weaker = np.array([used < strictness[level] for used in strictness], dtype=np.bool_)
@@ -114,7 +114,7 @@ def resolve_levels(
 
 
 def _refuse_beyond(table: Table, spans: Iterable[tuple[int, int]]) -> None:
-    """Raise RecipeError for the first span of row numbers that ends beyond the table's last row."""
+    """Raise RecipeError if a span of row numbers ends beyond the table's last row."""
     last = int(table.row_numbers[-1]) if table.rows else 0
     beyond = next((high for _, high in spans if high > last), None)
     if beyond is not None:
@@ -122,23 +122,20 @@ def _refuse_beyond(table: Table, spans: Iterable[tuple[int, int]]) -> None:
 
 
 def word_of(column: Column, text: str) -> str:
-    """Return the word in a cell of a level column: the text without outer blanks, "" where it is missing.
-
-    The empty word asks for nothing unless the recipe gives it a meaning.
-    """
+    """Return the text of a level column's cell without outer blanks, or "" where the cell is missing."""
     return "" if text in column.missing_texts else text.strip()
 
 
 def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | None:
-    """Return the level that a word of the level column means; None where it has no meaning.
+    """Return the privacy level that a word of the level column means; None where it has no meaning.
 
-    With ``[privacy.words]`` a word has the meaning written there, and a whole number that is not listed means that
-    group size; without it, a level's name means that level.
+    If the recipe has ``[privacy.words]``, a word means what is written there, and a whole number that is not listed
+    there means this group size. Without it, a word means the level with this name, or a whole number this group size.
 
     Raises
     ------
     RecipeError
-        For a meaning that is no level.
+        When the recipe gives the word a meaning that is no level.
     """
     if word in privacy.words:
         return _find_named_level(levels, privacy.words[word], f'privacy.words."{word}"')
@@ -146,9 +143,10 @@ def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | 
 
 
 def _find_level_by_code(column: Column, privacy: PrivacySection, levels: LevelMap) -> dict[int, Level | None]:
-    """Return the level that each used text of the level column means, by its code; None for a text without meaning.
+    """Return the level that each text of the level column means, by the text's code; None for a text without meaning.
 
-    Without ``[privacy.words]`` an empty cell asks for nothing and is left out.
+    Only texts that occur are given. Without ``[privacy.words]`` in the recipe an empty cell asks for nothing and is
+    left out.
     """
     used = np.flatnonzero(column.used_texts()).tolist()
     word_of_code = {code: word_of(column, column.texts[code]) for code in used}
@@ -163,10 +161,16 @@ def _refuse_without_meaning(
     privacy: PrivacySection,
     levels: LevelMap,
 ) -> None:
-    """Raise InputError for words of the level column without a meaning, with the people counted and up to 5 rows.
+    """Raise InputError if a word of the level column has no meaning, naming up to five rows and the number of people.
 
-    ``meant`` has the level of each code of the column, None without a meaning; where none lacks one, nothing is raised.
     Empty cells are named only if all words have a meaning.
+
+    Parameters
+    ----------
+    meant
+        The level that each code of the column means, or None.
+    levels
+        The levels that the error names as known.
     """
     lacking = [code for code, level in meant.items() if level is None]
     if not lacking:
@@ -189,13 +193,14 @@ def _refuse_without_meaning(
 
 
 def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:
-    """Return which row numbers lie in any of some inclusive spans, bool, shape (rows,).
+    """Return which row numbers lie in at least one of some spans, both ends included, bool, shape (rows,).
 
     Parameters
     ----------
     numbers
-        Row numbers, shape (rows,), ascending. The cost is that of the rows plus that of the
-        spans: a selection of scattered rows has thousands of them.
+        Row numbers, shape (rows,), ascending.
+    spans
+        Pairs of first and last row number, such as (12, 12) and (40, 57).
     """
     edges = np.array(spans, dtype=np.int64).reshape(-1, 2)
     size = len(numbers) + 1
@@ -205,17 +210,17 @@ def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:
 
 
 def _is_left_at_default(privacy: PrivacySection) -> bool:
-    """Return whether the recipe chooses neither a default level nor the group size of the basic level."""
+    """Return whether the recipe chooses neither a default level nor a group size for the basic level."""
     basic = DEFAULT_LEVELS[0].name
     section = privacy.levels.get(basic)
     return str(privacy.default) == basic and (section is None or section.group is None)
 
 
 def _sort_levels(levels: list[Level], codes: Codes, source: npt.NDArray[np.int8], unchosen: Bools) -> RecordLevels:
-    """Return the record levels with unused levels dropped and the weakest level first.
+    """Return the record levels with the weakest level first and without levels that no record has.
 
-    ``codes`` are indices into ``levels``, ``source`` indices into ``SOURCES``, shape (rows,) each. Without rows the
-    first level is kept.
+    ``codes`` are indices into ``levels`` and ``source`` indices into ``SOURCES``, shape (rows,) each; ``unchosen``
+    tells whose level nobody chose. Without rows the first level is kept.
     """
     used = [i for i in range(len(levels)) if (codes == i).any()] or [0]
     used.sort(key=lambda i: LevelMap.strictness(levels[i]))
@@ -231,7 +236,7 @@ def _sort_levels(levels: list[Level], codes: Codes, source: npt.NDArray[np.int8]
 
 
 def _find_named_level(levels: LevelMap, name: str | int, where: str) -> Level:
-    """Return the level of a name or group size; raise RecipeError, naming the key ``where``, if there is none."""
+    """Return the level with a name or group size; raise RecipeError, naming the recipe's key ``where``, if there is none."""
     level = levels.find(str(name))
     if level is None:
         raise RecipeError(
@@ -248,10 +253,12 @@ def _find_named_level(levels: LevelMap, name: str | int, where: str) -> Level:
 def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable[[], Statuses]) -> Bools:
     """Return which records fulfil all conditions of a rule, bool, shape (rows,).
 
+    ``statuses`` returns which records are identifiable.
+
     Raises
     ------
     RecipeError
-        For a column that does not exist, or a comparison its kind cannot make.
+        When a column does not exist, or a comparison is impossible for its kind.
     """
     rows = np.ones(table.rows, dtype=np.bool_)
     for condition in where:
@@ -264,9 +271,11 @@ def warn_of_idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...
 
     Parameters
     ----------
-    table, privacy
-        The source, and the recipe's section that ``resolve_levels`` has accepted. A rule on a status is skipped:
-        that nobody has it is good news.
+    table
+        The source.
+    privacy
+        The recipe's section ``[privacy]``, which ``resolve_levels`` has accepted. Rules on who is identifiable are
+        skipped, since it is good if they match nobody.
     """
     notes = []
     for number, rule in enumerate(privacy.rules, start=1):
@@ -286,9 +295,10 @@ def warn_of_idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...
 
 
 def level_column(table: Table, privacy: PrivacySection) -> Column | None:
-    """Return the column that holds levels: the one named, else the one with that role; None where there is neither.
+    """Return the column that holds privacy levels; None where there is none.
 
-    Raise RecipeError where the named one has another role, or several have that role and none is named.
+    It is the column that the recipe names, or the only one with the role ``privacy-level``. Raises RecipeError where
+    the named column has another role, or several columns have the role and none is named.
     """
     by_role = table.with_role("privacy-level")
     if privacy.column is not None:
@@ -304,9 +314,10 @@ def level_column(table: Table, privacy: PrivacySection) -> Column | None:
 
 
 def _find_matching_records(table: Table, condition: Condition, statuses: Callable[[], Statuses]) -> Bools:
-    """Return which records fulfil a condition on their status or value, bool, shape (rows,).
+    """Return which records fulfil a condition on a value, or on being identifiable, bool, shape (rows,).
 
-    ``statuses`` returns who is uniquely or collectively identifiable; it is called only where the status is asked for.
+    ``statuses`` returns who is uniquely or collectively identifiable; it is called only where the condition asks for
+    it.
     """
     if condition.status is not None:
         of_rows = statuses()
@@ -317,8 +328,8 @@ def _find_matching_records(table: Table, condition: Condition, statuses: Callabl
 def _find_records_by_value(table: Table, condition: Condition) -> Bools:
     """Return which records fulfil a condition on a column's value, bool, shape (rows,).
 
-    The condition is that the cell is missing, equals a value or one of several, or lies between or on one side of
-    bounds.
+    The condition is one of these: the cell is missing, equals a value, equals one of several values, or is at least a
+    bound, at most a bound or between two.
     """
     assert condition.column is not None
     column = table.column(condition.column)
@@ -338,21 +349,21 @@ def _find_records_by_value(table: Table, condition: Condition) -> Bools:
 
 
 def _find_rows_at_least(column: Column, bound: Scalar) -> Bools:
-    """Return which rows have at least a value on the column's scale, bool, shape (rows,); a missing cell has not."""
+    """Return which rows have a value of at least ``bound``, bool, shape (rows,); False where it is missing."""
     ranks, edge = _place_on_scale(column, bound)
     return np.asarray(ranks >= edge)
 
 
 def _find_rows_at_most(column: Column, bound: Scalar) -> Bools:
-    """Return which rows have at most a value on the column's scale, bool, shape (rows,); a missing cell has not."""
+    """Return which rows have a value of at most ``bound``, bool, shape (rows,); False where it is missing."""
     ranks, edge = _place_on_scale(column, bound)
     return np.asarray(ranks <= edge)
 
 
 def _find_rows_with_values(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
-    """Return which rows have one of some values, bool, shape (rows,); a missing cell has none.
+    """Return which rows have one of the wanted values, bool, shape (rows,); False where the value is missing.
 
-    Numbers are compared as numbers, all else by its text.
+    Numeric columns are compared by number, others by text.
     """
     if column.kind == "numeric":
         numbers = [_to_comparable_number(column, value) for value in wanted]
@@ -363,9 +374,9 @@ def _find_rows_with_values(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
 
 
 def _to_comparable_number(column: Column, value: Scalar) -> float:
-    """Return a recipe's number, or a text that is one in the column's decimal mark, as a float.
+    """Return a value from the recipe as a float: a number, or a text that is one with the column's decimal mark.
 
-    Raise RecipeError for any other value.
+    Raises RecipeError for any other value.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
@@ -380,10 +391,10 @@ def _to_comparable_number(column: Column, value: Scalar) -> float:
 
 
 def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
-    """Return each row's position on the column's scale (NaN where missing) and the position of a bound.
+    """Return each row's position on the column's scale, shape (rows,), NaN where missing, and the position of a bound.
 
-    The scale is that of the numbers, of the ranks from 0, or of days. Raises RecipeError for a column without a scale,
-    and for a bound that is not on it.
+    The position is the number, the rank from 0 in an ordinal column, or the day number of a date. Raises RecipeError
+    for a column of another kind, and for a bound that is not on the scale.
     """
     if column.kind == "numeric":
         return column.numbers, _to_comparable_number(column, bound)
@@ -404,7 +415,7 @@ def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
 
 
 def _look_up_numbers(column: Column, number_of: dict[str, float]) -> Floats:
-    """Return for each row the entry of its text in ``number_of``, shape (rows,); NaN where missing or without one."""
+    """Return for each row the number that ``number_of`` gives its text, shape (rows,); NaN where missing or not given."""
     per_text = np.array([number_of.get(text, np.nan) for text in column.texts], dtype=np.float64)
     per_row = per_text[column.codes]
     per_row[column.missing] = np.nan
@@ -412,9 +423,9 @@ def _look_up_numbers(column: Column, number_of: dict[str, float]) -> Floats:
 
 
 def _parse_day(text: str, form: DateFormat | None) -> float | None:
-    """Return the day of a date text in the column's format as its ordinal (1 is 0001-01-01); None where it is no date.
+    """Return the day number of a date text (1 is 1 January of year 1); None where it is no date.
 
-    Without a format the text has to be an ISO date.
+    ``form`` is the column's date format; with None the text has to be an ISO date.
     """
     if form is None:
         return _parse_iso_day(text)
@@ -423,7 +434,7 @@ def _parse_day(text: str, form: DateFormat | None) -> float | None:
 
 
 def _parse_iso_day(text: str) -> float | None:
-    """Return the day of an ISO date, with or without time, as its ordinal (1 is 0001-01-01); None where it is none."""
+    """Return the day number of an ISO date, with or without time (1 is 1 January of year 1); None where it is no date."""
     try:
         return float(date.fromisoformat(text[:10]).toordinal())
     except ValueError:

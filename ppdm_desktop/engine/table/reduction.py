@@ -1,4 +1,4 @@
-"""Reduction to one row for each person: how a column's values in several rows become one."""
+"""Reducing a table to one row for each person, by computing one value from the values of the person's rows."""
 
 from __future__ import annotations
 
@@ -27,21 +27,23 @@ _MOST = 10**MOST_DIGITS
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """A source as the recipe describes it: rows as read, and its records (rows, or people where rows were reduced).
+    """A source as the recipe describes it: its rows as read, and its records, which are rows or people.
+
+    Records are people where the recipe asks to reduce the rows to one for each person.
 
     Attributes
     ----------
     recipe
-        With a section for the columns that hold the person's id and for the number of rows.
+        The recipe, with added entries for the columns of the person's id and of the number of rows.
     read
         Every row, with roles and kinds.
     reduced
         The person of each row of ``read``, where rows were reduced to one for each person; else None.
     table
-        One row for each person where they were reduced; else ``read``, with its people where the recipe tells them
-        apart.
+        The records: one row for each person where rows were reduced, else ``read``, with its people where the recipe
+        tells them apart.
     made_same
-        What was made the same in all rows of a person.
+        For each column that the recipe wants constant within a person, how much was changed for it.
     """
 
     recipe: Recipe
@@ -51,11 +53,11 @@ class Records:
     made_same: tuple[MadeSame, ...] = ()
 
     def of_rows(self, rows: Bools) -> Bools:
-        """Return which records have any of the marked rows, bool, shape (records,); a record is a row or a person."""
+        """Return which records have at least one of the marked rows, bool, shape (records,)."""
         return rows if self.reduced is None else self.reduced.with_any(rows)
 
     def to_rows(self, records: Bools) -> Bools:
-        """Return which rows belong to a marked record, bool, shape (rows,); a record is a row or a person."""
+        """Return which rows belong to a marked record, bool, shape (rows,)."""
         return records if self.reduced is None else records[self.reduced.of_row]
 
 
@@ -65,7 +67,8 @@ def prepare_records(table: Table, recipe: Recipe, decimal: str) -> Records:
     Raises
     ------
     RecipeError, InputError
-        When a column is not there or not of its kind, or people's rows cannot be made one; names key and column.
+        When a column is missing or not of its declared kind, or people's rows cannot be reduced to one; names key and
+        column.
     """
     recipe = with_people_described(recipe, table)
     table = with_ids_marked(table, recipe.input.person, recipe.input.household)
@@ -84,9 +87,9 @@ def prepare_records(table: Table, recipe: Recipe, decimal: str) -> Records:
 
 
 def _unify_within_people(table: Table, people: People, given: InputSection) -> tuple[Table, tuple[MadeSame, ...]]:
-    """Return the table with the columns that the recipe asks for made constant within each person.
+    """Return the table with some columns made constant within each person, as the recipe asks, and what that changed.
 
-    With it comes, for each of them, how many cells and people that changed.
+    For each such column the number of changed cells and people is given.
     """
     columns, made = [], []
     for name, section in given.repair.items():
@@ -98,19 +101,20 @@ def _unify_within_people(table: Table, people: People, given: InputSection) -> t
 
 
 def with_people_described(recipe: Recipe, table: Table) -> Recipe:
-    """Return the recipe with a section for the columns that hold the person's id and for the number of rows.
+    """Return the recipe with added entries for the columns of the person's id and of the number of rows.
 
     Parameters
     ----------
     recipe
-        Its ``[input]`` may name ``person``; without it the recipe is returned as it is.
+        If its ``[input]`` does not name ``person``, it is returned as it is.
     table
         The source as read.
 
     Raises
     ------
     RecipeError
-        When a key names a column that does not exist, a new one that does, or one that would be released.
+        When ``[input]`` names a column that does not exist, an id column that would be released, or for the number of
+        rows a new column whose name is taken.
     """
     given = recipe.input
     if given.person is None:
@@ -140,9 +144,10 @@ def with_people_described(recipe: Recipe, table: Table) -> Recipe:
 
 
 def sections_of_rows(recipe: Recipe) -> Mapping[str, ColumnSection]:
-    """Return the recipe's column sections as they apply to the rows before reduction to one row for each person.
+    """Return the recipe's column entries as they apply to the rows before these are reduced to one for each person.
 
-    Bounds of a sum apply to the sum and are left out: a single row has none.
+    Bounds of a column that is to be summed are left out, since they apply to the sum, and so is the column of the
+    number of rows.
     """
     reduce = recipe.input.reduce
     if reduce is None:
@@ -160,22 +165,22 @@ def reduce_rows_by_person(table: Table, people: People, recipe: Recipe, decimal:
     Parameters
     ----------
     table
-        All rows, with the kinds of ``sections_of_rows``.
+        All rows, with the kinds that ``sections_of_rows`` declares.
     people
         The person of each row.
     recipe
-        From ``with_people_described``; ``[input.reduce]`` is there.
+        From ``with_people_described``; it must have ``[input.reduce]``.
     decimal
         The file's decimal mark.
 
     Returns
     -------
-    Each row has the number of the person's first row. Levels are not carried: they are resolved on the rows.
+    The table, in which each row has the row number of the person's first row. It has no privacy levels.
 
     Raises
     ------
     RecipeError
-        When a column cannot be made in the way the recipe says; names key and column.
+        When a column cannot be reduced in the way the recipe says; names key and column.
     InputError
         When a sum has more digits than a number may have, or lies outside the bounds declared for it.
     """
@@ -197,10 +202,10 @@ def reduce_rows_by_person(table: Table, people: People, recipe: Recipe, decimal:
 
 
 class _Rows:
-    """The rows of each person in order, and how a column's single value is computed from them."""
+    """The rows of each person in order of time, from which a single value of a column is computed for each person."""
 
     def __init__(self, people: People, table: Table, given: InputSection) -> None:
-        """Put the rows of each person in order: by the column ``order_by``, unknown ones last, then as they stand."""
+        """Sort the rows of each person by the recipe's column ``order_by``, rows without a value last, else in file order."""
         self.people = people
         self._numbers = table.row_numbers
         time = np.zeros(people.rows)
@@ -218,8 +223,9 @@ class _Rows:
     def reduced(self, column: Column, way: ReduceWay) -> Column:
         """Return a column with one value for each person, computed in the given way.
 
-        The ways "first", "last", "most-frequent", "min" and "max" take the value of one of the person's rows. Raises
-        RecipeError where the column's kind does not allow the way, InputError for a sum of too many digits.
+        The ways "first", "last", "most-frequent", "min" and "max" take the value of one of the person's rows; "sum" and
+        "mean" compute one. Raises RecipeError where the column's kind does not allow the way, InputError for a sum of
+        too many digits.
         """
         if way == "first":
             return column.take(self._first)
@@ -235,9 +241,10 @@ class _Rows:
         return column.take(self.people.first_by(missing, draw if way == "min" else -draw, self._order))
 
     def _find_commonest_rows(self, column: Column) -> Ints:
-        """Return the index of a row of each person that has their most frequent value.
+        """Return for each person the index of a row with their most frequent value.
 
-        Of equals, the value that comes first. Missing cells count only if a person has nothing else.
+        Of equally frequent values the one that comes first is taken. A missing cell is taken only if a person has
+        nothing else.
         """
         codes = column.category_codes.astype(np.int64)
         _, inverse, counts = np.unique(
@@ -247,10 +254,10 @@ class _Rows:
         return self.people.first_by(-often, self._order)
 
     def _compute_sum_or_mean(self, column: Column, way: ReduceWay) -> Column:
-        """Return the sum or the mean of each person's numbers, exactly; a mean on the column's step, half up.
+        """Return a column with the exact sum or mean of each person's numbers; a mean is rounded to the column's step, half up.
 
-        A person without any number keeps the missing mark of their first row. Raises RecipeError for a column of other
-        values, InputError for a sum of too many digits.
+        A person without any number keeps the missing text of their first row. Raises RecipeError for a column that is
+        not numeric, InputError for a sum of too many digits.
         """
         style = column.style
         if column.kind != "numeric" or style is None:
@@ -290,20 +297,20 @@ class _Rows:
 
 
 def _refuse_reduction(column: Column, way: str) -> NoReturn:
-    """Raise RecipeError because a column's kind has no order (``way`` is ``order_by``) or holds no numbers."""
+    """Raise RecipeError because a column cannot order rows (``way`` is ``order_by``) or holds no numbers (any other way)."""
     id = "error.people.no-order" if way == "order_by" else "error.people.not-numbers"
     raise RecipeError(id, column=column.name, args={"way": Term(way), "kind": kind_words(column.kind)})
 
 
 def _place_on_scale(column: Column, way: str) -> Floats:
-    """Return each row's position on the column's scale as a number, shape (rows,), NaN where missing.
+    """Return each row's position on the column's scale, shape (rows,), NaN where missing.
 
-    Numbers are themselves, dates their rank from 0.
+    The position is the number, or the rank of the date from 0.
 
     Raises
     ------
     RecipeError
-        When the column is neither of numbers nor of dates.
+        When the column is neither numeric nor a date column.
     """
     if column.kind == "numeric":
         return np.array(column.numbers, dtype=np.float64)
