@@ -1,1 +1,1 @@
-"""The program's own files: opened with care, saved whole."""
+"""How the program opens files safely, and saves its own files completely or not at all."""

@@ -1,4 +1,4 @@
-"""Exchange two files or folders in one call, where the system has one."""
+"""Exchanging two files or folders in one step, where the operating system can do this."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNKNOWN = frozenset(
 
 
 def exchange(path: Path, other_path: Path) -> bool:
-    """Exchange two existing files or folders atomically; False where the system cannot.
+    """Exchange two existing files or folders atomically, and return whether this was possible.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def exchange(path: Path, other_path: Path) -> bool:
 
 
 def _exchange_paths(first_path: bytes, second_path: bytes) -> int | None:
-    """Exchange two paths by the system's call; return the system's error number, 0 for success.
+    """Exchange two paths by the system's call, and return the system's error number, which is 0 for success.
 
     None where this system or its library has no such call.
     """

@@ -1,7 +1,7 @@
-"""The only functions by which the program opens files: recipe, key, list, ledger, project, settings, release.
+"""The only functions by which the program opens files: recipe, key, list, ledger, project, settings, released table.
 
-A file must be an ordinary one of a size that its kind may have, read within a time that a person waits. Files that
-another file names (a recipe its hierarchies, a project its original) are followed only inside expected folders.
+A file must be an ordinary one of at most the size allowed for its kind, and is read within a limited time. Files that
+another file names (a recipe its hierarchies, a project its original) are opened only inside expected folders.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Kind:
     Attributes
     ----------
     largest
-        Bytes.
+        Largest size in bytes.
     deepest
-        How many lists and tables may stand inside one another.
+        How many lists and tables may be nested inside one another.
     """
 
     largest: int
@@ -79,10 +79,10 @@ _SPACE = re.compile(r"[\\/]{2}[.?][\\/](?P<network>UNC[\\/])?", re.IGNORECASE)
 
 
 class Refused(Exception):
-    """Raised for a path or file that must not be opened; its argument is the text id of the reason."""
+    """Raised for a path or file that must not be opened; its argument is the id of the message with the reason."""
 
     def __init__(self, id: str) -> None:
-        """Keep the text id as ``id``."""
+        """Store the message's id as ``id``."""
         super().__init__(id)
         self.id = id
 
@@ -91,10 +91,10 @@ class Refused(Exception):
 
 
 def leads_to_network(path: str | Path) -> bool:
-    r"""Return whether a path, as it is written, leads over the network, on any system and without asking the system.
+    r"""Return whether a path, as it is written, leads over the network; this is decided without asking the system.
 
-    It does for ``\\host``, ``//host`` and ``\\?\UNC\host``. A disk of this computer in its long spelling (``\\?\C:\``)
-    does not.
+    It does for ``\\host``, ``//host`` and ``\\?\UNC\host``, but not for a disk of this computer in its long spelling
+    (``\\?\C:\``).
     """
     text = os.fspath(path)
     if not _TWO.match(text) or _LONG.match(text):
@@ -119,7 +119,7 @@ def check_path(path: Path, *, chosen: bool = True) -> None:
     Raises
     ------
     Refused
-        Saying why.
+        With the id of the message that says why.
     """
     text = os.fspath(path)
     if any(unicodedata.category(sign) == "Cc" for sign in text):
@@ -139,7 +139,7 @@ def check_inside(path: Path, folder: Path) -> None:
     Raises
     ------
     Refused
-        Saying why.
+        With the id of the message that says why.
     """
     # By its spelling first: a look at a path on the network would already send this person's name there.
     if not Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder)):
@@ -149,9 +149,9 @@ def check_inside(path: Path, folder: Path) -> None:
 
 
 def open_regular(path: Path) -> int:
-    """Return the descriptor of an ordinary file opened for reading, which the caller closes.
+    """Return the descriptor of an ordinary file, opened for reading; the caller has to close it.
 
-    It is checked before and after opening, so that opening never waits for a pipe.
+    That it is ordinary is checked before and after opening, so that opening never waits for a pipe.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def open_regular(path: Path) -> int:
 
 
 def _check_regular(mode: int) -> None:
-    """Raise Refused for a folder and anything else that is no ordinary file."""
+    """Raise Refused unless a file's mode (``st_mode``) is that of an ordinary file."""
     if stat.S_ISDIR(mode):
         raise Refused("error.read.folder")
     if not stat.S_ISREG(mode):
@@ -186,7 +186,7 @@ def _check_regular(mode: int) -> None:
 
 
 def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | None = None) -> bytes:
-    """Return the bytes of a file within the limits of its kind.
+    """Return the bytes of a file, after checking it against the limits of its kind.
 
     Parameters
     ----------
@@ -195,16 +195,16 @@ def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | Non
     kind
         The kind of file, with its limits.
     chosen
-        Whether a person chose the path; one that a file names leads nowhere over the network.
+        Whether a person chose the path; otherwise it must not lead over the network.
     within
-        The folder that it has to lie in, where a file names it.
+        The folder in which the file must lie, for a path that another file names; None allows any.
 
     Raises
     ------
     InputError
-        Naming the file, when it is none that is opened, too large, or takes too long.
+        When it is no file that may be opened, is too large, or takes too long; names the file.
     OSError
-        What the system says: it is not there, or may not be read.
+        When it does not exist or cannot be read.
     """
     try:
         check_path(path, chosen=(chosen and within is None) or _is_spelt_inside(path, within))
@@ -216,14 +216,15 @@ def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | Non
 
 
 def _is_spelt_inside(path: Path, within: Path | None) -> bool:
-    """Return whether a path, as it is written, lies in the folder ``within`` or is it; False without a folder."""
+    """Return whether a path, as it is written, is the folder ``within`` or lies in it; False without a folder."""
     return within is not None and Path(os.path.abspath(path)).is_relative_to(os.path.abspath(within))
 
 
 def _read_bytes(path: Path, kind: Kind, within: Path | None, until: float) -> bytes:
-    """Return the bytes of a file; raise InputError if it is too large, or the moment ``until`` passes while reading.
+    """Return the bytes of a file; raise InputError if it is too large, or takes longer than the moment ``until``.
 
-    ``until`` is a time of ``time.monotonic``. Raises Refused for no ordinary file, or one outside ``within`` if given.
+    ``until`` is a time of ``time.monotonic``. Raises Refused for a file that is not ordinary, or lies outside
+    ``within`` if that is given.
     """
     if within is not None:
         check_inside(path, within)
@@ -255,18 +256,18 @@ def _make_too_slow_error(path: Path) -> InputError:
 
 
 def _run_in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
-    """Return the result of ``work``, done in a thread; raise InputError when its time is over.
+    """Return the result of ``work``, which runs in a thread; raise InputError when its time is over.
 
-    The time is 15 seconds and half a second for each MiB that the kind may have. A dead network drive could otherwise
-    hold the program up for ever. ``work`` gets the moment at which its time ends; its errors are raised here. If no
-    thread can be started within five seconds, it is done in this one.
+    The time is 15 seconds, and half a second for each MiB that files of the kind may have, since a dead network drive
+    could otherwise block the program for ever. ``work`` gets the moment at which its time ends; its errors are raised
+    here. If no thread can be started within five seconds, the work is done in this one.
     """
     seconds = _SECONDS_BASE + _SECONDS_PER_MIB * kind.largest / _MIB
     outcome: list[_Found | BaseException] = []
     begun, over = threading.Event(), threading.Event()
 
     def run() -> None:
-        """Do the work and keep its result or error."""
+        """Do the work and store its result or its error."""
         begun.set()
         try:
             outcome.append(work(time.monotonic() + seconds))
@@ -294,12 +295,14 @@ def _run_in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Fo
 
 
 def read_json(path: Path, kind: Kind, *, chosen: bool = True) -> Any:
-    """Return the content of a JSON file.
+    """Return the content of a JSON file, after checking it against the limits of its kind.
 
     Raises
     ------
-    InputError, OSError
-        As ``read_file``; and when it is nested deeper than its kind may be.
+    InputError
+        When it is no file that may be opened, is too large, takes too long, or is nested too deeply; names the file.
+    OSError
+        When it does not exist or cannot be read.
     ValueError
         When it is not JSON.
     """
@@ -307,14 +310,14 @@ def read_json(path: Path, kind: Kind, *, chosen: bool = True) -> Any:
 
 
 def parse_json(data: bytes, kind: Kind, path: Path) -> Any:
-    """Return the content of JSON data in UTF-8.
+    """Return the content of JSON data in UTF-8; ``path`` is the file that errors name.
 
     Raises
     ------
     InputError
         When it is nested deeper than its kind may be.
     ValueError
-        When it is not JSON, or holds half a sign.
+        When it is not JSON, or holds half of a surrogate pair.
     """
     text = data.decode("utf-8")
     if _count_json_depth(text, kind.deepest) > kind.deepest:
@@ -327,7 +330,7 @@ def parse_json(data: bytes, kind: Kind, path: Path) -> Any:
 
 
 def _refuse_non_number(text: str) -> float:
-    """Raise ValueError always: called for NaN and infinity, which JSON does not have."""
+    """Raise ValueError always; it is called for NaN and infinity, which JSON does not have."""
     raise ValueError(f"{text} is no number")
 
 
@@ -338,7 +341,7 @@ def _parse_finite_number(text: str) -> float:
 
 
 def parse_toml(text: str, kind: Kind, path: Path) -> dict[str, Any]:
-    """Return the content of a TOML text.
+    """Return the content of a TOML text; ``path`` is the file that errors name.
 
     Raises
     ------
@@ -353,7 +356,7 @@ def parse_toml(text: str, kind: Kind, path: Path) -> dict[str, Any]:
 
 
 def _make_too_deep_error(path: Path, kind: Kind) -> InputError:
-    """Return the error for a file that is nested too deeply, which names the limit of its kind."""
+    """Return the error for a file that is nested too deeply; it names the limit of the file's kind."""
     return InputError("error.read.too-deep", file=str(path), args={"most": kind.deepest})
 
 
@@ -368,7 +371,7 @@ _TOML_PART = re.compile(
 def _count_json_depth(text: str, enough: int) -> int:
     """Return how deeply lists and objects of a JSON text are nested, 1 for a list of numbers.
 
-    Brackets inside strings do not count. Counting stops at the first level beyond ``enough``.
+    Brackets inside strings do not count. Counting stops at ``enough`` + 1.
     """
     depth = deepest = 0
     for part in _JSON_PART.finditer(text):

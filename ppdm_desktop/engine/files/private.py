@@ -1,4 +1,4 @@
-"""Private folders for one run of the program, which are found and removed later if the run was interrupted."""
+"""Private folders for the temporary files of one run; those of interrupted runs are found and removed later."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PrivateFolder:
     Parameters
     ----------
     purpose
-        ``columns``, ``desktop``, ``self-test`` or ``writing``; stands in its name.
+        ``columns``, ``desktop``, ``self-test`` or ``writing``; it becomes part of the folder's name.
     """
 
     def __init__(self, purpose: str) -> None:
@@ -39,7 +39,7 @@ class PrivateFolder:
     def remove(self) -> None:
         """Release the lock and delete the folder with its files; errors are ignored.
 
-        Files held by another program stay, and are removed at the next start.
+        Files that another program holds stay, and are removed at the next start.
         """
         if self._lock >= 0:
             os.close(self._lock)
@@ -48,14 +48,14 @@ class PrivateFolder:
 
 
 def write_private(path: Path, parts: Iterable[bytes]) -> None:
-    """Write the parts one after the other into a new file that only its owner may read.
+    """Write some bytes, given in parts, to a new file that only its owner may read.
 
     It is not flushed to the disk, since no later run reads it.
 
     Raises
     ------
     OSError
-        When the file exists already, or the disk does not take it.
+        When the file exists already, or cannot be written.
     """
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(path, flags, PRIVATE_FILE)
@@ -69,12 +69,12 @@ def write_private(path: Path, parts: Iterable[bytes]) -> None:
 
 
 def read_private(path: Path, position: int, size: int) -> bytes:
-    """Return ``size`` bytes of a private file from a position on.
+    """Return ``size`` bytes of a private file, from the byte ``position`` on.
 
     Raises
     ------
     OSError
-        When it is not there, or shorter.
+        When it does not exist, or is shorter.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0))
     try:
@@ -96,9 +96,9 @@ def remove_private(path: Path) -> None:
 
 
 def abandoned_folders() -> tuple[Path, ...]:
-    """Return this user's private folders in the temporary folder whose run ended without deleting them, by name.
+    """Return this user's private folders whose run ended without deleting them, sorted by name.
 
-    Empty if they cannot be listed.
+    They are looked for in the system's temporary folder; empty if that cannot be listed.
     """
     folder = Path(tempfile.gettempdir())
     try:
@@ -109,9 +109,9 @@ def abandoned_folders() -> tuple[Path, ...]:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Return whether a path is this user's own folder with a lock file that no running program holds.
+    """Return whether a path is this user's own folder with a lock file that no running program has locked.
 
-    False without a lock file, as when the folder was just made, and where the lock cannot be opened.
+    False where the lock file is missing, as in a folder that was just made, or cannot be opened.
     """
     try:
         status = os.lstat(folder)
@@ -127,12 +127,12 @@ def _is_abandoned(folder: Path) -> bool:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Return whether a lock on an open file was taken, without waiting; it ends with the process.
+    """Lock an open file without waiting, and return whether this succeeded; the lock ends with the process.
 
     Returns
     -------
     bool
-        False when another process holds it, or when this file system knows no locks.
+        False when another process has locked it, or this file system knows no locks.
     """
     try:
         if sys.platform == "win32":

@@ -1,4 +1,4 @@
-"""Save a file whole or not at all, flushed to the disk."""
+"""Saving a file completely or not at all, flushed to the disk, and making folders with the right permissions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _RETRIES, _PAUSE = 10, 0.25
 
 
 def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
-    """Replace the content of a file: after a crash it holds the old bytes or the new ones, never a part.
+    """Replace the content of a file so that after a crash it holds the old bytes or the new ones, never a part.
 
     Parameters
     ----------
     path
-        The file; its folder is there.
+        The file; its folder must exist.
     data
         The new content.
     private
@@ -31,7 +31,7 @@ def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
     Raises
     ------
     OSError
-        When it cannot be written; the file is as it was then, and nothing is left beside it.
+        When it cannot be written; the file is unchanged then, and no temporary file is left.
     """
     # A name of this process's own: where the disk knows no locks, two do not mix their files.
     new_path = path.with_name(f"{path.name}.{os.getpid()}.new")
@@ -54,29 +54,29 @@ def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
 
 
 def replace_file(new: Path, path: Path) -> None:
-    """Move one file to another's path, replacing it; on Windows wait a little for a program that holds it.
+    """Move one file to another's path, replacing it; on Windows wait up to 2.5 seconds for a program that holds it.
 
     Raises
     ------
     OSError
-        When it is still held after two and a half seconds, or the system refuses.
+        When it is still held after that time, or the system refuses.
     """
     _retry_if_denied(lambda: os.replace(new, path))
 
 
 def rename(old: Path, new: Path) -> None:
-    """Rename a file or folder; on Windows wait a little for a program that holds it.
+    """Rename a file or folder; on Windows wait up to 2.5 seconds for a program that holds it.
 
     Raises
     ------
     OSError
-        When it is still held after two and a half seconds, or the system refuses.
+        When it is still held after that time, or the system refuses.
     """
     _retry_if_denied(lambda: os.rename(old, new))
 
 
 def _retry_if_denied(work: Callable[[], None]) -> None:
-    """Do the work; on Windows try up to ten times in two and a half seconds while access is denied.
+    """Call ``work``; on Windows repeat it up to ten times within 2.5 seconds while access is denied.
 
     PermissionError is raised after the last try, and at once on other systems. Other errors are raised at once.
     """
@@ -92,7 +92,7 @@ def _retry_if_denied(work: Callable[[], None]) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Wait until a folder's entries are on the disk; on Windows nothing happens."""
+    """Wait until a folder's list of files is written to the disk; on Windows nothing happens."""
     if windows.IS_HERE:
         return
     descriptor = os.open(path, os.O_RDONLY)
@@ -105,7 +105,7 @@ def sync_folder(path: Path) -> None:
 def make_folder(path: Path) -> None:
     """Make a folder for its owner alone; on Windows it inherits the rights of the folder above.
 
-    A mode would make some versions of Python keep everybody else out there, the recipient included.
+    Setting rights there would make some versions of Python lock everybody else out, the recipient included.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def make_folder(path: Path) -> None:
 
 
 def make_own_folder(path: Path) -> None:
-    """Make a folder that only its owner may enter, on every system whose disk keeps rights.
+    """Make a folder that only its owner may enter, also on Windows.
 
     Raises
     ------
@@ -132,8 +132,8 @@ def make_own_folder(path: Path) -> None:
 def make_private_folder(path: Path) -> None:
     """Make a folder that only its owner may enter, or restrict an existing one to its owner.
 
-    Folders above it are made, too. An existing folder stays as it is on Windows, and where its rights cannot be
-    changed. FileExistsError where the path is a file.
+    Missing folders above it are made, too. An existing folder is left as it is on Windows, and where its rights cannot
+    be changed. Raises FileExistsError where the path is a file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):

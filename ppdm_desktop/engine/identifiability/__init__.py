@@ -1,1 +1,1 @@
-"""Who can be identified: equivalence classes, identifiable records, risk."""
+"""Measures of who can be identified in a table: equivalence classes, identifiable records and risk."""

@@ -1,7 +1,8 @@
-"""The order in which people stand out beyond their file, by a tree of the columns that depend on each other most.
+"""Ranking people by how rare their values would be beyond the file, with a tree of the most dependent columns.
 
 C. K. Chow, C. N. Liu, Approximating discrete probability distributions with dependence trees, IEEE Transactions on
-Information Theory 14(3), 1968. The order is good; as a probability the score would be wrong, so none is returned.
+Information Theory 14(3), 1968. The order of the scores is good; as probabilities they would be wrong, so only ranks are
+to be shown.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ def compute_shared_information(first: Classes, second: Classes, both: Classes) -
 
     Parameters
     ----------
-    first, second, both
-        Classes of rows by either column, and by both together; at least one row.
+    first, second
+        The classes of rows with equal values in either column; at least one row.
+    both
+        The classes of rows with equal values in both columns.
     """
     rows = len(both.ids)
 
@@ -40,11 +43,11 @@ def compute_shared_information(first: Classes, second: Classes, both: Classes) -
 
 
 def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
-    """Return each column with its parent in the tree of strongest pairs, parents first; the root has None.
+    """Return each column with its parent in the dependence tree of Chow and Liu, parents first; the root has None.
 
-    Columns are indexes into ``columns``, of which there is at least one. The root is the column with the most
-    information about all others together; the tree has the largest total mutual information of its pairs (Chow and
-    Liu).
+    The tree has the largest total mutual information of its pairs. Columns are given by index. The root is the column
+    with the most information about all others together. ``columns`` has, for each of at least one column, the classes
+    of rows with equal values.
     """
     count, rows = len(columns), len(columns[0].ids)
     strength = np.zeros((count, count))
@@ -66,10 +69,10 @@ def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
 
 
 def log_rarity(codes: Sequence[AnyInts], rows: int) -> Floats:
-    """Return the log probability of each row's values together, shape (rows,): the lower, the more the row stands out.
+    """Return for each row the log probability of its values, shape (rows,); the lower, the more it stands out.
 
-    It is the sum over the columns of log P(value | value of the parent) in the tree of the strongest pairs. Both counts
-    leave out the row itself and are smoothed by the value's overall share, so that no probability is 0.
+    It is the sum over the columns of log P(value | value of the parent) in the dependence tree. Both counts leave out
+    the row itself and are smoothed by the value's overall share, so that no probability is 0.
 
     Parameters
     ----------
@@ -94,19 +97,19 @@ def log_rarity(codes: Sequence[AnyInts], rows: int) -> Floats:
 
 
 def rank_in_tenths(usual: Floats, special: Ints, people: Ints) -> Ints:
-    """Return for each person the tenth, 1 to 10, when sorted by how much they stand out; 1 for those who do most.
+    """Return for each person the tenth, 1 to 10, of those who stand out most to least, shape (people,).
 
-    Tenths are as equal as possible. Lowest ``usual`` comes first, of equal ones highest ``special``, then the lower
-    row. The result is in the order of ``people``, shape (people,).
+    People are sorted by the lowest ``usual``, then by the highest ``special``, then by row; tenths are as equal as
+    possible.
 
     Parameters
     ----------
     usual
         Result of ``log_rarity``, shape (rows,).
     special
-        Score of each row by the smallest sets that single it out, shape (rows,).
+        Score of each row by the smallest sets of columns that single it out, shape (rows,).
     people
-        A row of each person to be ranked.
+        The index of one row of each person to be ranked.
     """
     order = np.lexsort((people, -special[people], usual[people]))
     tenth = np.empty(len(people), dtype=np.int64)

@@ -1,6 +1,6 @@
-"""Equivalence classes of quasi-identifier values and Li & Sarkar's identifiable records.
+"""Equivalence classes of records with equal quasi-identifiers, and the people in each class.
 
-People in equivalence classes, where a person may have several rows.
+A class may have several rows of the same person.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _AT_ONCE = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Equivalence classes: records that have equal values in some columns.
+    """Equivalence classes: groups of records that have equal values in some columns.
 
     Attributes
     ----------
@@ -131,16 +131,17 @@ def quasi_identifier_classes(table: Table) -> Classes:
 
 
 def count_flagged_classes(classes: Classes, records: Bools) -> int:
-    """Return how many classes hold at least one of the flagged records (bool, shape (records,))."""
+    """Return how many classes hold at least one of the marked records; ``records`` is bool, shape (records,)."""
     has_record = np.zeros(classes.count, dtype=np.bool_)
     has_record[classes.ids[records]] = True
     return int(has_record.sum())
 
 
 def find_class_extremes(classes: Classes, codes: AnyInts) -> tuple[AnyInts, AnyInts]:
-    """Return the lowest and the highest code in each class, two arrays of shape (classes,) in the codes' smallest type.
+    """Return the lowest and the highest code in each class, two arrays of shape (classes,); -1 is a missing value.
 
-    -1 is a missing value. The lowest of a class without records is the largest number of the type, the highest -2.
+    The arrays have the smallest integer type that holds the codes. For a class without records the lowest code is the
+    largest number of that type and the highest is -2.
     """
     # Codes of another width would be converted one by one, which takes thirty times as long.
     narrow = to_smallest_int_type(codes)
@@ -152,9 +153,9 @@ def find_class_extremes(classes: Classes, codes: AnyInts) -> tuple[AnyInts, AnyI
 
 
 def count_fewest_distinct(classes: Classes, codes: AnyInts) -> int:
-    """Return the smallest number of distinct values in any class; missing counts as a value. 0 without classes.
+    """Return the smallest number of distinct values in any class, missing being one; 0 without classes.
 
-    ``codes`` has the value of each record as a whole number from 0, -1 where missing.
+    ``codes`` has the value of each record as a whole number from 0, or -1 where it is missing.
     """
     if classes.smallest <= 1:
         return classes.smallest  # one record has one value
@@ -174,9 +175,9 @@ def count_fewest_distinct(classes: Classes, codes: AnyInts) -> int:
 
 
 def pure_classes(classes: Classes, codes: AnyInts) -> Bools:
-    """Return the flags of classes whose records all have the same value, none missing; bool, shape (classes,).
+    """Return which classes have the same value in all records, none missing, bool, shape (classes,).
 
-    False for a class without records.
+    False for a class without records. ``codes`` has the value of each record, -1 where missing.
     """
     lowest, highest = find_class_extremes(classes, codes)
     return np.asarray((lowest == highest) & (lowest >= 0))
@@ -187,18 +188,18 @@ def pure_classes(classes: Classes, codes: AnyInts) -> Bools:
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """The people of each class: one member for each person with a row in the class.
+    """The people of each class: one member for each pair of a class and a person with a row in it.
 
     Attributes
     ----------
     classes
-        Of rows.
+        The classes of rows.
     of_class
-        int64, shape (members,): the class, rising.
+        int64, shape (members,): the member's class, rising.
     person
-        int64, shape (members,): the person, rising within a class.
+        int64, shape (members,): the member's person, rising within a class.
     rows
-        int64, shape (members,): the person's rows in the class.
+        int64, shape (members,): the number of the person's rows in the class.
     """
 
     classes: Classes
@@ -208,15 +209,14 @@ class Members:
 
     @classmethod
     def of_rows(cls, classes: Classes, people: People) -> Members:
-        """Return which people have rows in each class: one member for each pair of a class and a person in it."""
+        """Return the members of classes of rows: one for each pair of a class and a person with a row in it."""
         return cls.of(classes, people.of_row, people.count)
 
     @classmethod
     def of(cls, classes: Classes, person: Ints, count: int) -> Members:
-        """Return the members of classes of rows, given the person of each row as a number below ``count``.
+        """Return the members of classes: one for each pair of a class and a person with a row in it.
 
-        A member is a person in a class, stated once with the number of rows there; members are sorted by class, then
-        person.
+        ``person`` is the person of each row, as a number below ``count``. Members are sorted by class, then by person.
         """
         # Sorted by hand: NumPy's own search for distinct whole numbers takes many times as long where most differ.
         keys = np.sort(classes.ids * count + person)
@@ -234,7 +234,7 @@ class Members:
 
     @property
     def share(self) -> Floats:
-        """Share of the rows of the class that the member holds, shape (members,)."""
+        """The share of its class's rows that each member holds, shape (members,)."""
         return np.asarray(self.rows / self.classes.sizes[self.of_class])
 
 
@@ -244,7 +244,7 @@ def count_class_people(classes: Classes, people: People) -> Ints:
     Parameters
     ----------
     classes
-        Of rows.
+        The classes of rows.
     people
         The person of each row.
     """
@@ -252,19 +252,19 @@ def count_class_people(classes: Classes, people: People) -> Ints:
 
 
 def group_people_by_rows(classes: Classes, people: People, *, ordered: bool = False) -> Classes:
-    """Return classes of people who have the same rows: equally many rows of every class of rows.
+    """Return classes of people who have the same rows, that is, equally many rows of every class of rows.
 
-    They are compared exactly, not by hashes. A person with rows of classes 1, 1, 2 equals one with 1, 2, 1 unless
-    ``ordered``.
+    A person with rows of classes 1, 1, 2 equals one with 1, 2, 1 unless ``ordered``. The comparison is exact, not by
+    hashes.
 
     Parameters
     ----------
     classes
-        Of rows with equal values.
+        The classes of rows with equal values.
     people
         The person of each row.
     ordered
-        Whether the rows also have to be in the same order, that of the table.
+        Whether the rows also have to be in the same order in the table.
 
     Returns
     -------
@@ -286,21 +286,19 @@ def group_people_by_rows(classes: Classes, people: People, *, ordered: bool = Fa
 
 
 def count_people_alike(classes: Classes, people: People, *, linked: bool, ordered: bool) -> Ints:
-    """Return for each row how many people its person cannot be distinguished from, themselves included.
-
-    Int64, shape (rows,).
+    """Return for each row from how many people its person cannot be told, the person included, int64, shape (rows,).
 
     Parameters
     ----------
     classes
-        Of rows with equal values.
+        The classes of rows with equal values.
     people
         The person of each row.
     linked
-        Whether an intruder could put a person's rows together: then only people with the same set of rows are
-        equivalent. Else one row is known, and of a person's rows the one that fewest people share counts.
+        Whether an intruder can find out which rows belong to one person. Then people are equivalent only if they have
+        the same rows. Otherwise an intruder knows one row, and the person's row that the fewest people share counts.
     ordered
-        Whether the order of a person's rows is known, too; ignored where rows are not linked.
+        Whether the intruder also knows the order of a person's rows; ignored where rows are not linked.
     """
     if linked and people.with_several:
         return group_people_by_rows(classes, people, ordered=ordered).size_of_record[people.of_row]

@@ -1,9 +1,7 @@
-"""How much each quasi-identifier helps to single a record out: the record's class size without that column.
+"""How much each quasi-identifier, and each pair of them, helps to single records out.
 
-A unique record whose class grows much without one column is singled out by its value in that column. A record that
-stays unique without any one column is singled out by several values together.
-
-How many people each pair of quasi-identifiers singles out.
+If a unique record's class grows much without one column, its value in that column singles it out. If it stays unique
+without any one column, several values together single it out.
 """
 
 from __future__ import annotations
@@ -40,19 +38,19 @@ class Pairs:
     Attributes
     ----------
     scope
-        The quasi-identifiers.
+        Names of the quasi-identifiers.
     alone
-        int64, shape (n, n), symmetric: people who are the only one with their values in these
-        two columns; on the diagonal those alone by the one column.
+        int64, shape (n, n), symmetric: number of people who share their values in these two columns with nobody; on the
+        diagonal, their value in this one column.
     """
 
     scope: tuple[str, ...]
     alone: Ints
 
     def strongest(self) -> tuple[int, int] | None:
-        """Return the indexes of the two columns that together single out most people, the higher index first.
+        """Return the indices of the two columns that together single out most people, the higher index first.
 
-        The first such pair where several are equal; None with fewer than two columns.
+        The first such pair if several are equal; None for fewer than two columns.
         """
         low = np.tril_indices(len(self.scope), -1)
         if not len(low[0]):
@@ -62,18 +60,16 @@ class Pairs:
 
 
 def count_unique_by_pairs(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Pairs:
-    """Return for each pair of quasi-identifiers how many people are unique by this pair alone.
-
-    The matrix is symmetric; its diagonal holds the people unique by a single column.
+    """Return for each pair of quasi-identifiers how many people are unique by these two columns alone.
 
     Parameters
     ----------
     quasi
-        The columns an intruder is taken to know.
+        The columns that an intruder is taken to know.
     people
         The person of each row.
     missing_rule
-        Whether a missing value is a value of its own or matches anything.
+        ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
     """
     wild = has_wildcard_values(quasi, missing_rule)
     distinct = None if wild else Distinct.of(quasi, people)
@@ -95,9 +91,9 @@ def count_unique_by_pairs(quasi: Sequence[Column], people: People, missing_rule:
 
 
 def find_unique_rows(columns: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Ints:
-    """Return the rows, in table order, that match nobody else's row in the given columns, int64.
+    """Return the indices of the rows that match no row of another person in the given columns, int64, rising.
 
-    A person may have several such rows; a row that matches only rows of its own person is one of them.
+    Rows that match only rows of their own person are included.
     """
     codes = [column.category_codes for column in columns]
     if has_wildcard_values(columns, missing_rule):
@@ -115,17 +111,17 @@ Sizes = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """For each class of equal quasi-identifiers, the class sizes after one column is left out.
+    """For each class of equal quasi-identifiers, how many people match it when one column is left out.
 
     Attributes
     ----------
     scope
-        The quasi-identifiers, in the order of the columns of ``without``.
+        Names of the quasi-identifiers, in the order of the columns of ``without``.
     classes
-        Classes of equal values in all of them (missing a value of its own).
+        Classes of records with equal values in all of them (missing being a value of its own).
     without
-        int32, shape (classes, quasi-identifiers): how many people a record of the class
-        could be of when that column is left out, its own included.
+        int32, shape (classes, quasi-identifiers): how many people have a record that equals those of the class in all
+        other quasi-identifiers, the record's own person included.
     people
         The person of each record.
     """
@@ -136,44 +132,47 @@ class Contributions:
     people: People
 
     def of_records(self, rows: Ints) -> Sizes:
-        """Return the class sizes without each column for the given rows, shape (len(rows), quasi-identifiers)."""
+        """Return for the given rows how many people match without each column, shape (len(rows), quasi-identifiers)."""
         return np.asarray(self.without[self.classes.ids[rows]])
 
     def strongest(self) -> Sizes:
-        """Return each record's largest class size after one column is left out, shape (records,); 0 without columns."""
+        """Return for each record the most people that match it when one column is left out, shape (records,).
+
+        It is 0 without columns.
+        """
         return np.asarray(self.without.max(axis=1, initial=0)[self.classes.ids])
 
     def alone_without(self) -> dict[str, int]:
-        """Return by quasi-identifier the number of people who are still unique when this one column is left out.
+        """Return for each quasi-identifier how many people are still unique when this one column is left out.
 
-        A person with several rows counts where one of the rows is unique.
+        A person with several rows counts if one of the rows is unique.
         """
         return {
             name: self.people.among(self.without[self.classes.ids, index] == 1) for index, name in enumerate(self.scope)
         }
 
     def ranked(self, rows: Ints) -> Ints:
-        """Return the given rows sorted by ``strongest``: those first that one column hides among most people.
+        """Return the given rows sorted by how many people they match after one column is left out, most first.
 
-        Ties by row.
+        Rows with equally many people are sorted by index.
         """
         kept = np.sort(rows)
         return np.asarray(kept[np.argsort(-self.strongest()[kept], kind="stable")])
 
 
 def measure_contributions(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Contributions:
-    """Return for every record and quasi-identifier how many people match the record when that column is left out.
+    """Return for each record and quasi-identifier how many people match the record when that column is left out.
 
-    The person of the record is included, so the least is 1. Counts are stored by class of equal records.
+    The record's own person is included, so the least is 1. The counts are stored by class of equal records.
 
     Parameters
     ----------
     quasi
-        The columns an intruder is taken to know.
+        The columns that an intruder is taken to know.
     people
         The person of each row.
     missing_rule
-        Whether a missing quasi-identifier is a value of its own or matches anything.
+        ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
 
     Notes
     -----
@@ -202,10 +201,10 @@ def measure_contributions(quasi: Sequence[Column], people: People, missing_rule:
 
 
 class _Inside:
-    """Counts the people in coarser classes, from the classes of equal values in all columns."""
+    """Counts the people in coarser classes that are unions of the classes of equal values in all columns."""
 
     def __init__(self, classes: Classes, people: People) -> None:
-        """Note the classes' sizes, and their people where some have several rows."""
+        """Store the sizes of the classes, and the people in each if some people have several rows."""
         self._weights = classes.sizes
         self._members = Members.of_rows(classes, people) if people.with_several else None
         self._people = people.count
@@ -226,10 +225,20 @@ class _Inside:
 def _fill_sizes_without(
     codes: Sequence[Codes], open_places: list[int], outside: Classes, inside: _Inside, without: Sizes
 ) -> None:
-    """Fill ``without`` in place for the columns ``open_places``, given the classes by all other columns.
+    """Fill some columns of ``without`` in place: how many people share each class's values in all columns but one.
 
-    ``without`` has shape (classes of equal records, columns); an entry is the number of people who share the class's
-    values in all other columns.
+    Parameters
+    ----------
+    codes
+        For each column the value of each class of equal records, shape (classes,).
+    open_places
+        Indices of the columns to fill.
+    outside
+        Classes of equal values in all columns that are not in ``open_places``.
+    inside
+        Counts the people in coarser classes.
+    without
+        Shape (classes of equal records, columns).
     """
     progress.check()
     if not open_places or not len(without):
@@ -247,21 +256,20 @@ def _fill_sizes_without(
 
 
 def records_alike(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:
-    """Return the rows, in table order, that equal one record in all quasi-identifiers except the hidden one.
+    """Return the indices of the rows that equal one record in all quasi-identifiers except ``hidden``, rising.
 
-    The record itself is among them. A missing value equals a missing one only, or anything by the rule
-    ``matches-anything``. Empty without columns.
+    The record itself is among them. Empty without columns.
 
     Parameters
     ----------
     quasi
-        The columns an intruder is taken to know.
+        The columns that an intruder is taken to know.
     record
         Row index of the record.
     hidden
         Name of the column whose value is hidden.
     missing_rule
-        Whether a missing value is a value of its own or matches anything.
+        ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
     """
     alike = np.ones(len(quasi[0]) if quasi else 0, dtype=np.bool_)
     for column in quasi:

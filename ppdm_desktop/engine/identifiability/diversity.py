@@ -1,4 +1,4 @@
-"""How much a class reveals of a confidential column: l-diversity in three forms, and t-closeness.
+"""How much an equivalence class reveals of a confidential column: l-diversity in three forms, and t-closeness.
 
 A. Machanavajjhala et al., l-diversity, ICDE 2006 (distinct, entropy and recursive (c, l)); N. Li, T. Li, S.
 Venkatasubramanian, t-closeness, ICDE 2007. Every function returns one figure for each class; the figure of a table is
@@ -24,23 +24,23 @@ _PAIRS_AT_ONCE = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class ValueCounts:
-    """How often each value of one column occurs in each class; only (class, value) pairs that occur.
+    """How often each value of one column occurs in each class, as a list of the (class, value) pairs that occur.
 
     Attributes
     ----------
     classes
         The classes; some may be empty.
     of
-        int64, shape (pairs,): the class, rising.
+        int64, shape (pairs,): the pair's class, rising.
     value
-        int64, shape (pairs,): rank of the value among those of the table, rising within a class.
+        int64, shape (pairs,): the rank of the pair's value among the values of the table, rising within a class.
     count
-        int64, shape (pairs,): records.
+        shape (pairs,): int64 number of records; or, where ``sizes`` is given, float64 number of people, each person
+        being divided among the values of their rows in the class.
     overall
         float64, shape (values,): share of the table that each value holds.
     sizes
-        int64, shape (classes,): people in each class, where ``count`` is float64 and says of how many people a value
-        is, each person's rows in a class being one person together. None where records are counted.
+        int64, shape (classes,): people in each class; None where records are counted.
     """
 
     classes: Classes
@@ -52,7 +52,7 @@ class ValueCounts:
 
     @classmethod
     def of_codes(cls, classes: Classes, codes: AnyInts) -> ValueCounts:
-        """Return the counts of a column's codes in each class.
+        """Return how many records of each class have each value of a column.
 
         Parameters
         ----------
@@ -70,7 +70,7 @@ class ValueCounts:
 
     @classmethod
     def of_ranks(cls, classes: Classes, rank: Ints, overall: Floats) -> ValueCounts:
-        """Return the counts of values that were ranked before, for all records of a table or some of them.
+        """Return how many of some records of each class have each value, by the values' ranks in the whole table.
 
         Pairs are sorted by class, then by value.
 
@@ -98,15 +98,17 @@ class ValueCounts:
 
     @classmethod
     def of_people(cls, classes: Classes, codes: AnyInts, people: People) -> ValueCounts:
-        """Return the counts in people: each counts once in a class, split among the values of their rows there.
+        """Return how many people of each class have each value, each person being divided among their values.
 
-        Somebody with two rows of value A and one of B in a class adds 2/3 to A and 1/3 to B. Where everybody has one
-        row, the result is that of ``of_codes``, with ``sizes`` None.
+        Somebody with two rows of value A and one of B in a class adds 2/3 to A and 1/3 to B. If everybody has one row,
+        records are counted and ``sizes`` is None.
 
         Parameters
         ----------
-        classes, codes
-            As for ``of_codes``.
+        classes
+            Classes of equal quasi-identifier values.
+        codes
+            The value of each record, at least -1 (missing).
         people
             The person of each record.
         """
@@ -129,13 +131,13 @@ class ValueCounts:
 
     @cached_property
     def share(self) -> Floats:
-        """Share of the records (or people) of its class that each pair has, float64, shape (pairs,)."""
+        """The share of its class's records (or people) that each pair's value has, float64, shape (pairs,)."""
         sizes = self.classes.sizes if self.sizes is None else self.sizes
         return np.asarray(self.count / sizes[self.of])
 
     @cached_property
     def rank(self) -> Ints:
-        """Rank of each pair's value in its class by frequency, 0 for the most frequent; int64, shape (pairs,).
+        """The rank by frequency of each pair's value in its class, 0 for the most frequent, int64, shape (pairs,).
 
         Of equally frequent values the lower one comes first.
         """
@@ -146,32 +148,32 @@ class ValueCounts:
 
     @cached_property
     def _first(self) -> Ints:
-        """Index of each class's first (class, value) pair, int64, shape (classes,)."""
+        """The index of each class's first (class, value) pair, int64, shape (classes,)."""
         return np.searchsorted(self.of, np.arange(self.classes.count)).astype(np.int64)
 
 
 def count_distinct_values(counts: ValueCounts) -> Ints:
-    """Return the number of different values in each class, missing being one.
+    """Return the number of different values in each class, missing being one, int64, shape (classes,).
 
-    Int64, shape (classes,), 0 for an empty class.
+    It is 0 for an empty class.
     """
     return np.bincount(counts.of, minlength=counts.classes.count).astype(np.int64)
 
 
 def entropy_values(counts: ValueCounts) -> Floats:
-    """Return exp(entropy) of the values in each class, shape (classes,).
+    """Return exp(entropy) of the values in each class, shape (classes,); 1 for a single value or no record.
 
-    1 where a class has a single value or no record. It is the number of equally frequent values that would be as
-    uncertain.
+    It is the number of equally frequent values that would be as uncertain.
     """
     entropy = -np.bincount(counts.of, counts.share * np.log(counts.share), counts.classes.count)
     return np.exp(entropy)
 
 
 def closeness_nominal(counts: ValueCounts) -> Floats:
-    """Return for each class half the sum of absolute differences between its value shares and those of the table.
+    """Return each class's t-closeness for values without an order, shape (classes,), from 0 (equal) to 1.
 
-    This is t-closeness without an order: 0 (equal) to 1, shape (classes,); 0 for a class without records.
+    It is half the sum of absolute differences between the shares of values in the class and in the table; 0 for a class
+    without records.
     """
     # What a class has too much of equals what it has too little of, and that needs no value it lacks.
     more = np.maximum(counts.share - counts.overall[counts.value], 0.0)
@@ -179,11 +181,11 @@ def closeness_nominal(counts: ValueCounts) -> Floats:
 
 
 def closeness_ordered(counts: ValueCounts) -> Floats:
-    """Return for each class the earth mover's distance of its values to those of the table (t-closeness).
+    """Return each class's t-closeness for ordered values, shape (classes,), from 0 (equal) to 1.
 
-    0 (equal) to 1, shape (classes,); neighbouring values are 1 / (values - 1) apart. 0 for all classes where the column
-    has fewer than two values, and for a class without records. The sum runs over a class's own values, so time and
-    memory do not grow with all values.
+    It is the earth mover's distance between the values of the class and those of the table, where neighbouring values
+    are 1 / (values - 1) apart. 0 for a column of fewer than two values, and for a class without records. Time and
+    memory grow with the classes' own values, not with all values.
     """
     values, classes = counts.values, counts.classes.count
     if values < 2 or not len(counts.of):
@@ -206,13 +208,15 @@ def closeness_ordered(counts: ValueCounts) -> Floats:
 
 
 def _sum_share_differences(of: Ints, value: Ints, share: Floats, table: Floats, sums: Floats) -> Floats:
-    """Return for each class the sum over all values of the absolute difference of cumulated shares, shape (classes,).
+    """Return for each class the sum over all values of the absolute differences of cumulated shares, (classes,).
 
-    The first three parameters are as in ``ValueCounts``, sorted, for whole classes numbered from 0; ``share`` is the
-    share of the class's records.
+    The shares compared are those of the class and those of the table.
 
     Parameters
     ----------
+    of, value, share
+        Class, rank of the value and share of the class's records of each (class, value) pair, sorted, for whole classes
+        numbered from 0.
     table, sums
         Cumulated shares of the table, shape (values,), and their sums from 0, shape (values + 1,).
     """

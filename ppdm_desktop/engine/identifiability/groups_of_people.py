@@ -1,4 +1,4 @@
-"""How many people each row represents, in tables whose rows are groups of people."""
+"""Counting how many people each row represents, in tables whose rows are groups of people."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ class GroupCounts:
     Attributes
     ----------
     column
-        The column that counts them; empty where none does.
+        The column that counts the people; empty where none does.
     of_row
-        People of each row, shape (rows,): the owner's least count where no column counts them, else 0 where it is not
-        known.
+        The number of people of each row, shape (rows,). Where no column counts them, it is the fewest people of a group
+        by the recipe, or 0 if the recipe does not say.
     suppressed
-        Rows that show nothing but their dimensions, so that nothing is said of their people, shape (rows,).
+        Whether a row has no values besides its quasi-identifiers, so that nothing is said of its people, bool, shape
+        (rows,).
     """
 
     column: str
@@ -34,33 +35,33 @@ class GroupCounts:
 
     @property
     def people(self) -> int:
-        """Number of people in the whole table."""
+        """The number of people in the whole table."""
         return int(self.of_row.sum())
 
 
 def _read_numbers(column: Column) -> Floats | None:
-    """Return the numbers of a column, shape (rows,), NaN where missing; None if it holds no numbers."""
+    """Return the numbers of a numeric column, shape (rows,), NaN where missing."""
     return column.numbers
 
 
 def count_people(
     table: Table, given: InputSection, numbers_of: Callable[[Column], Floats | None] = _read_numbers
 ) -> GroupCounts:
-    """Return how many people each row represents, read from a column of whole numbers, and which rows are suppressed.
+    """Return how many people each row represents, and which rows are suppressed.
 
-    Of several such columns the one with the smallest number is used. An empty cell counts as 0. A row is suppressed
-    where it shows nothing but quasi-identifiers. Without such a column the name is "" and every row counts the recipe's
-    least count, 0 where that is left out; then no row is suppressed.
+    The number is read from a column of whole numbers; of several such columns the one with the smallest number is used.
+    An empty cell counts as 0, and a row is suppressed where it has no values besides its quasi-identifiers. If there is
+    no such column, every row counts the recipe's least count, or 0 without one, and no row is suppressed.
 
     Parameters
     ----------
     table
         The table; its rows are groups.
     given
-        What the recipe says: the column (without one, columns of role ``other`` whose header says that they count
-        people), and the fewest people of a group.
+        The recipe's section ``[input]``: the column that counts people (if it names none, every column of role
+        ``other`` whose header means a number of people), and the fewest people of a group.
     numbers_of
-        Returns the numbers of a column, None where they count nothing.
+        Returns the numbers of a column, or None where they count nothing.
     """
     whole: dict[str, Ints] = {}
     for column in table.columns:

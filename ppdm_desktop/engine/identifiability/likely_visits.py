@@ -1,7 +1,7 @@
-"""Find signs that rows are repeated visits of few people although no column says whose row each is.
+"""Finding signs that rows are repeated visits of few people although no column says whose row each is.
 
-People fall into groups of equal quasi-identifiers by chance, so group sizes differ. Where each person has twelve
-rows, every group has twelve or a multiple of it, and its rows agree in further columns.
+Without repeated visits, group sizes of equal quasi-identifiers differ by chance. Where each person has twelve rows,
+every group has a multiple of twelve rows, and they agree in further columns.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _LEAST_EXPECTED = 5.0
 
 @dataclass(frozen=True)
 class LikelyVisits:
-    """Evidence that rows are repeated visits of few people; absent evidence is 0, False or empty.
+    """Evidence that rows are repeated visits of few people; evidence that is absent is 0, False or empty.
 
     Attributes
     ----------
     classes
-        Groups of rows with equal quasi-identifiers.
+        Number of groups of rows with equal quasi-identifiers.
     size
-        The largest number above 1 of which at least `REGULAR` of the groups have a multiple as rows.
+        The largest number above 1 that divides the number of rows of at least 95 % of the groups.
     regular
-        Groups that have.
+        How many groups it divides.
     even
         Whether the sizes of the groups differ less than those of people drawn at random.
     alike
@@ -61,7 +61,7 @@ class LikelyVisits:
 def likely_visits(table: Table) -> LikelyVisits | None:
     """Return the evidence that rows are repeated visits of few people; None where there is none.
 
-    None too where there are fewer than `FEWEST_CLASSES` different combinations of quasi-identifiers.
+    None too where there are fewer than 20 different combinations of quasi-identifiers.
 
     Parameters
     ----------
@@ -79,9 +79,9 @@ def likely_visits(table: Table) -> LikelyVisits | None:
 
 
 def _find_common_divisor(sizes: Ints) -> tuple[int, int]:
-    """Return the largest number above 1 that divides nearly all sizes, and how many sizes it divides; else (0, 0).
+    """Return the largest number above 1 that divides at least 95 % of the sizes, and how many it divides; else (0, 0).
 
-    Nearly all means at least the share `REGULAR`. Sizes 4, 8 and 12 give (4, 3).
+    Sizes 4, 8 and 12 give (4, 3).
     """
     counts = np.bincount(sizes)
     for size in range(len(counts) - 1, 1, -1):
@@ -92,11 +92,10 @@ def _find_common_divisor(sizes: Ints) -> tuple[int, int]:
 
 
 def _is_even(quasi: Sequence[Coded], classes: Classes) -> bool:
-    """Return whether group sizes differ less than chance allows, by chi-squared tests with two expectations.
+    """Return whether group sizes differ less than chance allows, by the left tail of a chi-squared test.
 
-    True where one test gives a left-tail probability below ``SURE``. Expected are equal sizes, or the product of each
-    column's shares. False where a group has fewer than 5 rows on average, or a test has fewer than 19 degrees of
-    freedom.
+    Two expectations are tried: equal sizes, and the product of each column's shares. One must have a probability below
+    1e-6. False where groups have fewer than 5 rows on average, or the tests fewer than 19 degrees of freedom.
     """
     from scipy.special import chdtr  # late: SciPy takes longer to load than most commands to run
 
@@ -118,10 +117,10 @@ def _is_even(quasi: Sequence[Coded], classes: Classes) -> bool:
 
 
 def _find_alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes) -> tuple[str, ...]:
-    """Return the names of columns in which rows with equal quasi-identifiers agree like rows of one person; or none.
+    """Return the columns in which rows with equal quasi-identifiers agree as rows of one person do, in table order.
 
-    They are in table order, without columns that a quasi-identifier determines in general (as a town its county). Empty
-    where fewer than `ALIKE_IN` are left, or the groups cannot be people.
+    Columns that a single quasi-identifier determines (as a town its county) are left out. Empty where fewer than two
+    are left, or the groups are too few or too large to be people.
     """
     together = Coded("", classes.ids, classes.sizes)
     if not may_be_people(together):

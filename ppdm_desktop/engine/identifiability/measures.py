@@ -3,9 +3,7 @@
 With one row for each person both are Li & Sarkar's (2004, definitions 1 and 2). Where people have several rows, the
 first measure counts different people in classes and takes a person's worst row; by the second, people are equivalent
 when all their rows are. A person's share of a class follows the linkability of K. Wang, B. C. M. Fung, Anonymizing
-sequential releases, KDD 2006.
-
-Records that match when a missing value may match anything (rule ``matches-anything``).
+sequential releases, KDD 2006. Under the rule ``matches-anything`` a missing value equals every value.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ _LARGEST = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """For each record, the records it cannot be distinguished from.
+    """For each record, how many records and people it cannot be distinguished from, and their confidential values.
 
     Attributes
     ----------
@@ -59,7 +57,7 @@ class Matches:
 
 
 def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], people: People) -> Matches:
-    """Return the matches of each record: records with equal quasi-identifiers wherever both have a value.
+    """Return what each record matches: the records whose quasi-identifiers equal its own wherever both have a value.
 
     For each they are numbers of records and of people, and the least and greatest confidential codes. A record matches
     itself.
@@ -113,14 +111,16 @@ def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], 
 
 
 def _find_joint_classes(quasi: Sequence[AnyInts], lacking: Sequence[Bools], asking: Ints, asked: Ints) -> Classes:
-    """Return the classes of the records of two blocks, ``asking`` first, by the columns that both have.
+    """Return the classes of the records of two blocks, ``asking`` first, by the columns that both blocks have.
+
+    A block is a group of records that lack the same columns.
 
     Parameters
     ----------
     quasi
         Codes of each quasi-identifier, one for each record.
     lacking
-        For each of them, whether a record lacks it; the same within a block.
+        For each quasi-identifier, whether a record lacks it.
     asking, asked
         Row indices of the two blocks, neither empty.
     """
@@ -130,7 +130,10 @@ def _find_joint_classes(quasi: Sequence[AnyInts], lacking: Sequence[Bools], aski
 
 
 class _Crowd:
-    """Counts the people whom the records of a block match: ``ask`` a block, ``meet`` all blocks, ``answer``."""
+    """Counts the people whom the records of a block match: call ``ask`` with a block, ``meet`` for all, then ``answer``.
+
+    A block is a group of records that lack the same columns.
+    """
 
     def __init__(self, people: People, block: Ints) -> None:
         """Start with nobody matched, and mark the people who have rows in several blocks.
@@ -148,9 +151,9 @@ class _Crowd:
         self.own_rows = np.zeros(people.rows, dtype=np.int64)
 
     def ask(self, asking: Ints, patterns: Ints) -> None:
-        """Begin with the records of one block, given as row indexes.
+        """Begin with the records of one block, given by row index.
 
-        Records with equal patterns have the same matches.
+        ``patterns`` has equal numbers for records with equal values, which match the same records.
         """
         self._asking, self._patterns = asking, patterns
         self._first = np.unique(patterns, return_index=True)[1]
@@ -158,19 +161,18 @@ class _Crowd:
         self._met: list[tuple[Ints, Ints, Ints]] = []
 
     def meet(self, asked: Ints, of_asking: Ints, of_asked: Ints, count: int) -> None:
-        """Add the people that the asking records match in the block ``asked``, given the joined classes of both blocks.
+        """Add the people whom the asking records match in the block ``asked`` to ``people`` and ``own_rows``, in place.
 
-        Adds to ``people`` and ``own_rows`` in place. People with records in several blocks are counted later, by
-        `answer`.
+        People with records in several blocks are counted later, by `answer`.
 
         Parameters
         ----------
         asked
-            Rows of the other block.
+            Row indices of the other block.
         of_asking, of_asked
-            The joined class of each asking and each asked record.
+            The class of each asking and each asked record by the columns that both blocks have.
         count
-            Number of joined classes.
+            Number of these classes.
         """
         keys, times = np.unique(of_asked * self._width + self._of_row[asked], return_counts=True)
         of, person = keys // self._width, keys % self._width
@@ -185,9 +187,9 @@ class _Crowd:
         self._met.append((person[scattered], begins[classes], several[classes]))
 
     def answer(self) -> None:
-        """Add to ``people``, in place, those who have records in several blocks; each is counted once for a record.
+        """Add the people who have records in several blocks to ``people``, in place, each once for a record.
 
-        It ends the block that was asked about, after all blocks were met.
+        To be called when the asking block has met all blocks.
         """
         total = np.sum([several for _, _, several in self._met], axis=0)
         people_counts = np.zeros(len(total), dtype=np.int64)
@@ -210,19 +212,21 @@ Check = Callable[[], None]
 
 @dataclass(frozen=True)
 class Counts:
-    """How many people are identifiable; without a person column each record is another person's.
+    """How many people are identifiable; without a person column each record is another person.
 
     Attributes
     ----------
     uniquely
-        Alone in a class, with a confidential value.
-    collectively, groups
-        In a class of two or more with one single value, none missing; and those classes. Who is unique by another
-        row is no more among them.
+        People alone in a class, with a confidential value.
+    collectively
+        People in a class of two or more in which all have the same confidential value, none missing; without those who
+        are unique by another row.
+    groups
+        Number of such classes.
     unidentifiable
-        The rest.
+        All other people.
     no_value
-        People whose confidential value is missing in all their rows (they are among the rest).
+        People whose confidential value is missing in all their rows (they are among the unidentifiable).
     """
 
     uniquely: int
@@ -233,10 +237,7 @@ class Counts:
 
     @property
     def identifiable(self) -> int:
-        """People whose confidential value is certain from their class.
-
-        The uniquely and the collectively identifiable ones.
-        """
+        """The number of people whose confidential value is certain from their class, uniquely or collectively."""
         return self.uniquely + self.collectively
 
 
@@ -247,23 +248,24 @@ class Measure:
     Attributes
     ----------
     classes_of_people
-        Of people with equal values, where these are all that a person cannot be distinguished from; else None.
+        Classes of people with equal values, where a person cannot be distinguished from exactly those; else None.
     counted
-        int64, shape (people,): people each person cannot be distinguished from; None where the classes say it.
+        int64, shape (people,): how many people each person cannot be distinguished from; None where the classes say so.
     chances
-        float64, shape (people,): chance that a guess at the person's row, or rows, is right; None where it is one out
-        of ``matches``.
+        float64, shape (people,): chance that a guess at the person's row, or rows, is right; None where the chance is
+        one in ``matches``.
     sizes
         int64, shape (classes,): people in each class.
     unique, collective
-        bool, shape (people,): identifiable in at least one confidential column; nobody is both. Without such a
-        column ``unique`` says who is alone.
+        bool, shape (people,): identifiable in at least one confidential column; nobody is both. Without a confidential
+        column ``unique`` tells who matches nobody else.
     overall
         Counts over all confidential columns; None without any.
     per_confidential
         Counts for each confidential column.
     distinct_l
-        Fewest distinct confidential values that different people of a class hold, for each confidential column.
+        For each confidential column the smallest number, over the classes, of distinct values that different people
+        hold.
     """
 
     classes_of_people: Classes | None
@@ -278,9 +280,10 @@ class Measure:
 
     @cached_property
     def matches(self) -> Ints:
-        """Number of people with the same details as each person, themselves included; int64, shape (people,).
+        """The number of people each person cannot be distinguished from, themselves included, int64, shape (people,).
 
-        Of several rows the smallest number counts where an intruder knows one; people are the same where all rows are.
+        If an intruder knows one row, the row of the person that fewest people share counts; otherwise all rows must be
+        equal.
         """
         if self.counted is not None:
             return self.counted
@@ -289,43 +292,37 @@ class Measure:
 
     @property
     def prosecutor(self) -> Floats:
-        """Chance that a guess at the person's row, or rows, is right; float64, shape (people,)."""
+        """The chance that a guess at each person's row, or rows, is right, float64, shape (people,)."""
         return 1.0 / self.matches if self.chances is None else self.chances
 
     @property
     def people(self) -> int:
-        """Number of people."""
+        """The number of people."""
         return len(self.unique)
 
     @property
     def classes(self) -> int:
-        """Number of classes."""
+        """The number of classes."""
         return len(self.sizes)
 
     @property
     def k(self) -> int:
-        """Smallest number of people that any person cannot be distinguished from; 0 without people."""
+        """The smallest number of people that any person cannot be distinguished from; 0 without people."""
         return int(self.matches.min()) if self.people else 0
 
     @property
     def alone(self) -> int:
-        """Number of people who match nobody else."""
+        """The number of people who match nobody else."""
         return self.below(2)
 
     @property
     def prosecutor_max(self) -> float:
-        """Highest chance over the people that an intruder who knows a person is in the file finds them.
-
-        0 without people.
-        """
+        """The highest chance that an intruder finds a person whom they know to be in the file; 0 without people."""
         return float(self.prosecutor.max()) if self.people else 0.0
 
     @property
     def prosecutor_mean(self) -> float:
-        """Mean chance over the people that an intruder who knows a person is in the file finds them.
-
-        0 without people.
-        """
+        """The mean chance that an intruder finds a person whom they know to be in the file; 0 without people."""
         return float(self.prosecutor.mean()) if self.people else 0.0
 
     def below(self, least_class: int) -> int:
@@ -335,7 +332,7 @@ class Measure:
     def share_below(self, least_class: int) -> float:
         """Return the share of people, 0 to 1, who match fewer than ``least_class`` people, themselves included.
 
-        0 without people.
+        It is 0 without people.
         """
         return float((self.matches < least_class).mean()) if self.people else 0.0
 
@@ -344,8 +341,9 @@ class Measure:
 class _Shown:
     """Who is identifiable by one confidential column.
 
-    ``unique`` and ``collective`` are of the units that are classed: rows, or people by all their rows. ``missing``
-    is bool, shape (people,); ``fewest`` are the fewest distinct values of different people in a class.
+    ``unique`` and ``collective`` are bool, one for each row, or for each person if people are compared by all their
+    rows. ``missing`` is bool, shape (people,): who has no value. ``fewest`` is the smallest number of distinct values
+    that the different people of a class hold.
     """
 
     unique: Bools
@@ -361,7 +359,7 @@ def measure_one_row(
     matched: Matches | None = None,
     check: Check = lambda: None,
 ) -> Measure:
-    """Return the measure for an intruder who knows one row of each person.
+    """Return the identifiability figures against an intruder who knows one row of each person.
 
     Parameters
     ----------
@@ -375,7 +373,7 @@ def measure_one_row(
         What each row matches where missing values match anything, for the same confidential columns in the same order;
         None where missing is a value of its own.
     check
-        Called between the parts.
+        A function called between the parts, which may raise an error to stop the work.
     """
     sizes = count_class_people(classes, people)
     check()
@@ -392,11 +390,7 @@ def measure_one_row(
     check()
 
     def shown() -> Iterator[tuple[str, _Shown]]:
-        """Yield for each confidential column its name and flags of rows: identifiable by it alone, or with their class.
-
-        With them, rows of people without any value of it, and the fewest values of any class; in the order of
-        ``secrets``.
-        """
+        """Yield each confidential column's name and who is identifiable by it, as flags of rows, in the order of ``secrets``."""
         # One person has all values of a class that is theirs alone; two have the same one.
         for index, name in enumerate(secrets):
             codes = secrets[name]
@@ -427,17 +421,23 @@ def measure_all_rows(
     single: Matches | None = None,
     check: Check = lambda: None,
 ) -> Measure:
-    """Return the measure for an intruder who can link all rows of a person, and so knows how many there are.
+    """Return the identifiability figures against an intruder who knows all rows of a person and can link them.
 
-    People are equivalent when they have as many rows of each class; in the same order where the release shows it.
+    People are equivalent when they have as many rows of each class, and in the same order if ``people.in_order``.
 
     Parameters
     ----------
-    classes, secrets, people, check
-        As for ``measure_one_row``.
+    classes
+        Classes of rows with equal values (missing is a value of its own).
+    secrets
+        Codes of each confidential column, shape (rows,), -1 where missing.
+    people
+        The person of each row.
     single
-        Where missing values match anything: what the rows of people with a single row match among each other. A
-        missing value in one of several rows stays a value of its own: people are alike no oftener than they do.
+        What the rows of people with a single row match among each other, where missing values match anything; else
+        None. In people with several rows a missing value is always a value of its own.
+    check
+        A function called between the parts, which may raise an error to stop the work.
     """
     sets = group_people_by_rows(classes, people, ordered=people.in_order)
     check()
@@ -449,19 +449,15 @@ def measure_all_rows(
     alone = matches == 1
 
     def shown() -> Iterator[tuple[str, _Shown]]:
-        """Yield each confidential column's name and who is identifiable by it.
-
-        Flags of people, in the order of ``secrets``.
-        """
+        """Yield each confidential column's name and who is identifiable by it, as flags of people, as ``secrets`` has them."""
         for index, (name, codes) in enumerate(secrets.items()):
             yield name, of(index, codes)
             check()
 
     def of(index: int, codes: AnyInts) -> _Shown:
-        """Return flags of the people identifiable by the confidential column with these codes, -1 where missing.
+        """Return who is identifiable by one confidential column, as flags of people.
 
-        Flags are: unique, in a class with one value, without any known value; then the fewest values of a class.
-        ``index`` is the column's position in ``secrets``.
+        ``codes`` are its codes, -1 where missing, and ``index`` is its position in ``secrets``.
         """
         valued = classes_of_codes([classes.ids, codes], people.rows)
         values = group_people_by_rows(valued, people, ordered=people.in_order).ids
@@ -487,17 +483,25 @@ def _build_measure(
     classes: Classes,
     anybody: Callable[[Bools], Bools],
 ) -> Measure:
-    """Return the measure made from the results of all confidential columns.
+    """Return the identifiability figures of a table, put together from the results of all confidential columns.
 
-    ``counted`` and ``chances`` are None where people are compared by ``classes`` alone. ``anybody`` turns flags of what
-    is classed, rows or people, into flags of people. Without a confidential column the measure states who is unique and
-    ``overall`` is None. Results are consumed one by one, to hold only one column's flags in memory.
+    Parameters
+    ----------
+    counted, chances, sizes
+        Fields of `Measure` with the same names; ``counted`` is None where people are compared by ``classes`` alone.
+    results
+        The results by column name, consumed one by one, so that only one column's flags are in memory. Without any,
+        only who is unique is stated.
+    classes
+        The classes of rows, or of people who are compared by all their rows.
+    anybody
+        Turns flags of what is in the classes, rows or people, into flags of people.
     """
 
     def counts(unique: Bools, collective: Bools, missing: Bools) -> Counts:
-        """Return the numbers of people for flags of what is classed (rows or people), and of people without a value.
+        """Return how many people are identifiable, by flags of what is in the classes (rows or people).
 
-        Whoever is unique by one row is not counted as collective by another.
+        Whoever is unique by one row is not counted as collective by another. ``missing`` flags people without a value.
         """
         first = anybody(unique)
         second = anybody(collective) & ~first
@@ -536,15 +540,15 @@ def _build_measure(
 
 
 def _find_unique_people(classes: Classes, counted: Ints | None) -> Bools:
-    """Return flags of those that match nobody else: by ``counted`` if given, else by the sizes of ``classes``."""
+    """Return who matches nobody else, bool: by ``counted`` if it is given, else by the sizes of ``classes``."""
     return np.asarray((classes.sizes == 1)[classes.ids] if counted is None else counted == 1)
 
 
 def _count_fewest_values(classes: Classes, codes: AnyInts, people: People) -> int:
-    """Return the smallest number, over all classes, of values that different people can hold, one value each.
+    """Return the smallest number over all classes of distinct values that different people can hold, one value each.
 
-    A class with the values A and B of a single person counts 1, of two people 2. Missing counts as a value. 0 without
-    classes.
+    A class in which one person has the values A and B counts 1; with two people it counts 2. Missing is a value. 0
+    without classes. ``codes`` has the value of each row.
     """
     if not people.with_several or not classes.count:
         return count_fewest_distinct(classes, codes)

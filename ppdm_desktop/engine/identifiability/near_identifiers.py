@@ -1,4 +1,4 @@
-"""Columns that work like a name, because many values belong to one person or few, and the smallest such sets."""
+"""Columns that work like a name because many of their values belong to few people, and small sets of such columns."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class NearIdentifier:
     Attributes
     ----------
     column
-        Its name.
+        Name of the column.
     alone
-        People with a value that nobody else has.
+        Number of people with a value that nobody else has.
     few
-        People with a value that fewer than k_min people share, those alone among them.
+        Number of people with a value that fewer than k_min people share, including those that nobody else has.
     people
-        People who have a value in it.
+        Number of people who have a value in the column.
     """
 
     column: str
@@ -40,15 +40,14 @@ class NearIdentifier:
 
 
 def near_identifiers(columns: Sequence[Column], k_min: int, people: People) -> list[NearIdentifier]:
-    """Return for each column how many people have a value of their own, and how many one of fewer than k_min people.
+    """Return for each column how many people have a value that nobody, or fewer than k_min people, share.
 
-    Sorted by both numbers, most first; equal columns keep their order. Missing values do not count, nor does a person
-    without any value.
+    Sorted by both numbers, most first; equal columns keep their order. Missing values do not count.
 
     Parameters
     ----------
     columns
-        Columns that are released truly or broader.
+        Columns that are released unchanged or generalised.
     k_min
         Number of people that should share a value.
     people
@@ -68,7 +67,7 @@ def near_identifiers(columns: Sequence[Column], k_min: int, people: People) -> l
 
 @dataclass(frozen=True)
 class TellingSet:
-    """A set of columns, and the number of people who are unique by it."""
+    """A set of columns, and the number of people who are unique by these columns together."""
 
     columns: tuple[str, ...]
     alone: int
@@ -77,7 +76,7 @@ class TellingSet:
 def find_identifying_sets(
     columns: Sequence[Column], people: int, alone: Callable[[Sequence[Column]], int]
 ) -> tuple[TellingSet, ...]:
-    """Return the columns that single out most people: the best one, then with the best second and third added.
+    """Return up to three sets of columns that single out many people: the best column, the best pair with it, and so on.
 
     Every set holds the set before it. Columns are added until half of the people are unique; a last set that makes no
     more people unique than the set before it is left out. Empty without columns.
@@ -85,11 +84,11 @@ def find_identifying_sets(
     Parameters
     ----------
     columns
-        Columns that are released truly or broader.
+        Columns that are released unchanged or generalised.
     people
-        How many there are.
+        Number of people.
     alone
-        Counts the people who are unique in some of the columns.
+        Returns the number of people who are unique by the given columns.
     """
     # Of columns that make as many unique, the one with most values leaves fewest together for the next.
     left = sorted(columns, key=lambda column: -len(column.categories))

@@ -1,4 +1,4 @@
-"""Rank values among the distinct ones, in parts between which the work can be cancelled."""
+"""Ranking values among the distinct ones, in parts between which the work can be cancelled."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ _LOOKED_UP, _SHORT = 100_000, 2_000
 def rank_values(values: npt.NDArray[Any]) -> tuple[Ints, int]:
     """Return the rank of each value among the distinct values, from 0, and the number of distinct values.
 
-    The same as NumPy's ``unique`` with ``return_inverse``. Many values are split into parts of rising value, and each
-    part is ranked by itself.
+    The ranks are those of NumPy's ``unique`` with ``return_inverse``, but many values are ranked in parts.
 
     Parameters
     ----------
@@ -42,7 +41,7 @@ def rank_values(values: npt.NDArray[Any]) -> tuple[Ints, int]:
 
 
 def _fit_with_places(values: npt.NDArray[Any]) -> bool:
-    """Return whether the values are non-negative whole numbers that fit with their row numbers into 62 bits.
+    """Return whether all values are non-negative whole numbers that fit into 62 bits together with their row number.
 
     False for an empty array.
     """
@@ -52,9 +51,10 @@ def _fit_with_places(values: npt.NDArray[Any]) -> bool:
 
 
 def _choose_edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
-    """Return rising values that split the values into parts of about equal size; empty for at most ``at_once`` values.
+    """Return rising values, at most 32, that split the values into parts of about equal size.
 
-    There are at most 32. They are taken from a sample; equal ones and NaN are left out, so that there may be fewer.
+    They are taken from a sample, without equal ones and NaN, so that there may be fewer. Empty for at most ``at_once``
+    values.
     """
     # For each part all values are looked at once more.
     parts = min(len(values) // at_once, _MOST_PARTS) if len(values) > at_once else 0
@@ -66,10 +66,10 @@ def _choose_edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
 
 
 def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, ranks: Ints, packed: bool) -> int:
-    """Write the ranks of one part's rows, from ``count`` on, into ``ranks``; return the number of distinct values.
+    """Write the ranks of one part's rows, starting at ``count``, into ``ranks``, and return its number of distinct values.
 
-    ``rows`` are indices into ``values``. ``packed`` says that values are whole numbers small enough to be sorted
-    together with their row index in 64 bits.
+    ``rows`` are indices into ``values``. ``packed`` says that all values are whole numbers that fit into 62 bits
+    together with their row index.
     """
     if packed and len(rows):
         # Plain numbers are sorted several times as fast as their places are; so the places travel inside them.
@@ -90,9 +90,6 @@ def find_sorted_positions(
 ) -> Ints:
     """Return the positions of values in a rising list, as ``np.searchsorted`` does, but faster for many values.
 
-    Many unordered values are looked up in sorted order, part by part, so that neighbours in the list are read one
-    after the other: in ten million values this takes a tenth of the time.
-
     Parameters
     ----------
     rising
@@ -100,7 +97,7 @@ def find_sorted_positions(
     wanted
         What is looked up, shape (values,); missing ones (NaN) stand behind all numbers.
     side
-        Before or behind equal ones.
+        Whether the position is before or behind equal values of the list.
     """
     positions = np.empty(len(wanted), dtype=np.int64)
     for start in range(0, len(wanted), _LOOKED_UP):

@@ -2,16 +2,8 @@
 
 Identifiable records are Li & Sarkar's (2004, definitions 1 and 2); prosecutor and marketer risk are counted from the
 sizes of equivalence classes. Where people have several rows, everything is counted in people, by two measures
-(``measures``).
-
-One record for each class of equal quasi-identifier values, so that subsets of the columns are counted quickly.
-
-Records that are equal in all columns are equal in some of them, so every figure about fewer or
-broader columns can be counted on one record a class, weighted by the size of the class.
-
-Households: how many are equivalent, and the chance that an intruder finds at least one member.
-
-Reported together with the risk of people; no limit applies to these figures.
+(``measures``). Records with equal quasi-identifiers are counted as one record with a weight (``Distinct``), so that
+subsets of the columns are counted quickly. The figures of households are reported besides; no limit applies to them.
 """
 
 from __future__ import annotations
@@ -50,12 +42,12 @@ class Households:
     Attributes
     ----------
     members
-        int64, shape (households,): people in each.
+        int64, shape (households,): people in each household.
     alike
-        int64, shape (households,): households with as many people of each kind of rows, itself included.
+        int64, shape (households,): how many households, itself included, have the same rows for as many members.
     found
-        float64, shape (households,): the chance that at least one member is found, 1 - product of (1 - 1 / n) over the
-        people n that each member cannot be distinguished from (people-and-import, section 3).
+        float64, shape (households,): the chance that at least one member is found, 1 - product of (1 - 1 / n), where n
+        is the number of people that a member cannot be distinguished from (people-and-import, section 3).
     """
 
     members: Ints
@@ -64,43 +56,41 @@ class Households:
 
     @property
     def count(self) -> int:
-        """Number of households."""
+        """The number of households."""
         return len(self.members)
 
     @property
     def with_several(self) -> int:
-        """Number of households with two people or more."""
+        """The number of households with two people or more."""
         return int(np.count_nonzero(self.members > 1))
 
     @property
     def unique(self) -> int:
-        """Number of households that are equivalent to no other."""
+        """The number of households that are equivalent to no other."""
         return int(np.count_nonzero(self.alike == 1))
 
     @property
     def found_mean(self) -> float:
-        """Mean over the households of the chance that a member is found; 0 without households."""
+        """The mean over the households of the chance that a member is found; 0 without households."""
         return float(self.found.mean()) if self.count else 0.0
 
     @property
     def found_max(self) -> float:
-        """Largest chance over the households that a member is found; 0 without households."""
+        """The largest chance over the households that a member is found; 0 without households."""
         return float(self.found.max()) if self.count else 0.0
 
 
 def measure_households(classes: Classes, people: People, matches: Ints) -> Households | None:
-    """Return each household's number of members, of equivalent households, and the chance that at least one is found.
-
-    None where the table has no household column.
+    """Return the figures of all households; None where the table has no household column.
 
     Parameters
     ----------
     classes
-        Of rows with equal values.
+        The classes of rows with equal values.
     people
         The person of each row. A person with rows of two households is a member of both.
     matches
-        int64, shape (people,): people each person cannot be distinguished from.
+        int64, shape (people,): how many people each person cannot be distinguished from.
     """
     if people.household is None:
         return None
@@ -122,22 +112,22 @@ OWN_VALUE, MATCHES_ANYTHING = "own-value", "matches-anything"
 class RiskFigures:
     """All risk figures of one table for one set of columns that an intruder knows.
 
-    Without a person column each row is another person's, and both measures are the same.
+    Without a person column each row is another person, and both measures are the same.
 
     Attributes
     ----------
     scope
-        The columns an intruder is taken to know.
+        Names of the columns that an intruder is taken to know.
     missing_rule
-        ``own-value`` or ``matches-anything``.
+        ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
     classes
-        Classes of rows with equal values in the scope (missing a value of its own).
+        Classes of rows with equal values in the scope (missing being a value of its own).
     people
         The person of each row.
     one_row
-        What an intruder learns who knows one row of a person.
+        The figures against an intruder who knows one row of a person.
     all_rows
-        What an intruder learns who knows all rows of a person and can put them together.
+        The figures against an intruder who knows all rows of a person and can link them.
     """
 
     scope: tuple[str, ...]
@@ -149,7 +139,7 @@ class RiskFigures:
 
     @property
     def judged(self) -> Measure:
-        """The measure that limits apply to: all rows where the release lets them be linked, else one row."""
+        """The measure that limits apply to: all rows where the released table lets them be linked, else one row."""
         return self.all_rows if self.people.linked else self.one_row
 
     @property
@@ -161,7 +151,7 @@ class RiskFigures:
 
     @cached_property
     def judged_classes(self) -> Classes:
-        """Classes of rows by the judged measure: all rows of equivalent people form one class."""
+        """The classes of rows by the judged measure; if rows can be linked, all rows of equivalent people are one class."""
         if not self.people.linked:
             return self.classes
         sets = group_people_by_rows(self.classes, self.people, ordered=self.people.in_order)
@@ -169,49 +159,49 @@ class RiskFigures:
 
     @cached_property
     def households(self) -> Households | None:
-        """Figures of households, members being found by the judged measure; None without a household column."""
+        """The figures of households, by the judged measure of their members; None without a household column."""
         return measure_households(self.classes, self.people, self.judged.matches)
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
+        """The number of rows."""
         return len(self.classes.ids)
 
     @property
     def records(self) -> int:
-        """Number of people, not of rows."""
+        """The number of people, which are rows where no person has several."""
         return self.judged.people
 
     @cached_property
     def matches(self) -> Ints:
-        """Number of people the row's person cannot be distinguished from, judged measure; int64, shape (rows,)."""
+        """For each row, how many people its person cannot be distinguished from by the judged measure, int64, (rows,)."""
         return self.people.of_rows(self.judged.matches)
 
     @cached_property
     def unique(self) -> Bools:
-        """Flags of rows of uniquely identifiable people (without confidential columns: unique ones), shape (rows,)."""
+        """The rows of uniquely identifiable people (without confidential columns, of unique ones), bool, shape (rows,)."""
         return self.people.of_rows(self.judged.unique)
 
     @cached_property
     def collective(self) -> Bools:
-        """Flags of rows of collectively identifiable people, bool, shape (rows,)."""
+        """The rows of collectively identifiable people, bool, shape (rows,)."""
         return self.people.of_rows(self.judged.collective)
 
     @property
     def k(self) -> int:
-        """Smallest number of people that any person cannot be distinguished from, judged measure; 0 without people."""
+        """The smallest number of people that any person cannot be distinguished from, by the judged measure; 0 without."""
         return self.judged.k
 
     @property
     def alone(self) -> int:
-        """Number of people who match nobody else, by the judged measure."""
+        """The number of people who match nobody else, by the judged measure."""
         return self.judged.alone
 
     def class_sizes(self) -> list[tuple[int, int, int]]:
-        """Return tuples (size, classes of that size, people who match that many people), smallest size first.
+        """Return triples (class size, number of classes of that size, people who match that many people), by rising size.
 
-        Only sizes that occur are listed. Where people have several rows, each is counted once: by the row that fewest
-        people share, or by all rows if these can be linked.
+        Only sizes that occur are listed. A person with several rows is counted once: by the row that fewest people
+        share, or by all rows if these can be linked.
         """
         sizes, classes = np.unique(self.judged.sizes, return_counts=True)
         people = np.bincount(self.judged.matches, minlength=int(sizes.max(initial=0)) + 1)
@@ -224,18 +214,18 @@ def risk_figures(
     people: People,
     missing_rule: str = OWN_VALUE,
 ) -> RiskFigures:
-    """Return the identifiable people and the risk of a table, given as columns.
+    """Return the risk figures of a table that is given as columns.
 
     Parameters
     ----------
     quasi
-        The columns an intruder is taken to know.
+        The columns that an intruder is taken to know.
     confidential
-        The columns they want to learn; may be empty, and then only unique people are counted.
+        The columns that the intruder wants to learn; without any, only unique people are counted.
     people
-        The person of each row, and whether the release lets an intruder put their rows together.
+        The person of each row, and whether the released table lets an intruder link their rows.
     missing_rule
-        Whether a missing quasi-identifier is a value of its own or matches anything.
+        ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
     """
     classes = equivalence_classes(quasi, people.rows)
     secrets = _CategoryCodes(confidential)
@@ -262,7 +252,7 @@ def risk_figures(
 
 
 class _CategoryCodes(Mapping[str, AnyInts]):
-    """Codes of columns by column name, made only when asked for."""
+    """Category codes of columns by column name, computed only when asked for."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = {column.name: column for column in columns}
@@ -270,7 +260,7 @@ class _CategoryCodes(Mapping[str, AnyInts]):
     def __getitem__(self, name: str) -> AnyInts:
         """Return a column's category codes in the smallest integer type that holds them.
 
-        KeyError for an unknown name.
+        Raises KeyError for an unknown name.
         """
         return to_smallest_int_type(self._columns[name].category_codes)
 
@@ -282,9 +272,9 @@ class _CategoryCodes(Mapping[str, AnyInts]):
 
 
 def _match_single_rows(quasi: Sequence[Ints | np.ndarray], secrets: Sequence[np.ndarray], people: People) -> Matches:
-    """Return the matches among people with exactly one row.
+    """Return what the rows of people with exactly one row match among each other, in the table's order.
 
-    Arrays hold one entry for each of them, in the table's order.
+    ``quasi`` and ``secrets`` are the codes of quasi-identifiers and confidential columns, shape (rows,) each.
     """
     rows = people.first_rows[people.sizes == 1]
     return wildcard_matches(
@@ -293,16 +283,16 @@ def _match_single_rows(quasi: Sequence[Ints | np.ndarray], secrets: Sequence[np.
 
 
 def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: bool = False) -> RiskFigures:
-    """Return the risk of a table by its columns' roles, in people where a person column is known.
+    """Return the risk figures of a table by its columns' roles, counted in people where a person column is known.
 
     Parameters
     ----------
     table
         Columns with roles.
     missing_rule
-        How a missing quasi-identifier is compared.
+        ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
     all_released
-        Take an intruder to know every released non-confidential column instead of only the
+        Whether an intruder is taken to know every released column that is not confidential, instead of only the
         quasi-identifiers.
 
     Raises
@@ -317,9 +307,9 @@ def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: boo
 
 
 def known_people(table: Table) -> People:
-    """Return the person of each row, with ``linked`` set where the table has a pseudonym column.
+    """Return the person of each row, marked as linked where the table has a pseudonym column.
 
-    Without a person column every row is another person's.
+    Without a person column every row is another person.
     """
     if table.people is None:
         return table.persons
@@ -334,12 +324,12 @@ _COUNTING_LIMIT = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Distinct:
-    """One representative record for each class of equal values in some columns.
+    """One record for each class of equal values in some columns, so that subsets of the columns are counted quickly.
 
     Attributes
     ----------
     classes
-        Classes of equal values in all columns (missing a value of its own).
+        Classes of equal values in all columns (missing being a value of its own).
     first
         int64, shape (classes,): the first record of each class.
     codes
@@ -347,7 +337,8 @@ class Distinct:
     weights
         int64, shape (classes,): records in each class.
     owner
-        int64, shape (classes,): the person whose records all of the class are, -1 where they are of several people.
+        int64, shape (classes,): the person to whom all records of the class belong, -1 if they belong to several
+        people.
     """
 
     classes: Classes
@@ -358,10 +349,7 @@ class Distinct:
 
     @classmethod
     def of(cls, columns: Sequence[Column], people: People) -> Distinct:
-        """Return one record for each class of equal values in all columns, with the person who owns the class.
-
-        A class with records of several persons has the owner -1.
-        """
+        """Return one record for each class of equal values in all columns, with the class's size and owner."""
         classes = equivalence_classes(columns, people.rows)
         first = classes.first
         codes = tuple(column.category_codes[first] for column in columns)
@@ -369,32 +357,32 @@ class Distinct:
         return cls(classes, first, codes, classes.sizes, owner)
 
     def refined(self, ids: Classes, codes: AnyInts) -> Classes:
-        """Return the classes of representatives after splitting them by the codes of one more column."""
+        """Return the classes of distinct records after splitting the classes ``ids`` by the codes of one more column."""
         # Ids are shifted because codes begin at -1 (missing).
         return classes_of_codes([ids.ids - 1, codes], len(self.weights))
 
     def together(self) -> Classes:
-        """Return one class that holds all representatives."""
+        """Return a single class that holds all distinct records."""
         return Classes(np.zeros(len(self.weights), dtype=np.int64), int(len(self.weights) > 0))
 
     def sizes(self, ids: Classes) -> Ints:
-        """Return the number of records (not representatives) in each class, int64, shape (classes,)."""
+        """Return how many original records each class of distinct records has, int64, shape (classes,)."""
         # Float weights are exact: counts of records stay far below 2^53.
         return np.bincount(ids.ids, weights=self.weights, minlength=ids.count).astype(np.int64)
 
     def count_alone(self, places: Sequence[int]) -> int:
-        """Return how many people have a class to themselves by the columns at the given indexes."""
+        """Return how many people have a class of their own by the columns with the given indices."""
         owners = np.sort(self._find_owners_by_columns(places))
         return int(np.count_nonzero(np.diff(owners))) + int(len(owners) > 0)
 
     def anybody_alone(self, places: Sequence[int]) -> bool:
-        """Return whether anybody has a class to themselves by the columns at the given indexes."""
+        """Return whether anybody has a class of their own by the columns with the given indices."""
         return bool(len(self._find_owners_by_columns(places)))
 
     def _find_owners_by_columns(self, places: Sequence[int]) -> Ints:
-        """Return the owner of each class, by these columns, whose records are all of one person.
+        """Return the owner of each class, by the columns with the given indices, whose records all belong to one person.
 
-        In the order of the classes; a person with several such classes has several entries.
+        They are in the order of the classes; a person with several such classes has several entries.
         """
         keys = np.zeros(len(self.weights), dtype=np.int64)
         possible = 1
@@ -417,16 +405,16 @@ class Distinct:
 
 
 def find_only_owners(ids: Ints, owner: Ints, count: int) -> Ints:
-    """Return the one person to whom all members of each class belong, int64, shape (count,); -1 where there is none.
+    """Return for each class the person to whom all its members belong, int64, shape (count,); -1 where there is none.
 
     Parameters
     ----------
     ids
         The class of each member, 0 .. count-1.
     owner
-        The person of each member, -1 where it is of several.
+        The person of each member, -1 where it belongs to several.
     count
-        Number of classes; one without members has no owner.
+        Number of classes; a class without members has no owner.
     """
     owner_of_class = np.full(count, -1, dtype=np.int64)
     owner_of_class[ids] = owner
@@ -435,5 +423,5 @@ def find_only_owners(ids: Ints, owner: Ints, count: int) -> Ints:
 
 
 def has_wildcard_values(columns: Sequence[Column], missing_rule: str) -> bool:
-    """Return whether a value is missing in some column and the rule is ``matches-anything``."""
+    """Return whether missing values match anything by ``missing_rule`` and some column has a missing value."""
     return missing_rule == MATCHES_ANYTHING and any(bool(column.missing.any()) for column in columns)

@@ -1,9 +1,9 @@
-"""The smallest sets of columns that single a person out.
+"""Finding the smallest sets of columns that single a person out.
 
-A record's smallest sets are those by which it is unique while no smaller part of them makes it
-so (minimal sample uniques: M. J. Elliot, A. M. Manning, R. W. Ford, A computational algorithm
-for handling the special uniques problem, IJUFKS 10(5), 2002). Where a person has several records,
-they are unique when one of their records is in a class of their records alone.
+A record's smallest sets are those by which it is unique while no subset of them makes it unique (minimal sample
+uniques: M. J. Elliot, A. M. Manning, R. W. Ford, A computational algorithm for handling the special uniques problem,
+IJUFKS 10(5), 2002). A person with several records is unique when one of these records is in a class that holds no other
+person.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ _DOING = "doing.unique-sets"
 
 @dataclass(frozen=True)
 class UniqueSet:
-    """A set of columns by which at least one person is unique, though not by a part of the set.
+    """A set of columns by which at least one person is unique who is not unique by any subset of it.
 
     Attributes
     ----------
     columns
-        In the order of the scope.
+        Names of the columns, in the order of the quasi-identifiers.
     alone
-        People who are the only one with their values in these columns.
+        Number of people who share their values in these columns with nobody.
     adds
-        Of those, the people whom no part of the set singles out.
+        Number of these people whom no subset of the columns singles out.
     """
 
     columns: tuple[str, ...]
@@ -60,14 +60,14 @@ class UniqueSets:
     Attributes
     ----------
     sets
-        Those that add a person; smallest first, then by how many they add.
+        The sets, smallest first, then by how many people they add.
     largest
-        Sets of up to so many columns were looked at.
+        Largest number of columns in the sets that were searched.
     columns
-        How many columns there are.
+        Number of quasi-identifiers.
     scores
-        For each person the sum of (columns - size)! over their smallest sets, 0 where nobody is singled out; int64,
-        shape (people,). M. J. Elliot's special uniques score (SUDA).
+        int64, shape (people,): for each person the sum of (columns - size)! over their smallest sets, 0 if nothing
+        singles them out. This is M. J. Elliot's special uniques score (SUDA).
     """
 
     sets: tuple[UniqueSet, ...]
@@ -82,9 +82,10 @@ class UniqueSets:
 
 
 def find_largest_set_size(columns: int, most: int) -> int:
-    """Return the largest size such that there are at most ``most`` sets of up to that size.
+    """Return the largest size such that there are at most ``most`` sets of up to that many of ``columns`` columns.
 
-    1 at least, 0 without columns. Of 10 columns with ``most`` 60 it is 2: there are 10 sets of one and 45 of two.
+    At least 1, or 0 without columns. For 10 columns and ``most`` 60 it is 2: there are 10 sets of one column and 45 of
+    two.
     """
     total, size = 0, 0
     while size < columns:
@@ -100,20 +101,20 @@ def smallest_unique_sets(
 ) -> UniqueSets:
     """Return the sets of columns that single people out, smallest first, with the number of people for each set.
 
-    A set is listed where it singles out somebody whom no subset of it does; within a size those that add most people
-    come first. Not listed are sets that contain a set which singles out everybody.
+    A set is listed if it singles out somebody whom no subset of it does; sets of the same size are sorted by how many
+    people they add. Sets that contain a set which singles out everybody are not listed.
 
     Parameters
     ----------
     quasi
-        The columns an intruder is taken to know.
+        The columns that an intruder is taken to know.
     people
         The person of each row.
     missing_rule
-        Whether a missing value is a value of its own or matches anything.
+        ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
     most
-        Number of sets that may be looked at. Larger sets are left out; ``largest`` of the result is the size up to
-        which all were.
+        How many sets may be searched. Sizes for which there would be more are left out; ``largest`` of the result is
+        the largest size searched.
     """
     counting = _make_search(quasi, people, missing_rule)
     largest = find_largest_set_size(len(quasi), min(most, counting.most))
@@ -127,9 +128,9 @@ def smallest_unique_sets(
     order = sorted(range(len(quasi)), key=lambda index: -len(quasi[index].categories))
 
     def deeper(places: Places, begin: int, before: object) -> None:
-        """Search all sets that add columns from position ``begin`` of ``order`` to ``places``.
+        """Search all sets that add columns from position ``begin`` of ``order`` on to the columns ``places``.
 
-        Fills the enclosing variables. ``before`` is the state of the search after ``places``. A set that singles out
+        Fills the enclosing variables. ``before`` is the state of the search for ``places``. A set that singles out
         everybody is not extended.
         """
         nonlocal done
@@ -169,21 +170,21 @@ def smallest_unique_sets(
 def minimal_unique_sets(
     quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE, *, most: int = MOST_IN_REPORT
 ) -> list[tuple[str, ...]]:
-    """Return the sets of columns that single out at least one person while no part of them singles out anybody.
+    """Return the sets of columns that single out at least one person while no subset of them singles out anybody.
 
-    The result has column names, in order of size, then of the columns; it is empty where nobody is singled out.
+    The result has column names, by size and then in column order; it is empty where nobody is singled out.
 
     Parameters
     ----------
     quasi
-        The columns an intruder is taken to know.
+        The columns that an intruder is taken to know.
     people
         The person of each row; somebody with several rows is singled out by any one of them.
     missing_rule
-        Whether a missing value is a value of its own or matches anything.
+        ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
     most
-        Number of sets that may be looked at, smaller sizes first and whole sizes only; 40 at most where missing values
-        match anything. Single columns are always looked at.
+        How many sets may be searched, smaller sizes first and whole sizes only; at most 40 where missing values match
+        anything. Single columns are always searched.
     """
     counting = _make_search(quasi, people, missing_rule)
     if not counting.candidates:
@@ -209,9 +210,10 @@ def _count_set_bits(packed: Bits) -> int:
 class _Searched:
     """The state of the search for unique people after some columns were combined.
 
-    Whoever is unique by these columns stays unique with more, so only the other people are searched further, and only
-    in classes that hold somebody who can be unique at all. Members that are equal in all remaining columns are one
-    member; its owner is set if all of them belong to one person.
+    Whoever is unique by these columns stays unique with more, so only classes with people who may still become unique
+    are kept. ``members`` are the distinct records in them, shape (members,), with each member's ``owner`` (the person
+    to whom all its records belong, else -1) and class ``ids``; ``alone`` tells which candidates are unique, shape
+    (candidates,).
     """
 
     members: Ints
@@ -226,7 +228,7 @@ class _ByValue:
     most = MOST_SETS
 
     def __init__(self, quasi: Sequence[Column], people: People) -> None:
-        """Keep only the people who are unique by all columns together: nobody else can be unique by some of them."""
+        """Take as candidates the people who are unique by all columns together, since nobody else can be by fewer."""
         self._distinct = Distinct.of(quasi, people)
         # Only who is alone by all columns can be alone by some.
         owner = self._distinct.owner
@@ -243,9 +245,9 @@ class _ByValue:
         return _Searched(members, self._distinct.owner, np.zeros_like(members), nobody)
 
     def refined(self, _places: Places, new: int, before: object) -> tuple[_Searched, Bools]:
-        """Return the search state with the column ``new`` added, and flags of the candidates who are unique so far.
+        """Return the search state after adding the column ``new``, and which candidates are unique by all added columns.
 
-        Flags have shape (candidates,). ``before`` is not changed.
+        The flags have shape (candidates,). ``before`` is the state without the column and is not changed.
         """
         assert isinstance(before, _Searched)
         members, owner = before.members, before.owner
@@ -262,9 +264,9 @@ class _ByValue:
         return _Searched(members[kept], owner[kept], ids, alone), alone
 
     def merged(self, coming: Sequence[int], before: object) -> _Searched:
-        """Return a smaller state for sets of the columns ``coming``: members equal in all of these are merged.
+        """Return a smaller search state in which members that are equal in all the columns ``coming`` are merged.
 
-        ``before`` is not changed, and who is unique stays the same.
+        It serves for adding these columns only. ``before`` is not changed, and who is unique stays the same.
         """
         assert isinstance(before, _Searched)
         members = before.members
@@ -276,7 +278,7 @@ class _ByValue:
         return _Searched(members[first], owner, before.ids[first], before.alone)
 
     def anybody(self, places: Places) -> bool:
-        """Return whether the columns at these indexes make at least one person unique."""
+        """Return whether the columns with the given indices make at least one person unique."""
         return self._distinct.anybody_alone(places)
 
 
@@ -286,38 +288,35 @@ class _ByMatching:
     most = _MOST_MATCHED
 
     def __init__(self, quasi: Sequence[Column], people: People) -> None:
-        """Keep only the people who are unique by all columns together, where a missing value matches any value."""
+        """Take as candidates the people who are unique by all columns together, where a missing value matches any value."""
         self._codes, self._people = [column.category_codes for column in quasi], people
         self.people = np.flatnonzero(self._find_unique_people(self._codes))
         self.candidates = len(self.people)
 
     def _find_unique_people(self, codes: Sequence[AnyInts]) -> Bools:
-        """Return flags, shape (people,), of who has a row that matches nobody else's in columns with these codes."""
+        """Return who has a row that matches no other person's row, bool, shape (people,), in columns with these codes."""
         return self._people.with_any(wildcard_matches(codes, [], self._people).people == 1)
 
     def start(self) -> None:
-        """Return None: there is no state, because every set of columns is matched anew."""
+        """Return None, since this search has no state: every set of columns is compared anew."""
 
     def refined(self, places: Places, _new: int, before: object) -> tuple[object, Bools]:
-        """Return None, and flags of the candidates who are unique by the columns ``places``; ``before`` is ignored.
+        """Return None, and which candidates are unique by the columns ``places``, bool, shape (candidates,).
 
-        A missing value matches any value. Flags have shape (candidates,).
+        A missing value matches any value. ``before`` is ignored.
         """
         return None, self._find_unique_people([self._codes[index] for index in places])[self.people]
 
     def merged(self, _coming: Sequence[int], before: object) -> object:
-        """Return ``before`` unchanged: there is nothing to merge."""
+        """Return ``before`` unchanged, since this search has no state."""
         return before
 
     def anybody(self, places: Places) -> bool:
-        """Return whether the columns at these indexes, at least one, make at least one person unique."""
+        """Return whether the columns with the given indices, at least one, make at least one person unique."""
         return bool(self.refined(places, places[-1], None)[1].any())
 
 
 def _make_search(quasi: Sequence[Column], people: People, missing_rule: str) -> _ByValue | _ByMatching:
-    """Return a search that lets missing values match anything if that is the rule and one is missing.
-
-    Else one by values.
-    """
+    """Return the search for unique people: by matching if missing values match anything and some are missing, else by value."""
     way = _ByMatching if has_wildcard_values(quasi, missing_rule) else _ByValue
     return way(quasi, people)

@@ -1,13 +1,9 @@
-"""The risk figures that would result if columns were left out or generalised.
-
-Counted on one record for each class of equal values, and for single changes only the changed column is combined again
-with the classes of all the others, so that no change needs a pass over all columns. Where people have several rows,
-they are counted by the judged measure.
-
-The ways in which one column could be generalised, finest first, each by one rule for all records.
+"""The ways in which columns could be generalised or left out, and the risk figures that would result.
 
 The generalised texts are those that the method ``generalize`` releases for the same rule, so that a figure counted
-beforehand is the figure of the release.
+beforehand is the figure of the released table. Figures are counted on one record for each class of equal values, and
+for a single change only the changed column is combined again with the classes of all the others. Where people have
+several rows, they are counted by the measure that limits apply to.
 """
 
 from __future__ import annotations
@@ -51,18 +47,17 @@ class Change:
     Attributes
     ----------
     column
-        Its name.
+        Name of the column.
     way
-        ``left-out``, ``width`` (ranges of numbers), ``months`` (of dates), ``level`` (of the
-        hierarchy), ``ranges`` (neighbours in order, so many groups), ``characters`` (kept of a
-        code) or ``rare`` (the rarest together, up to a share of the records). All but the first
-        are parameters of the method ``generalize``.
+        ``left-out``, or a parameter of the method ``generalize``: ``width`` (of ranges of numbers), ``months`` (of
+        periods of dates), ``level`` (of the hierarchy), ``ranges`` (number of groups of neighbours), ``characters``
+        (kept of a code) or ``rare`` (the share of the records up to which the rarest values are joined).
     value
         The parameter's value; None when left out.
     texts
-        The broader text of each category of the column, in their order; empty when left out.
+        The generalised text of each category of the column, in their order; empty when left out.
     order
-        The broader texts, lowest first, where they have an order.
+        The generalised texts, lowest first, where they have an order; else None.
     """
 
     column: str
@@ -73,22 +68,22 @@ class Change:
 
     @property
     def key(self) -> str:
-        """Way and value as a text such as "width 10", which differs between the changes of one column.
+        """The way and its value as a text such as "width 10", or the way alone without a value.
 
-        The way without a value.
+        It differs between the changes of one column.
         """
         return self.way if self.value is None else f"{self.way} {self.value:g}"
 
     @property
     def groups(self) -> int:
-        """Number of different generalised texts; 0 for a column that is left out."""
+        """The number of different generalised texts; 0 for a column that is left out."""
         return len(set(self.texts))
 
     def codes(self, column: Column) -> Codes:
-        """Return the generalised code of each category, shape (categories + 1,); the last entry is -1 for missing.
+        """Return the generalised code of each category, shape (categories + 1,); the last entry, -1, is for missing.
 
-        Indexing it with category codes, -1 for missing included, gives the broader codes. They are numbered in the
-        order in which ``texts`` first names them; ``column`` is not read.
+        Indexing the result with category codes, -1 included, gives the generalised codes. They are numbered in the
+        order in which ``texts`` first names them.
         """
         code_of = {text: code for code, text in enumerate(dict.fromkeys(self.texts))}
         return np.array([*(code_of[text] for text in self.texts), MISSING], dtype=np.int32)
@@ -106,11 +101,15 @@ def make_leave_out_change(column: Column) -> Change:
 def generalisations_of(column: Column) -> tuple[Change, ...]:
     """Return the ways to generalise a column, finest first; empty where none is possible.
 
-    Numbers: ranges on round steps (1, 2, 5, 10, 20, ... times the column's own step), at most
-    ``MOST_RANGES`` of them. Dates: month, quarter, year, 5, 10 and 20 years. A declared hierarchy: its levels, but not
-    the one that puts all together. Ordered categories: neighbours together. Codes: fewer leading
-    characters. Other names: the rarest together. A change that leaves the values as they are or
-    makes all equal is not listed, nor one that groups like the one before.
+    - Numbers: at most 30 ranges of a round width (1, 2, 5, 10, 20, ... times the column's own step).
+    - Dates: months, quarters, years, 5, 10 and 20 years.
+    - A declared hierarchy: its levels, except the one that joins all values.
+    - Ordered categories: groups of neighbours.
+    - Codes: fewer leading characters.
+    - Other texts: the rarest joined.
+
+    A change that leaves the values as they are or makes all equal is not listed, nor one that groups like an earlier
+    one.
     """
     changes: list[Change] = []
     groupings: set[tuple[int, ...]] = {tuple(range(len(column.categories)))}
@@ -126,7 +125,8 @@ def generalisations_of(column: Column) -> tuple[Change, ...]:
 def _list_generalisations(column: Column) -> Iterator[Change]:
     """Yield all generalisations that suit a column, finest first: by its hierarchy if it has one, else by its kind.
 
-    Nothing for fewer than two values or for free text. Groupings may be trivial or repeat; the caller removes them.
+    Nothing for fewer than two values or for free text. A generalisation may join nothing or all values, or repeat
+    another.
     """
     if len(column.categories) < 2:
         return
@@ -150,9 +150,9 @@ def _list_generalisations(column: Column) -> Iterator[Change]:
 
 
 def _list_number_ranges(column: Column) -> Iterator[Change]:
-    """Yield the generalisations of numbers to ranges of width 1, 2 or 5 times a power of ten of the column's own step.
+    """Yield generalisations of numbers to ranges whose width is 1, 2 or 5 times a power of ten of the column's step.
 
-    Widths are larger than that step, at most the span of the values, and give at most about ``MOST_RANGES`` ranges.
+    Widths are larger than that step, at most the span of the values, and give at most about 30 ranges.
     """
     style = column.style or NumberStyle()
     values = [to_decimal(text, style.decimal) for text in column.categories]
@@ -179,10 +179,7 @@ def _to_plain_number(number: Decimal) -> float:
 
 
 def _list_date_periods(column: Column) -> Iterator[Change]:
-    """Yield the generalisations of dates to months and longer periods.
-
-    Nothing where a date cannot be read by its format.
-    """
+    """Yield the generalisations of dates to months and longer periods; nothing where a date cannot be read."""
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     read = [form.read(text) if form is not None else None for text in column.categories]
     days = [moment[0] for moment in read if moment is not None]
@@ -194,7 +191,7 @@ def _list_date_periods(column: Column) -> Iterator[Change]:
 
 
 def _list_neighbour_groupings(column: Column) -> Iterator[Change]:
-    """Yield groupings of neighbouring ordered categories: half as many groups as values, then half again, down to two.
+    """Yield groupings of neighbouring ordered categories: into half as many groups as values, then half again, down to two.
 
     Seven values are grouped into 4, then into 2. Nothing for fewer than three values.
     """
@@ -206,9 +203,9 @@ def _list_neighbour_groupings(column: Column) -> Iterator[Change]:
 
 
 def _list_rare_joins(column: Column) -> Iterator[Change]:
-    """Yield the generalisations that join the rarest names, up to 5, 10, 20 and 40 % of the records, under one text.
+    """Yield the generalisations that join the rarest values, up to 5, 10, 20 and 40 % of the records, in one text.
 
-    Nothing for fewer than three names.
+    Nothing for fewer than three values.
     """
     if len(column.categories) < 3:
         return
@@ -221,22 +218,24 @@ _DOING = "doing.what-if"
 
 @dataclass(frozen=True)
 class Effect:
-    """The risk figures of a table after some change.
+    """The risk figures of a table after some changes of columns.
 
     Attributes
     ----------
     records
-        Number of people; without a person column each record is another person's.
+        Number of people; without a person column each record is another person.
     alone
-        People who match nobody else.
-    uniquely, collectively, groups
-        As ``Counts`` has them over all confidential columns; None without any.
+        Number of people who match nobody else.
+    uniquely, collectively
+        Number of people identifiable uniquely, and collectively, over all confidential columns; None without any.
+    groups
+        Number of classes in which people are collectively identifiable; None without confidential columns.
     classes
-        Classes of equal values.
+        Number of classes of equal values.
     k
-        Fewest people that any person cannot be distinguished from.
+        Smallest number of people that any person cannot be distinguished from.
     prosecutor_mean, prosecutor_max
-        Chance of being found, averaged over the people, and for the most exposed.
+        Chance of being found, averaged over the people, and for the worst-case person.
     """
 
     records: int
@@ -251,10 +250,7 @@ class Effect:
 
     @classmethod
     def of(cls, measure: Measure) -> Effect:
-        """Return the figures of a measure.
-
-        The three about confidential values are None without confidential columns.
-        """
+        """Return the figures of a measure; those about confidential values are None without confidential columns."""
         overall = measure.overall
         return cls(
             records=measure.people,
@@ -276,29 +272,29 @@ class WhatIf:
     Attributes
     ----------
     before
-        The figures as they are.
+        The figures without any change.
     single
-        Each change with its figures, for every column: left out first, then broader, finest first.
+        Each change with its figures, column by column: first leaving it out, then its generalisations, finest first.
     """
 
     before: Effect
     single: tuple[tuple[Change, Effect], ...]
 
     def of_column(self, name: str) -> list[tuple[Change, Effect]]:
-        """Return the changes of one column with their effects, left out first, then finest first.
+        """Return the changes of one column with their figures: first leaving it out, then generalisations, finest first.
 
         Empty for an unknown column.
         """
         return [pair for pair in self.single if pair[0].column == name]
 
     def find(self, column: str, key: str) -> tuple[Change, Effect] | None:
-        """Return the change of a column with this key and its effect; None if there is none."""
+        """Return the change of a column with this ``Change.key``, and its figures; None if there is none."""
         return next((pair for pair in self.single if pair[0].column == column and pair[0].key == key), None)
 
     def ranked(self) -> list[tuple[Change, Effect]]:
-        """Return all changes with their effects: fewest unique people first, then lowest mean risk.
+        """Return all changes with their figures, sorted by fewest unique people, then by lowest mean risk.
 
-        Ties in their order.
+        Equal changes keep their order.
         """
         return sorted(self.single, key=lambda change: (change[1].alone, on_grid(change[1].prosecutor_mean)))
 
@@ -317,13 +313,13 @@ def try_single_changes(
     Parameters
     ----------
     quasi
-        The columns an intruder is taken to know.
+        The columns that an intruder is taken to know.
     confidential
-        The columns they want to learn; may be empty.
+        The columns that the intruder wants to learn; may be empty.
     people
         The person of each row.
     missing_rule
-        Whether a missing quasi-identifier is a value of its own or matches anything.
+        ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
     """
     changes = []
     for index, column in enumerate(quasi):
@@ -348,9 +344,9 @@ def try_single_changes(
     distinct = figures.distinct
 
     def halve(open_places: list[int], outside: Classes) -> None:
-        """Fill ``effects`` of the columns ``open_places`` (indices), given the classes by all other columns.
+        """Fill ``effects`` for the columns with the indices ``open_places``, given the classes by all other columns.
 
-        Each gets the effects of its changes, in their order.
+        Each column gets the figures after each of its changes.
         """
         progress.check()
         if len(open_places) == 1:
@@ -384,9 +380,20 @@ def try_combined_changes(
     changes: Sequence[Change],
     missing_rule: str = OWN_VALUE,
 ) -> Effect:
-    """Return the risk figures after several changes at once; ValueError for two changes of one column.
+    """Return the risk figures after several changes at once; raise ValueError for two changes of one column.
 
-    Changes of columns that are not in ``quasi`` have no effect. Other parameters are as for ``try_single_changes``.
+    Parameters
+    ----------
+    quasi
+        The columns that an intruder is taken to know.
+    confidential
+        The columns that the intruder wants to learn; may be empty.
+    people
+        The person of each row.
+    changes
+        The changes; those of columns that are not in ``quasi`` have no effect.
+    missing_rule
+        ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
     """
     by_column = _index_by_column(changes)
     progress.report(0.0, _DOING)
@@ -402,9 +409,9 @@ def try_combined_changes(
 
 
 def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> list[Column]:
-    """Return the columns after the changes, in the same order, without those left out.
+    """Return the columns after the changes, in the same order, without those that are left out.
 
-    ValueError for two of one column.
+    Raises ValueError for two changes of one column.
     """
     by_column = _index_by_column(changes)
     kept = []
@@ -418,9 +425,9 @@ def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> lis
 
 
 def changed_table(table: Table, changes: Sequence[Change]) -> Table:
-    """Return the table after the changes; a column left out stays in the table, with the role ``left-out``.
+    """Return the table after the changes; a column that is left out stays in it with the role ``left-out``.
 
-    ValueError for two changes of one column.
+    Raises ValueError for two changes of one column.
     """
     by_column = _index_by_column(changes)
 
@@ -446,7 +453,7 @@ class _Figures:
     """Computes risk figures from classes of distinct records."""
 
     def __init__(self, quasi: Sequence[Column], confidential: Sequence[Column], people: People) -> None:
-        """Count the classes by all quasi-identifiers; note which show one value of a confidential column."""
+        """Find the classes of equal quasi-identifiers, and for each confidential column whether a class has a single value."""
         self.distinct, self._quasi, self._people = Distinct.of(quasi, people), quasi, people
         self._secrets = {column.name: column.category_codes for column in confidential}
         # Lowest and highest confidential code of each class: one value, none missing, when equal and not -1.
@@ -459,9 +466,10 @@ class _Figures:
             self._ranges.append((value, mixed | (value < 0)))
 
     def refined(self, ids: Classes, index: int, change: Change | None) -> Classes:
-        """Return the classes after splitting them by column ``index``, as ``change`` leaves it; true values for None.
+        """Return the classes after splitting them by the column with this index, as ``change`` leaves it.
 
-        A column that is left out splits nothing: ``ids`` is returned.
+        ``change`` None leaves the column unchanged. A column that is left out splits nothing, so that ``ids`` is
+        returned.
         """
         codes: Codes = self.distinct.codes[index]
         if change is not None:
@@ -471,9 +479,9 @@ class _Figures:
         return self.distinct.refined(ids, codes)
 
     def of(self, ids: Classes) -> Effect:
-        """Return the risk figures of classes of distinct records.
+        """Return the risk figures if the distinct records form the classes ``ids``.
 
-        Those about confidential values are None without such columns.
+        Those about confidential values are None without confidential columns.
         """
         if self._people.with_several:
             of_rows = Classes(ids.ids[self.distinct.classes.ids], ids.count)

@@ -1,4 +1,4 @@
-"""The samples: invented tables, each in one file with a recipe that releases it."""
+"""The samples: invented tables, each defined in one module, with a recipe that releases it."""
 
 from ppdm_desktop.engine.samples.base import Sample
 from ppdm_desktop.engine.samples.registry import (

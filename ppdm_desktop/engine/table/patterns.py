@@ -1,4 +1,4 @@
-"""Finding addresses and numbers that point at a person in texts: e-mail, phone, IBAN, card, national identifiers, others.
+"""Finding personal addresses and numbers in texts: e-mail, phone, IBAN, card, national identifiers and others.
 
 Each sort is a `TextPattern` in ``PATTERNS``, with the sentences about it. Role suggestions, the check before a release,
 ``inspect`` and the window read them there, so a new sort is one new entry. ``count_patterns`` tests whole cells,
@@ -152,7 +152,7 @@ class _NationalId:
 
     @cached_property
     def after_word(self) -> re.Pattern[str]:
-        """The regular expression that finds this identifier, as group ``number``, after a word that names it ("SSN")."""
+        """The regular expression that finds this identifier, as group ``number``, after a word for it such as "SSN"."""
         written = f"{self.written}|{self.bare}" if self.bare else self.written
         return re.compile(rf"(?<![^\W\d_])(?:{self.keywords}){_NUMBER_WORD}(?P<number>{written}){_ENDS}", re.IGNORECASE)
 

@@ -75,7 +75,7 @@ class People:
         return self.first_by(np.arange(self.rows, dtype=np.int64))
 
     def first_by(self, *keys: np.ndarray) -> Ints:
-        """Return the index of each person's row with the lowest key, shape (people,); of equal keys the first row counts.
+        """Return the index of each person's row with the lowest key, shape (people,); the first row among equal keys.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class People:
         return values[self.first_by(values)] if self.with_several else values
 
     def of_rows(self, values: npt.NDArray[_T]) -> npt.NDArray[_T]:
-        """Return for each row the value of its person, shape (rows,); ``values`` has one for each person, shape (people,)."""
+        """Return for each row the value of its person, shape (rows,); ``values`` has shape (people,)."""
         return values[self.of_row] if self.with_several else values
 
     def among(self, rows: Bools) -> int:

@@ -101,7 +101,7 @@ def _compute_median(column: Column) -> float:
 
 
 def _are_apart(headers: Sequence[str]) -> bool:
-    """Return whether there are at least ten headers and no word occurs in half of them; digits at its end are ignored."""
+    """Return whether there are at least ten headers, and no word (less digits at its end) occurs in half of them."""
     word_counts = Counter(
         word for header in headers for word in {_drop_end_digits(word) for word in name_words(header)}
     )
@@ -114,7 +114,7 @@ def _drop_end_digits(word: str) -> str:
 
 
 def _holds_periods(column: Column) -> bool:
-    """Return whether a column is a date column, or has two or more values and all are years, months, quarters or weeks."""
+    """Return whether a column has dates, or two or more values that are all years, months, quarters or weeks."""
     if column.kind == "date":
         return True
     texts = present_texts(column)

@@ -90,7 +90,7 @@ class NumberGrid:
         return self.spanning(self.step * (MOST_STEPS + 1))
 
     def spanning(self, length: Decimal) -> NumberGrid:
-        """Return the grid with the smallest round step of which at most 100 span ``length``, but no finer than this grid."""
+        """Return a grid, not finer than this one, with the smallest round step of which at most 100 span ``length``."""
         return replace(self, step=max(_choose_round_step(length), self.step))
 
     def holds(self, value: Decimal) -> bool:
@@ -194,7 +194,7 @@ class DateGrid:
 
     @property
     def wider(self) -> DateGrid:
-        """The grid with the next larger step: months, quarters, then 1, 2, 5, 10, 20, 50 and 100 years, which is the last."""
+        """The grid with the next larger step: months, quarters, then 1, 2, 5, 10, 20, 50 and at most 100 years."""
         if self.months < _MONTHS[-1] and not self.years:
             return DateGrid(self.form, months=next(months for months in _MONTHS if months > self.months))
         return DateGrid(self.form, years=next((years for years in _YEARS if years > self.years), _YEARS[-1]))
@@ -277,7 +277,7 @@ PublicGrid = NumberGrid | DateGrid
 
 
 def public_grid(column: Column) -> PublicGrid | None:
-    """Return the public grid of a numeric or date column; None for any other column, and for dates that cannot be read."""
+    """Return the public grid of a numeric or date column; None for other columns and for unreadable dates."""
     if column.kind == "numeric":
         return NumberGrid.of(column)
     return DateGrid.of(column) if column.kind == "date" else None

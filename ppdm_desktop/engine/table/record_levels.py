@@ -1,4 +1,4 @@
-"""Finding the privacy level of each record: the strictest that the default, a column, a rule or a picked row asks for."""
+"""Finding each record's privacy level: the strictest that the default, a column, a rule or a picked row asks for."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def _sort_levels(levels: list[Level], codes: Codes, source: npt.NDArray[np.int8]
 
 
 def _find_named_level(levels: LevelMap, name: str | int, where: str) -> Level:
-    """Return the level with a name or group size; raise RecipeError, naming the recipe's key ``where``, if there is none."""
+    """Return the level with a name or group size; raise RecipeError, naming the key ``where``, if there is none."""
     level = levels.find(str(name))
     if level is None:
         raise RecipeError(
@@ -415,7 +415,7 @@ def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
 
 
 def _look_up_numbers(column: Column, number_of: dict[str, float]) -> Floats:
-    """Return for each row the number that ``number_of`` gives its text, shape (rows,); NaN where missing or not given."""
+    """Return for each row the number that ``number_of`` gives its text, shape (rows,); NaN where there is none."""
     per_text = np.array([number_of.get(text, np.nan) for text in column.texts], dtype=np.float64)
     per_row = per_text[column.codes]
     per_row[column.missing] = np.nan
@@ -434,7 +434,7 @@ def _parse_day(text: str, form: DateFormat | None) -> float | None:
 
 
 def _parse_iso_day(text: str) -> float | None:
-    """Return the day number of an ISO date, with or without time (1 is 1 January of year 1); None where it is no date."""
+    """Return the day number of an ISO date with or without time (1 is 1 January of year 1); None for no date."""
     try:
         return float(date.fromisoformat(text[:10]).toordinal())
     except ValueError:

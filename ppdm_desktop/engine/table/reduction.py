@@ -205,7 +205,7 @@ class _Rows:
     """The rows of each person in order of time, from which a single value of a column is computed for each person."""
 
     def __init__(self, people: People, table: Table, given: InputSection) -> None:
-        """Sort the rows of each person by the recipe's column ``order_by``, rows without a value last, else in file order."""
+        """Sort each person's rows by the recipe's ``order_by`` column, rows without a value last, else in file order."""
         self.people = people
         self._numbers = table.row_numbers
         time = np.zeros(people.rows)
@@ -254,10 +254,10 @@ class _Rows:
         return self.people.first_by(-often, self._order)
 
     def _compute_sum_or_mean(self, column: Column, way: ReduceWay) -> Column:
-        """Return a column with the exact sum or mean of each person's numbers; a mean is rounded to the column's step, half up.
+        """Return a column with the exact sum or mean of each person's numbers.
 
-        A person without any number keeps the missing text of their first row. Raises RecipeError for a column that is
-        not numeric, InputError for a sum of too many digits.
+        A mean is rounded to the column's step, half up. A person without any number keeps the missing text of their
+        first row. Raises RecipeError for a column that is not numeric, InputError for a sum of too many digits.
         """
         style = column.style
         if column.kind != "numeric" or style is None:
@@ -297,7 +297,7 @@ class _Rows:
 
 
 def _refuse_reduction(column: Column, way: str) -> NoReturn:
-    """Raise RecipeError because a column cannot order rows (``way`` is ``order_by``) or holds no numbers (any other way)."""
+    """Raise RecipeError because a column cannot order rows (``way`` is ``order_by``) or else holds no numbers."""
     id = "error.people.no-order" if way == "order_by" else "error.people.not-numbers"
     raise RecipeError(id, column=column.name, args={"way": Term(way), "kind": kind_words(column.kind)})
 

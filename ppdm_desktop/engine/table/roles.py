@@ -1,7 +1,7 @@
-"""Suggest roles by an ordered list of rules, each with a reason; a person decides.
+"""Suggesting a role for each column by an ordered list of rules, each with a reason; a person decides.
 
-The rules look at a column's name, at its values, and at its relation to other columns. Where no rule applies there is
-no suggestion.
+The rules look at a column's name, at its values, and at its relation to other columns. Where no rule applies, no role
+is suggested.
 """
 
 from __future__ import annotations
@@ -85,17 +85,17 @@ class RoleSuggestion:
     Attributes
     ----------
     role
-        As in the recipe (``identifier``, ``other`` and so on), unconfirmed; None where a person has to decide.
+        A role of the recipe (``identifier``, ``other`` and so on), unconfirmed; None where a person has to decide.
     reason
-        Text id of why.
+        Id of the message that says why.
     arguments
-        Arguments of the reason.
+        The values to fill into the message.
     strength
-        ``strong`` where it may be confirmed together with others, ``weak`` where it is to be looked at.
+        ``strong`` where it may be confirmed together with others, ``weak`` where a person should look at the column.
     kind
-        Kind that goes with it, where the values alone would be taken for another.
+        The kind to give the column with this role, where its values alone would suggest another; else None.
     repeats_like_people
-        Whether the column may hold person ids in several rows.
+        Whether the column may hold person ids that occur in several rows.
     """
 
     role: str | None
@@ -107,7 +107,7 @@ class RoleSuggestion:
 
 
 def _make_suggestion(role: str | None, reason: str, strength: str = STRONG, **arguments: Value) -> RoleSuggestion:
-    """Return a suggestion of a role with the text id of its reason, its strength and the reason's arguments."""
+    """Return a suggestion of a role; ``reason`` is the id of a message, and ``arguments`` are to be filled into it."""
     return RoleSuggestion(role, reason, arguments, strength)
 
 
@@ -115,7 +115,10 @@ class _Facts:
     """The facts about one column that the rules use, each computed once."""
 
     def __init__(self, column: Column, context: _Beside) -> None:
-        """Interpret the column's name and list its values; all other facts wait until they are asked for."""
+        """Interpret the column's name and list its values; other facts are computed when they are asked for.
+
+        ``context`` has the facts about the other columns.
+        """
         self.column = column
         self.beside = context
         self.named: NamedAs = interpret_column_name(column.header, column.label)
@@ -125,47 +128,44 @@ class _Facts:
 
     @property
     def many(self) -> bool:
-        """Return whether there are 20 different values or more, which a categorical column seldom has."""
+        """Return whether the column has 20 different values or more, which a categorical column seldom has."""
         return len(self.texts) >= _MANY
 
     @property
     def few_repeat(self) -> bool:
-        """Return whether at most 20 values cover more than twice as many rows, so that the column identifies nobody."""
+        """Return whether at most 20 values fill more than twice as many rows, so that the column identifies nobody."""
         return len(self.texts) <= _MANY and not self.mostly_own
 
     @property
     def mostly_own(self) -> bool:
-        """Return whether there are at least half as many different values as filled rows."""
+        """Return whether at least half as many different values exist as filled rows."""
         return len(self.texts) >= _HALF * self.filled
 
     @property
     def tells_people_apart(self) -> bool:
-        """Return whether there are at least a tenth as many different values as filled rows.
-
-        Fewer may be codes of places.
-        """
+        """Return whether at least a tenth as many different values exist as filled rows (fewer may be places)."""
         return len(self.texts) >= _TENTH * self.filled
 
     @property
     def fractions(self) -> bool:
-        """Return whether the values are numbers with decimals: measurements, which are no keys."""
+        """Return whether some value is no whole number or the file calls the column a weight: no key is like that."""
         return self.column.has_fractions
 
     @property
     def counts_people(self) -> bool:
-        """Return whether the column is a number of people, as in "members"."""
+        """Return whether the column is numeric and its name means a number of people, as "members" does."""
         return self.column.kind == "numeric" and means_people_count(self.column.header)
 
     @property
     def words(self) -> bool:
-        """Return whether the values are neither numbers nor dates."""
+        """Return whether the column is neither numeric nor a date column."""
         return self.column.kind not in ("numeric", "date")
 
     @cached_property
     def free_text(self) -> bool:
-        """Return whether there are 20 values or more, no numbers or dates, with three words each on average.
+        """Return whether the column has 20 or more different texts with three words on average.
 
-        How often each occurs does not matter.
+        How often each text occurs does not matter. False for numbers and dates.
         """
         if not self.words or not self.many:
             return False
@@ -174,9 +174,9 @@ class _Facts:
 
     @cached_property
     def looks(self) -> str | None:
-        """Return what values look like that were not read so: ``dates``, ``amounts``, or None.
+        """Return ``dates`` or ``amounts`` where the values look like these but were not read as such; else None.
 
-        None also for columns of dates, and of numbers with decimals.
+        None also for date columns and for numbers with decimals.
         """
         has_decimals = self.column.style is not None and self.column.style.decimals > 0
         if self.column.kind == "date" or (self.column.kind == "numeric" and has_decimals):
@@ -185,26 +185,26 @@ class _Facts:
 
     @cached_property
     def alike(self) -> list[Alike]:
-        """Return the columns by which the values are people, because their rows agree in them; strongest first.
+        """Return the columns whose agreement suggests that this column's values are people, strongest first.
 
-        It is empty for fractions and for columns named as weights.
+        Empty for numbers with fractions and for columns named as weights.
         """
         return [] if self.fractions or self.named.weight else self.beside.evidence_of_people(self.coded)
 
     @cached_property
     def differs_in_traits(self) -> bool:
-        """Return whether rows with the same value agree by less than half in every lasting trait, such as sex.
+        """Return whether rows with the same value agree little in every lasting trait of a person, such as sex.
 
-        False where no column is named so.
+        Little means a likeness below 0.5. False where no column is named as such a trait.
         """
         agreeing = [alike for alike in self.beside.alikeness(self.coded) if self.beside.is_lasting(alike.column)]
         return bool(agreeing) and max(alike.likeness for alike in agreeing) < _HALF
 
     @cached_property
     def may_be_names(self) -> bool:
-        """Return whether at least 95 % of the values have the form of names and are no such words as answers.
+        """Return whether at least 95 % of the values have the form of names, and are no common answers such as "yes".
 
-        False unless the values are words, at least two different ones.
+        False for numbers and dates, and for fewer than two different values.
         """
         if not self.words or len(self.texts) < _FEWEST_NAMES:
             return False
@@ -217,7 +217,7 @@ class _Facts:
     def never_twice(self) -> bool:
         """Return whether whole numbers are all different although as many random numbers from their range would not be.
 
-        It is False for other columns and for few rows.
+        False for other columns and for fewer than 20 rows.
         """
         count, style = self.filled, self.column.style
         if (
@@ -232,18 +232,19 @@ class _Facts:
 
     @cached_property
     def roles(self) -> list[str]:
-        """Return the roles that the name speaks for; of a question only those whose things the values can be.
+        """Return the roles that the column's name suggests and its values do not contradict.
 
-        What the file calls the weight of a row is no weight of a body, nor are fractions about one.
+        If the name is a question, the values must be possible answers. A weight of a row is no quasi-identifier,
+        although the weight of a body is.
         """
         roles = [role for role in self.named.roles if not self.named.sentence or self._may_answer(role)]
         return [role for role in roles if not (self._weighs_rows and role == "quasi-identifier")]
 
     @property
     def _weighs_rows(self) -> bool:
-        """Return whether the values are weights of rows.
+        """Return whether the values are weights of rows, not of bodies.
 
-        That is what the file says, or their name, where they are fractions with a mean below 2.
+        The file may say so; or the name means a weight, and the values are fractions with a mean below 2.
         """
         if self.column.is_weight or not (self.named.weight and self.fractions):
             return self.column.is_weight
@@ -251,9 +252,9 @@ class _Facts:
         return bool(np.average(values, weights=rows) < _LIGHTEST_BODY)
 
     def _may_answer(self, role: str) -> bool:
-        """Return whether the values can be what a question with a word of this role asks for.
+        """Return whether the values may answer a question whose words suggest this role.
 
-        A street is written with a number and a phone number with several digits; a scale of answers is no town.
+        A street is written with a number, and a phone number with several digits; answers 1 to 5 are no town.
         """
         if role == "identifier" and self.named.name:
             return self.may_be_names
@@ -274,22 +275,22 @@ class _Facts:
 
 
 class _Beside:
-    """The other columns of the table, as context for the rules about one column.
+    """Facts about the other columns of the table, which the rules about one column use.
 
     Attributes
     ----------
     identifiers
-        Columns that were found to point at a person, with why.
+        Columns for which the role ``identifier`` was suggested so far, with the suggestion.
     coordinates
         Names of columns that may be degrees of latitude and longitude.
     record_key, occasion
-        The column whose rows differ by events only, and the column of these; "" without one.
+        The column that tells records with several events apart, and the column of the events; "" without one.
     never_twice
-        How many columns of whole numbers never repeat a number: several are measurements rather than keys.
+        How many columns of whole numbers never repeat a number; if there are several, they are measurements, not keys.
     """
 
     def __init__(self) -> None:
-        """Begin without columns and findings; ``know`` sets them."""
+        """Begin without any facts; ``know`` sets them."""
         self.identifiers: list[tuple[_Facts, RoleSuggestion]] = []
         self.coordinates: frozenset[str] = frozenset()
         self.record_key = self.occasion = ""
@@ -299,9 +300,9 @@ class _Beside:
         self._found: dict[str, list[Alike]] = {}
 
     def know(self, columns: Sequence[_Facts]) -> None:
-        """Set the table's columns, in place.
+        """Compute and store the facts about all columns of the table.
 
-        Compare them, and find the key of records, occasions and pairs of coordinates.
+        These are which columns can be compared, the key of records with several events, and pairs of coordinates.
         """
         self._traits = {facts.column.name: facts.named.trait for facts in columns if facts.named.trait}
         self._others = select_comparable_columns([facts.coded for facts in columns], self._traits)
@@ -319,28 +320,28 @@ class _Beside:
 
     @property
     def about_things(self) -> bool:
-        """Return whether no column is named as sex, birth or descent, so that a "name" may be that of a thing."""
+        """Return whether no column is named as sex, birth or ethnicity, so that a "name" may be the name of a thing."""
         return not set(self._traits.values()) - {"name"}
 
     def is_lasting(self, name: str) -> bool:
-        """Return whether a column is named as one that stays with a person, such as sex, birth, descent or name."""
+        """Return whether a column's name means a lasting trait of a person: sex, birth, ethnicity or name."""
         return name in self._traits
 
     def evidence_of_people(self, column: Coded) -> list[Alike]:
-        """Return the columns by which a column's values are people, strongest first."""
+        """Return the columns whose agreement suggests that a column's values are people, strongest first."""
         return evidence_of_people(column, self._others, self._traits)
 
     def alikeness(self, column: Coded) -> list[Alike]:
-        """Return how far rows with the same value of a column agree in each other column, kept after the first call."""
+        """Return how far rows with the same value of a column agree in each other column; computed once."""
         if column.name not in self._found:
             self._found[column.name] = measure_agreement(column, self._others)
         return self._found[column.name]
 
 
 def _find_degrees(facts: _Facts) -> Floats:
-    """Return the number of each row, NaN where missing, if a column has four decimals or more, as degrees have.
+    """Return each row's number, NaN where missing, if the column has at least four decimals, as degrees have.
 
-    Otherwise, and for weights, it is an empty array.
+    For other columns, and for weights, the array is empty.
     """
     column = facts.column
     is_weight = facts.named.weight or column.is_weight
@@ -352,8 +353,9 @@ def _find_degrees(facts: _Facts) -> Floats:
 def _may_be_a_position(first: Floats, second: Floats) -> bool:
     """Return whether two columns, row by row, may be latitude and longitude although no name says so.
 
-    They are in the range of degrees, and their places lie within one degree, or near one another in one region. Other
-    scores lie on both sides of zero, and near it. Fewer than 20 filled rows, or arrays of different length, give False.
+    Their values must be in the range of degrees, and not on both sides of zero near it, as scores are. The places must
+    lie within one degree, or near one another in one region. False for fewer than 20 filled rows, or arrays of
+    different length.
     """
     if not len(first) or len(first) != len(second):
         return False
@@ -373,9 +375,10 @@ def _may_be_a_position(first: Floats, second: Floats) -> bool:
 
 
 def _move_together(first: Floats, second: Floats) -> bool:
-    """Return whether rows lie nearer to their nearest neighbour than with one column's values in another order.
+    """Return whether places given by two columns lie much nearer to each other than with one column shuffled.
 
-    They have to lie at less than 0.7 times the distance, by ranks; at most 2,000 rows are looked at.
+    The mean distance to the nearest neighbour, computed from ranks, must be less than 0.7 times the shuffled one. At
+    most 2,000 rows are used.
     """
     from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
 
@@ -395,12 +398,12 @@ Rule = Callable[[_Facts], RoleSuggestion | None]
 
 
 def _suggest_for_empty(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``left-out`` for a column without values; else None."""
+    """Return the suggestion ``left-out`` for a column without values; else None."""
     return _make_suggestion("left-out", "reason.role.empty") if not facts.filled else None
 
 
 def _suggest_by_pattern(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` if 95 % of the values match one personal pattern, such as that of an e-mail; else None."""
+    """Return the suggestion ``identifier`` if 95 % of the values match one pattern, such as of an e-mail; else None."""
     sample = facts.texts[:: max(1, len(facts.texts) // _SAMPLE)]
     counted = count_patterns(sample)
     for id, count in counted.counts.items():
@@ -410,14 +413,14 @@ def _suggest_by_pattern(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_by_dictionary(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for a column that the data dictionary marks as one; else None."""
+    """Return the suggestion ``identifier`` for a column that the data dictionary marks as one; else None."""
     return _make_suggestion("identifier", "reason.role.dictionary") if facts.column.is_identifier else None
 
 
 def _suggest_privacy_level(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``privacy-level`` if all values are names of levels, weakly if the name says so; else None.
+    """Return the suggestion ``privacy-level`` if all values are names of privacy levels; else None.
 
-    For the latter there may be at most ten values.
+    It is also suggested, weakly, if the column's name means a wish for privacy and it has at most ten values.
     """
     names = {level.name for level in LevelMap().named}
     if names.issuperset(facts.texts):
@@ -428,9 +431,9 @@ def _suggest_privacy_level(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_by_name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
-    """Suggest a role if it is the first that the column's name stands for, weakly if it stands for several.
+    """Return the suggestion of a role if it is the first role that the column's name suggests; else None.
 
-    Otherwise it is None. ``identifier`` does not count where few values cover many rows.
+    It is weak if the name suggests several. ``identifier`` is ignored for a column of at most 20 values that repeat.
     """
     roles = [known for known in facts.roles if known == role or known != "identifier" or not facts.few_repeat]
     if not roles or roles[0] != role:
@@ -441,10 +444,10 @@ def _suggest_by_name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | 
 
 
 def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` by the column's name; None where few values repeat that are no names of people.
+    """Return the suggestion ``identifier`` if the column's name suggests it; else None.
 
-    It is weak where fewer than a tenth of the values differ and they are no names, or names of things: "phone: yes"
-    identifies nobody.
+    None if at most 20 values repeat and are no names of people: "phone: yes" identifies nobody. It is weak if fewer
+    than a tenth of the values differ, and they are no names or names of things.
     """
     names = facts.named.name and facts.may_be_names
     if facts.few_repeat and not names:
@@ -460,9 +463,9 @@ def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_record_key(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for the column that numbers rows together with an occasion such as a visit.
+    """Return the suggestion ``identifier`` for the column that tells records with several events apart.
 
-    Else None.
+    None for any other column.
     """
     if facts.column.name != facts.beside.record_key:
         return None
@@ -470,9 +473,9 @@ def _suggest_record_key(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_by_key_name(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for a column named as a number, code or person that has 20 values or more; else None.
+    """Return the suggestion ``identifier`` for a column named as a key or person with at least 20 values; else None.
 
-    It is strong where values tell people apart, weak where they may be codes of places.
+    It is strong where the values tell people apart, and weak where they may be codes of places.
     """
     named = facts.named
     if not facts.many or facts.few_repeat or not (named.key or named.people) or facts.counts_people:
@@ -490,17 +493,17 @@ def _suggest_by_key_name(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_quasi_identifier(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``quasi-identifier`` by the column's name; else None."""
+    """Return the suggestion ``quasi-identifier`` if the column's name suggests it; else None."""
     return _suggest_by_name(facts, "quasi-identifier", "reason.role.quasi-name")
 
 
 def _suggest_confidential(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``confidential`` by the column's name; else None."""
+    """Return the suggestion ``confidential`` if the column's name suggests it; else None."""
     return _suggest_by_name(facts, "confidential", "reason.role.confidential-name")
 
 
 def _weaken_if_doubtful(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
-    """Return a suggestion to release a column by its name as a weak one, if its words look like keys or free text.
+    """Return a weak suggestion in place of a role by name if the column's texts look like keys or free text.
 
     Any other suggestion is returned unchanged.
     """
@@ -520,9 +523,9 @@ def _weaken_if_doubtful(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleS
 
 
 def _strengthen_if_mirrored(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
-    """Return a weak suggestion of an identifier as a strong one if the column corresponds one to one to a strong one.
+    """Return a suggestion made strong if it is a weak identifier that corresponds one to one to a strong identifier.
 
-    A badge number repeats exactly as the name does. Any other suggestion is returned unchanged.
+    For example, a badge number that repeats exactly as the name does. Any other suggestion is returned unchanged.
     """
     if role_suggestion.role != "identifier" or role_suggestion.strength == STRONG:
         return role_suggestion
@@ -531,9 +534,10 @@ def _strengthen_if_mirrored(facts: _Facts, role_suggestion: RoleSuggestion) -> R
 
 
 def _repeats_like_people(facts: _Facts, role_suggestion: RoleSuggestion) -> bool:
-    """Return whether a column may hold person ids in several rows: by what stays with a person, or by its name.
+    """Return whether a suggested identifier may hold person ids that occur in several rows.
 
-    Pupils of one teacher agree in neither sex nor age: a name alone is no evidence then, unlike that of a number.
+    A name for people is no evidence where rows agree in no lasting trait, as with pupils of one teacher; the name of a
+    number, such as "patient id", is.
     """
     if role_suggestion.role != "identifier" or facts.coded.pairs < LEAST_PAIRS:
         return False
@@ -545,19 +549,19 @@ def _repeats_like_people(facts: _Facts, role_suggestion: RoleSuggestion) -> bool
 
 
 def _suggest_by_likeness(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` if rows with the same value agree as rows of one person do; else None."""
+    """Return the suggestion ``identifier`` if rows with the same value agree as rows of one person do; else None."""
     return _suggest_by_agreement(facts) if facts.alike else None
 
 
 def _stays_with_people(facts: _Facts) -> bool:
-    """Return whether rows with the same value agree in what stays with a person, such as sex."""
+    """Return whether rows with the same value agree in a lasting trait of a person, such as sex."""
     return bool(facts.alike) and facts.beside.is_lasting(facts.alike[0].column)
 
 
 def _suggest_by_agreement(facts: _Facts) -> RoleSuggestion:
-    """Suggest ``identifier`` because rows with the same value agree in another column: strong if in a lasting trait.
+    """Return the suggestion ``identifier`` because rows with the same value agree in another column.
 
-    ``facts.alike`` must not be empty.
+    It is strong if that column is a lasting trait. ``facts.alike`` must not be empty.
     """
     agreement = facts.alike[0]
     if agreement.once:
@@ -569,9 +573,9 @@ def _suggest_by_agreement(facts: _Facts) -> RoleSuggestion:
 
 
 def _suggest_mirror_or_key(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for a column that mirrors an identifier or determines nearly all others; else None.
+    """Return the suggestion ``identifier`` for a column that mirrors an identifier or determines nearly all others.
 
-    The latter is weak.
+    It mirrors one when the two columns correspond one to one. The other case is weak. None for any other column.
     """
     return _suggest_mirror(facts) or (
         _make_suggestion("identifier", "reason.role.settles", WEAK) if facts.settles else None
@@ -579,7 +583,7 @@ def _suggest_mirror_or_key(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_mirror(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for a column whose values correspond one to one to those of an identifier; else None.
+    """Return the suggestion ``identifier`` for a column that corresponds one to one to an identifier; else None.
 
     It is as strong as that identifier's suggestion.
     """
@@ -593,15 +597,15 @@ def _suggest_mirror(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_none_if_unread(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest, weakly, no role for values that look like dates or amounts and were not read as such; else None."""
+    """Return a weak suggestion without a role if values look like dates or amounts but were not read so; else None."""
     return None if facts.looks is None else _make_suggestion(None, _LOOKS[facts.looks], WEAK)
 
 
 def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest, weakly, ``quasi-identifier`` for words of sex, ``identifier`` for full names of people; else None.
+    """Return a weak suggestion for a column whose values are words for sex or full names of people; else None.
 
-    Names are those of people by the column's name and form, or where more than half of a sample begin with a given
-    name.
+    Words for sex give ``quasi-identifier``, names ``identifier``. Values are names if the column's name means people
+    and all look like names, or if more than half of a sample begin with a known given name.
     """
     if not facts.words or len(facts.texts) < _FEWEST_NAMES:
         return None
@@ -616,7 +620,7 @@ def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_free_text(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest, weakly, ``left-out`` and the kind text for a column of freely written text; else None."""
+    """Return the weak suggestion ``left-out``, with the kind text, for a column of freely written text; else None."""
     return (
         replace(_make_suggestion("left-out", "reason.role.freely-written", WEAK), kind="text")
         if facts.free_text
@@ -625,10 +629,10 @@ def _suggest_for_free_text(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_unique(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for texts of which 90 % differ, and for numbers that were given out; else None.
+    """Return the suggestion ``identifier`` for nearly unique texts and for numbers that look issued; else None.
 
-    Such numbers are row counters, long ones and others (`_suggest_for_numbering`), and those whose last digits were cut
-    off. Fewer than 20 filled rows give None.
+    At least 90 % of the texts must differ. Numbers look issued if they count rows, are equally long or rise
+    (`_suggest_for_numbering`), or if their last digits were cut off. Fewer than 20 filled rows give None.
     """
     count, distinct = facts.filled, len(facts.texts)
     if count < _ENOUGH_ROWS:
@@ -645,7 +649,11 @@ def _suggest_for_unique(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``identifier`` for numbers without gaps, equally long, rising row by row or never repeated; else None."""
+    """Return the suggestion ``identifier`` for numbers that look issued one after another; else None.
+
+    They have no gaps, are all different and equally long, rise from row to row, or never repeat although random ones
+    would.
+    """
     column, count = facts.column, facts.filled
     if column.kind != "numeric" or column.style is None or facts.fractions or facts.named.weight:
         return None
@@ -665,7 +673,7 @@ def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_dates(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest, weakly, ``quasi-identifier`` for dates that spread over 5 to 110 years, as births do; else None."""
+    """Return the weak suggestion ``quasi-identifier`` for dates that span 5 to 110 years, as births do; else None."""
     if facts.column.kind != "date":
         return None
     form = DateFormat.parse(facts.column.date_format) if facts.column.date_format else None
@@ -679,14 +687,14 @@ def _suggest_for_dates(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_coordinates(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest, weakly, ``quasi-identifier`` for a column found to hold latitudes or longitudes; else None."""
+    """Return the weak suggestion ``quasi-identifier`` for a column found to hold latitudes or longitudes; else None."""
     if facts.column.name in facts.beside.coordinates:
         return _make_suggestion("quasi-identifier", "reason.role.coordinates", WEAK)
     return None
 
 
 def _suggest_for_constant(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest ``other`` for a column that has the same value in all rows, none missing; else None."""
+    """Return the suggestion ``other`` for a column that has the same value in all rows, none missing; else None."""
     return (
         _make_suggestion("other", "reason.role.one-value")
         if len(facts.texts) == 1 and facts.filled == len(facts.column)
@@ -721,12 +729,13 @@ THEN: tuple[Rule, ...] = (
 
 
 def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
-    """Return a role suggestion for each column, by name: that of the first rule that applies, then adjusted.
+    """Return a role suggestion for each column, by the column's name.
 
-    Rules by name and pattern are tried on all columns before the others, which know the identifiers found. A weak
-    identifier becomes strong where it mirrors a strong one, a role by name weak where the values look like keys or free
-    text. Where no rule applies, the suggestion is weak; its role is that of a quasi-identifier or confidential column
-    that the column decides or is decided by, else None.
+    It is the suggestion of the first rule that applies; rules by name and pattern are tried on all columns before the
+    others, which use the identifiers found. Afterwards a weak identifier becomes strong if it corresponds to a strong
+    one, and a role by name becomes weak if the values look like keys or free text. Where no rule applies, the
+    suggestion is weak; its role is that of a quasi-identifier or confidential column that the column determines or is
+    determined by, else None.
     """
     context = _Beside()
     columns = []
@@ -757,9 +766,9 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
 
 
 def _as_given_away(table: Table, name: str, suggestions: Mapping[str, RoleSuggestion]) -> RoleSuggestion | None:
-    """Suggest for a column that no rule settled the role of one that it decides or is decided by; else None.
+    """Return for a column without a role the role of a column that it determines or is determined by; else None.
 
-    Columns with the suggested role quasi-identifier are tried first, then confidential ones; the suggestion is weak.
+    Suggested quasi-identifiers are tried first, then confidential columns; the suggestion is weak.
     """
     if suggestions[name].reason != _UNDECIDED:
         return None

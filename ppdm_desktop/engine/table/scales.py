@@ -1,4 +1,4 @@
-"""The order of the steps of a scale: answers from "not at all" to "very", "never" to "always", bands of numbers."""
+"""Finding the order of the steps of a scale: "not at all" to "very", "never" to "always", or ranges of numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Degree = tuple[float, str]
 
 
 def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the steps of a scale, lowest first; None where texts are no scale or their order is not certain.
+    """Return the steps of a scale, lowest first; None where the texts are no scale or their order is not certain.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _rank_spans(texts: Sequence[str]) -> dict[str, Any] | None:
-    """Return sort keys of spans of numbers such as 18-24, 25-34, 35+: (low, high, how many numbers are written).
+    """Return a sort key for each text if all are ranges of numbers such as 18-24, 25-34, 35+; else None.
 
-    None where texts are no spans or overlap.
+    None, too, where ranges overlap. A key is the lowest number, the highest, and how many numbers are written.
     """
     if not any(map(_SPAN_SIGN.search, texts)):
         return None
@@ -67,7 +67,10 @@ def _rank_spans(texts: Sequence[str]) -> dict[str, Any] | None:
 
 
 def _rank_by_list(plain: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return the places of words in the first listed scale that has them all; None where none has."""
+    """Return for each text its step in the first listed scale that has all the texts; None where no scale has.
+
+    ``plain`` maps each text to its simplified form.
+    """
     for scale in _load_scales():
         if all(text in scale for text in plain.values()):
             return {written: scale[text] for written, text in plain.items()}
@@ -75,9 +78,10 @@ def _rank_by_list(plain: Mapping[str, str]) -> dict[str, Any] | None:
 
 
 def _rank_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return how strongly texts affirm what they all are about, below zero against it; None where they differ in it.
+    """Return for each text how strongly it affirms what all texts are about, negative if it denies it; else None.
 
-    A text for the middle has 0; more than one of these gives None, too.
+    "very satisfied" and "dissatisfied" are both about being satisfied; a text for the middle has 0. None where the
+    texts are about different things, or several are the middle. ``plain`` maps each text to its simplified form.
     """
     middle = {written for written, text in plain.items() if _is_middle(text)}
     degrees = {written: _read_degree(text) for written, text in plain.items() if written not in middle}
@@ -92,16 +96,17 @@ def _rank_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
 
 
 def _is_middle(text: str) -> bool:
-    """Return whether a text means the middle of a scale; "not this, not that" does by saying a word twice."""
+    """Return whether a text means the middle of a scale: a listed word, or a repeated one ("not this, not that")."""
     whole, beginnings = _load_middle_words()
     first, _, rest = text.partition(" ")
     return text in whole or text.startswith(beginnings) or f" {first} " in f" {rest} "
 
 
 def _read_degree(written: str) -> Degree:
-    """Return how strongly a text says something, and what it says without the words for that.
+    """Return how strongly a text says something, and what it says without the words for the degree.
 
-    The degree is below zero for words such as "not", and 2 where nothing is said of it.
+    "very satisfied" gives the degree of "very" and "satisfied". The degree is negative for words such as "not", and 2
+    where no word states it.
     """
     text = _compile_fillers().sub("", written).strip() or written
     if any(text in pair for pair in (*_load_word_pairs("opposites"), *_load_word_pairs("answers"))):
@@ -121,7 +126,7 @@ def _read_degree(written: str) -> Degree:
 
 
 def _find_positive_head(heads: Sequence[str]) -> str | None:
-    """Return the affirmed one of the texts that steps of a scale are about, such as "satisfied".
+    """Return the affirmative one among the things that a scale's steps say, such as "satisfied".
 
     "" where all are empty; None where they are neither the same nor opposites of one of them.
     """
@@ -132,7 +137,7 @@ def _find_positive_head(heads: Sequence[str]) -> str | None:
 
 
 def _is_same(head: str, positive: str) -> bool:
-    """Return whether two heads differ in an ending at most, as ``satisfait`` and ``satisfaite`` do, or one is empty."""
+    """Return whether two texts differ in their ending at most, as ``satisfait`` and ``satisfaite``, or one is empty."""
     short, long = sorted((head, positive), key=len)
     return (
         head == positive
@@ -142,9 +147,9 @@ def _is_same(head: str, positive: str) -> bool:
 
 
 def _is_opposite(head: str, positive: str) -> bool:
-    """Return whether a head is the lower one of two opposites: ``bad`` of ``good``, ``dissatisfied`` of ``satisfied``.
+    """Return whether a text is the opposite of a positive one: ``bad`` of ``good``, ``dissatisfied`` of ``satisfied``.
 
-    They are listed as such, or the first ends in the other with up to four letters before it.
+    The pair is listed as opposites, or ``head`` is ``positive`` with one to four letters before it.
     """
     low, high = (text.split(" ")[-1] if " " in text else text for text in (head, positive))
     if {(low, high), (head, positive)} & (_load_word_pairs("opposites") | _load_word_pairs("answers")):
@@ -157,14 +162,14 @@ def _is_opposite(head: str, positive: str) -> bool:
 
 @cache
 def _load_scale_lists() -> Mapping[str, Any]:
-    """Return the bundled lists of scales: ``scales``, words of ``degrees`` and other ``words``."""
+    """Return the program's lists for scales: known ``scales``, words for ``degrees``, and other ``words``."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "scales.toml").read_bytes()
     return tomllib.loads(raw.decode("utf-8"))
 
 
 @cache
 def _load_degrees() -> Mapping[str, float]:
-    """Return a number for how strongly something holds by the words for it, such as "very", the longest words first."""
+    """Return the degree, as a number, that each listed word such as "very" expresses; the longest words come first."""
     degrees = {
         _compile_fillers().sub("", plain_label(word)).strip(): float(degree)
         for degree, listed in _load_scale_lists()["degrees"].items()
@@ -175,10 +180,7 @@ def _load_degrees() -> Mapping[str, float]:
 
 @cache
 def _load_middle_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the words for the middle of a scale, such as "neutral", and the beginnings of such words.
-
-    All are in the form of `plain_label`.
-    """
+    """Return the words for the middle of a scale, such as "neutral", and the beginnings of such words, simplified."""
     listed = [word.strip() for word in _load_scale_lists()["words"]["middle"].split(",")]
     whole = frozenset(plain_label(word) for word in listed if not word.endswith("*"))
     return whole, tuple(plain_label(word) + " " * word.endswith(" *") for word in listed if word.endswith("*"))
@@ -186,28 +188,28 @@ def _load_middle_words() -> tuple[frozenset[str], tuple[str, ...]]:
 
 @cache
 def _load_word_pairs(name: str) -> frozenset[tuple[str, str]]:
-    """Return pairs of opposite words, the lower one first: ``opposites`` or ``answers``."""
+    """Return pairs of opposite words, the lower one first; ``name`` is the list ``opposites`` or ``answers``."""
     pairs = (pair.split(" ") for pair in _load_scale_lists()["words"][name])
     return frozenset((plain_label(low), plain_label(high)) for low, high in pairs)
 
 
 @cache
 def _compile_endings() -> re.Pattern[str]:
-    """Return the regular expression of listed words such as "and above" at the end of a step."""
+    """Return the regular expression for listed words such as "and above" at the end of a step."""
     words = sorted(map(plain_label, _load_scale_lists()["words"]["endings"].split(",")), key=len, reverse=True)
     return re.compile(rf"\s?(?:{'|'.join(filter(None, words))})$")
 
 
 @cache
 def _compile_fillers() -> re.Pattern[str]:
-    """Return the regular expression of listed words that say nothing about a step, with the blank behind each."""
+    """Return the regular expression for listed words that say nothing about a step, each with a blank behind it."""
     words = sorted(map(plain_label, _load_scale_lists()["words"]["fillers"].split(",")), key=len, reverse=True)
     return re.compile(rf"\b(?:{'|'.join(words)})\b ?")
 
 
 @cache
 def _load_scales() -> tuple[Mapping[str, int], ...]:
-    """Return the listed scales: for each word the place of its step."""
+    """Return the listed scales, each with the position of every word's step, 0 for the lowest."""
     return tuple(
         {plain_label(word): place for place, step in enumerate(steps) for word in step.split("|")}
         for steps in _load_scale_lists()["scales"].values()

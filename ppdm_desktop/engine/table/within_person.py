@@ -1,4 +1,4 @@
-"""Make a column constant within each person: a repair that is done only where the owner asks for it."""
+"""Making a column constant within each person, a repair that is done only where the owner asks for it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ppdm_desktop.engine.table.people import People
 
 @dataclass(frozen=True)
 class MadeSame:
-    """How many cells of a column were changed to make it constant within each person.
+    """How much of a column was changed to make it constant within each person.
 
     Attributes
     ----------
     column
-        Its name.
+        Name of the column.
     cells
-        Cells that have another text than before.
+        Number of cells whose text changed.
     people
-        People in whose rows cells changed.
+        Number of people in whose rows cells changed.
     """
 
     column: str
@@ -31,9 +31,9 @@ class MadeSame:
 
 
 def unify_within_person(column: Column, people: People, way: WithinPersonWay) -> tuple[Column, MadeSame]:
-    """Return a column with one value in all rows of each person, and how many cells changed; missing cells are filled.
+    """Return a column with one value in all rows of each person, and how many cells and people that changed.
 
-    A person without any value keeps the missing marks. With the cells comes the number of people concerned.
+    Missing cells are filled; a person without any value keeps the missing texts.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ def unify_within_person(column: Column, people: People, way: WithinPersonWay) ->
     people
         The person of each row.
     way
-        ``first``: the value of the person's first row that has one; ``most-frequent``: the value of most of their
-        rows, of equals the first.
+        ``first``: the first value in the person's rows; ``most-frequent``: the value of most of their rows, or the
+        first of equally frequent ones.
     """
     rank = np.zeros(people.rows, dtype=np.int64)
     rank[column.missing] = 1
