@@ -130,7 +130,7 @@ def _find_joint_classes(quasi: Sequence[AnyInts], lacking: Sequence[Bools], aski
 
 
 class _Crowd:
-    """Counts the people whom the records of a block match: call ``ask`` with a block, ``meet`` for all, then ``answer``.
+    """Counts the people whom the records of a block match: call ``ask``, then ``meet`` for all blocks, then ``answer``.
 
     A block is a group of records that lack the same columns.
     """
@@ -390,7 +390,7 @@ def measure_one_row(
     check()
 
     def shown() -> Iterator[tuple[str, _Shown]]:
-        """Yield each confidential column's name and who is identifiable by it, as flags of rows, in the order of ``secrets``."""
+        """Yield each confidential column's name and who is identifiable by it, as flags of rows."""
         # One person has all values of a class that is theirs alone; two have the same one.
         for index, name in enumerate(secrets):
             codes = secrets[name]
@@ -449,7 +449,7 @@ def measure_all_rows(
     alone = matches == 1
 
     def shown() -> Iterator[tuple[str, _Shown]]:
-        """Yield each confidential column's name and who is identifiable by it, as flags of people, as ``secrets`` has them."""
+        """Yield each confidential column's name and who is identifiable by it, as flags of people."""
         for index, (name, codes) in enumerate(secrets.items()):
             yield name, of(index, codes)
             check()

@@ -76,7 +76,7 @@ class TellingSet:
 def find_identifying_sets(
     columns: Sequence[Column], people: int, alone: Callable[[Sequence[Column]], int]
 ) -> tuple[TellingSet, ...]:
-    """Return up to three sets of columns that single out many people: the best column, the best pair with it, and so on.
+    """Return up to three sets of columns that single out many people: the best column, the best pair with it, so on.
 
     Every set holds the set before it. Columns are added until half of the people are unique; a last set that makes no
     more people unique than the set before it is left out. Empty without columns.

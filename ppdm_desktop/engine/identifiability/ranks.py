@@ -66,7 +66,7 @@ def _choose_edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
 
 
 def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, ranks: Ints, packed: bool) -> int:
-    """Write the ranks of one part's rows, starting at ``count``, into ``ranks``, and return its number of distinct values.
+    """Write the ranks of one part's rows into ``ranks``, from ``count`` on, and return its number of distinct values.
 
     ``rows`` are indices into ``values``. ``packed`` says that all values are whole numbers that fit into 62 bits
     together with their row index.

@@ -151,7 +151,7 @@ class RiskFigures:
 
     @cached_property
     def judged_classes(self) -> Classes:
-        """The classes of rows by the judged measure; if rows can be linked, all rows of equivalent people are one class."""
+        """The classes of rows by the judged measure; if rows can be linked, equivalent people's rows are one class."""
         if not self.people.linked:
             return self.classes
         sets = group_people_by_rows(self.classes, self.people, ordered=self.people.in_order)
@@ -174,12 +174,12 @@ class RiskFigures:
 
     @cached_property
     def matches(self) -> Ints:
-        """For each row, how many people its person cannot be distinguished from by the judged measure, int64, (rows,)."""
+        """For each row, how many people its person cannot be distinguished from (judged measure), shape (rows,)."""
         return self.people.of_rows(self.judged.matches)
 
     @cached_property
     def unique(self) -> Bools:
-        """The rows of uniquely identifiable people (without confidential columns, of unique ones), bool, shape (rows,)."""
+        """The rows of uniquely identifiable people, bool, shape (rows,); without confidential columns, of unique people."""
         return self.people.of_rows(self.judged.unique)
 
     @cached_property
@@ -189,7 +189,7 @@ class RiskFigures:
 
     @property
     def k(self) -> int:
-        """The smallest number of people that any person cannot be distinguished from, by the judged measure; 0 without."""
+        """The smallest number of people that any person cannot be distinguished from (judged measure), or 0."""
         return self.judged.k
 
     @property
@@ -198,7 +198,7 @@ class RiskFigures:
         return self.judged.alone
 
     def class_sizes(self) -> list[tuple[int, int, int]]:
-        """Return triples (class size, number of classes of that size, people who match that many people), by rising size.
+        """Return triples (class size, classes of that size, people who match that many people), smallest size first.
 
         Only sizes that occur are listed. A person with several rows is counted once: by the row that fewest people
         share, or by all rows if these can be linked.
@@ -357,7 +357,7 @@ class Distinct:
         return cls(classes, first, codes, classes.sizes, owner)
 
     def refined(self, ids: Classes, codes: AnyInts) -> Classes:
-        """Return the classes of distinct records after splitting the classes ``ids`` by the codes of one more column."""
+        """Return the classes of distinct records after splitting the classes ``ids`` by one more column's codes."""
         # Ids are shifted because codes begin at -1 (missing).
         return classes_of_codes([ids.ids - 1, codes], len(self.weights))
 
@@ -380,7 +380,7 @@ class Distinct:
         return bool(len(self._find_owners_by_columns(places)))
 
     def _find_owners_by_columns(self, places: Sequence[int]) -> Ints:
-        """Return the owner of each class, by the columns with the given indices, whose records all belong to one person.
+        """Return the owner of each class, by the columns with the given indices, that has one person's records only.
 
         They are in the order of the classes; a person with several such classes has several entries.
         """

@@ -245,7 +245,7 @@ class _ByValue:
         return _Searched(members, self._distinct.owner, np.zeros_like(members), nobody)
 
     def refined(self, _places: Places, new: int, before: object) -> tuple[_Searched, Bools]:
-        """Return the search state after adding the column ``new``, and which candidates are unique by all added columns.
+        """Return the search state after adding the column ``new``, and which candidates are unique by all columns added.
 
         The flags have shape (candidates,). ``before`` is the state without the column and is not changed.
         """
@@ -288,13 +288,13 @@ class _ByMatching:
     most = _MOST_MATCHED
 
     def __init__(self, quasi: Sequence[Column], people: People) -> None:
-        """Take as candidates the people who are unique by all columns together, where a missing value matches any value."""
+        """Take as candidates the people who are unique by all columns together; a missing value matches any value."""
         self._codes, self._people = [column.category_codes for column in quasi], people
         self.people = np.flatnonzero(self._find_unique_people(self._codes))
         self.candidates = len(self.people)
 
     def _find_unique_people(self, codes: Sequence[AnyInts]) -> Bools:
-        """Return who has a row that matches no other person's row, bool, shape (people,), in columns with these codes."""
+        """Return who has a row that matches no other person's row by columns with these codes, bool, shape (people,)."""
         return self._people.with_any(wildcard_matches(codes, [], self._people).people == 1)
 
     def start(self) -> None:
@@ -317,6 +317,6 @@ class _ByMatching:
 
 
 def _make_search(quasi: Sequence[Column], people: People, missing_rule: str) -> _ByValue | _ByMatching:
-    """Return the search for unique people: by matching if missing values match anything and some are missing, else by value."""
+    """Return the search for unique people by value, or by matching if missing values are present and match anything."""
     way = _ByMatching if has_wildcard_values(quasi, missing_rule) else _ByValue
     return way(quasi, people)

@@ -191,7 +191,7 @@ def _list_date_periods(column: Column) -> Iterator[Change]:
 
 
 def _list_neighbour_groupings(column: Column) -> Iterator[Change]:
-    """Yield groupings of neighbouring ordered categories: into half as many groups as values, then half again, down to two.
+    """Yield groupings of neighbouring ordered categories into half as many groups as values, half again, down to 2.
 
     Seven values are grouped into 4, then into 2. Nothing for fewer than three values.
     """
@@ -281,7 +281,7 @@ class WhatIf:
     single: tuple[tuple[Change, Effect], ...]
 
     def of_column(self, name: str) -> list[tuple[Change, Effect]]:
-        """Return the changes of one column with their figures: first leaving it out, then generalisations, finest first.
+        """Return the changes of one column with their figures: leaving it out, then generalisations, finest first.
 
         Empty for an unknown column.
         """
@@ -453,7 +453,7 @@ class _Figures:
     """Computes risk figures from classes of distinct records."""
 
     def __init__(self, quasi: Sequence[Column], confidential: Sequence[Column], people: People) -> None:
-        """Find the classes of equal quasi-identifiers, and for each confidential column whether a class has a single value."""
+        """Find the classes of equal quasi-identifiers, and those with a single value of a confidential column."""
         self.distinct, self._quasi, self._people = Distinct.of(quasi, people), quasi, people
         self._secrets = {column.name: column.category_codes for column in confidential}
         # Lowest and highest confidential code of each class: one value, none missing, when equal and not -1.

@@ -1,1 +1,1 @@
-"""Guesses the true values behind a swap, on arrays. Attacks use it, and a swap can try it on itself beforehand."""
+"""Guessing the true values behind a swap, which attacks do afterwards and a swap can try on itself beforehand."""

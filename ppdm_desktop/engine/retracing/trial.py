@@ -1,13 +1,9 @@
-"""Tries to retrace a swap while it is being made: by naive Bayes, and by gradient boosting on a sample.
+"""Guessing which records a swap changed and what their true values were, by naive Bayes or gradient boosting.
 
-A search can thus measure beforehand, on the values it would release, what an attack on the finished release
+A swap that does least harm changes the records whose value fits them least. An intruder who fits a model to the
+released records finds just these: the released values that fit worst are taken for changed and replaced by the value
+that fits best. A swap can thus measure beforehand what an attack on the released table
 (``release/attack_audit/rank.py``) will find. The control is the same model's guess without the person's own record.
-
-Retraces swaps with naive Bayes: guesses which records were changed and what their true values were.
-
-A swap that does least harm changes the records whose value fits them least. An intruder who fits naive Bayes to the
-released records finds just these records: the released values that fit worst are taken for changed and replaced by
-the value that fits best.
 """
 
 from __future__ import annotations
@@ -29,23 +25,23 @@ _ROWS = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Retraced:
-    """An intruder's guesses for the attacked records of a swap.
+    """An intruder's guesses for the attacked records of a swap, with those of the control.
 
     Attributes
     ----------
     guess
-        int64, shape (attacked records,): guessed true category. Of two categories, equally many records are
-        taken to have left each.
+        int64, shape (attacked records,): guessed true category. Where there are two categories, equally many records
+        are assumed to have changed from either.
     guess_of_all
         int64, shape (attacked records,): the guess when the worst-fitting of all records are taken for changed,
-        whatever their category: where groups were made to change, the numbers need not balance.
+        whatever their category.
     alone
         int64, shape (attacked records,): the control's guess, by naive Bayes without the person's own released record.
     fit
-        float64: probability of the released category less that of the best other one. Lowest means
-        most likely swapped.
+        float64, shape (attacked records,): probability of the released category less that of the best other one. The
+        lowest are most likely swapped.
     margin
-        float64: probability that the control assigns to its guess.
+        float64, shape (attacked records,): probability that the control assigns to its guess.
     """
 
     guess: Ints
@@ -67,26 +63,27 @@ def log_posteriors(
 ) -> Floats:
     """Return log P(category | columns) by naive Bayes up to a constant of the record, shape (len(rows), categories).
 
-    -inf where a category is impossible: without smoothing, where a value never occurs with it. Records without a
+    It is -inf where a category is impossible: without smoothing, where a value never occurs with it. Records without a
     category (-1) are not counted.
 
     Parameters
     ----------
     unchanged
-        Codes of each column, shape (records,), -1 where missing: a value of its own.
+        Codes of each column, shape (records,), -1 where missing (a value of its own).
     labels
-        Category each record shows, -1 where missing.
+        Category of each record, -1 where missing.
     categories
         Number of categories.
     rows
-        Row indexes of the records asked for.
+        Row indices of the records whose probabilities are returned.
     smoothing
         Added to every count; above 0 where records are left out of the counts.
     leave_out
-        Whether each record is taken out of the counts it is judged by.
+        Whether each record is left out of the counts by which it is judged.
     views
-        Where categories are combinations of several columns' values: the category of each column in every one. Each
-        column of ``unchanged`` is then paired with each of these, and combinations are likely as often as they occur.
+        Where a category is a combination of several columns' values: for each of these columns, its value in every
+        combination, shape (categories,). Each column of ``unchanged`` is then paired with each of them, and the prior
+        of a combination is how often it occurs.
     """
     seen = labels >= 0
     seen_labels = labels[seen]
@@ -122,7 +119,7 @@ def log_posteriors(
 
 
 def _fold_counts(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Return for each record the counts of one column's values without the record, and the record's own part in them.
+    """Return for each record the counts of one column's values without the record, and what the record adds to them.
 
     Both have shape (records, values of the column).
 
@@ -133,7 +130,7 @@ def _fold_counts(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Fl
     counts
         How often each combination occurs, shape (combinations,).
     values
-        Each record's own part in these counts, shape (records, combinations).
+        What each record adds to these counts, shape (records, combinations).
     """
     into = np.eye(int(view.max(initial=0)) + 1)[view]
     less = values @ into
@@ -143,22 +140,25 @@ def _fold_counts(view: Ints, counts: Floats, values: Floats) -> tuple[Floats, Fl
 def retrace(
     unchanged: Sequence[Ints], released: Ints, categories: int, rows: Ints, changed: int, views: Sequence[Ints] = ()
 ) -> Retraced:
-    """Return an intruder's guesses of the true categories of ``rows`` in one swapped column, in the order of ``rows``.
+    """Return an intruder's guesses, by naive Bayes, of the true categories of some records of a swapped column.
+
+    They are in the order of ``rows``.
 
     Parameters
     ----------
     unchanged
-        Codes of the columns the intruder fits simple Bayes to, as released.
+        Codes of the columns to which the intruder fits naive Bayes, as released, shape (records,) each.
     released
-        Category every record shows, -1 where missing.
+        Released category of each record, -1 where missing.
     categories
         Number of categories.
     rows
-        Row indexes of records known to have taken part (unique in the released columns, with a value).
+        Row indices of the attacked records, which are known to have taken part (unique, with a value).
     changed
-        How many of them were changed, as the parameters say.
+        How many of them the swap changed.
     views
-        As for ``log_posteriors``.
+        Where a category is a combination of several columns' values: for each of these columns, its value in every
+        combination, shape (categories,).
     """
     log = log_posteriors(unchanged, released, categories, rows, smoothing=0.0, leave_out=False, views=views)
     guess, guess_of_all, fit = replace_worst_fitting(to_probabilities(log), released[rows], changed)
@@ -170,7 +170,7 @@ def retrace(
 def flag_sure_correct_guesses(right: Floats, rank: Floats, strata: int = 40) -> Floats:
     """Return 1 for each correct guess in a stratum with at least 95 % correct guesses, else 0; float, shape (records,).
 
-    Such guesses are certain: the intruder knows how often records of the same rank are guessed right. Empty for no
+    Of such guesses the intruder is sure, knowing how often records of the same rank are guessed right. Empty without
     records.
 
     Parameters
@@ -180,7 +180,8 @@ def flag_sure_correct_guesses(right: Floats, rank: Floats, strata: int = 40) -> 
     rank
         The figure by which the intruder ranks records, shape (records,).
     strata
-        Number of nearly equal parts that the records are split into by rank, ties by row; at most one a record.
+        Number of nearly equal parts into which the records are divided by rank, ties by row; at most the number of
+        records.
     """
     if not len(right):
         return right
@@ -191,24 +192,24 @@ def flag_sure_correct_guesses(right: Floats, rank: Floats, strata: int = 40) -> 
 
 
 def replace_worst_fitting(fitted: Floats, released: Ints, changed: int) -> tuple[Ints, Ints, Floats]:
-    """Return guesses in which the worst-fitting released values are replaced by the best-fitting ones.
+    """Return guesses in which the worst-fitting released values are replaced by the best-fitting ones, and the fits.
 
     Parameters
     ----------
     fitted
-        P(category) of each attacked record by a model of the release, shape (records, categories).
+        P(category) of each attacked record by a model of the released table, shape (records, categories).
     released
-        Released category of each attacked record.
+        Released category of each attacked record, shape (records,).
     changed
         Number of records known to have been changed; below 0 counts as 0, and above the number of records as all.
 
     Returns
     -------
     tuple
-        The guessed category if both of two values changed equally often; the guess if the worst-fitting of all records
-        changed; and the probability of the released value less that of the best other one (the probability itself with
-        one category). Each of shape (records,). Records not taken for changed keep the released category as their
-        guess; ties go to the lower row.
+        Three arrays of shape (records,): the guessed category, assuming for two categories that both changed equally
+        often; the guess if the worst-fitting of all records changed; and the probability of the released value less
+        that of the best other one (the probability itself with one category). Records not taken for changed keep the
+        released category as their guess; ties go to the lower row.
     """
     categories = fitted.shape[1]
     places = np.arange(len(released))
@@ -238,11 +239,10 @@ def to_probabilities(log: Floats) -> Floats:
 
 
 def _find_worst_fits(fit: Floats, released: Ints, changed: int, categories: int) -> Ints:
-    """Return the indexes of the ``changed`` records with the lowest ``fit``, which are taken for changed.
+    """Return the indices of the ``changed`` records with the lowest ``fit``, lowest first; ties go to the lower index.
 
-    With two categories, half of ``changed`` (rounded down) are those of lowest fit released as category 0, and the rest
-    those of lowest fit released as category 1; fewer come back where a category has fewer records. With more categories
-    the lowest of all come back, lowest first. Ties go to the lower index.
+    With two categories, half of them (rounded down) are taken from the records released as category 0 and the rest from
+    category 1; fewer are returned where a category has fewer records.
     """
     changed = min(max(changed, 0), len(fit))
     if categories != 2:
@@ -266,13 +266,13 @@ class Tried:
     Attributes
     ----------
     success
-        True values found by taking the worst-fitting released values for changed.
+        Share of true values found by taking the worst-fitting released values for changed.
     control
-        The same model's guesses without the person's own record.
+        Share that the same model finds without the person's own record.
     high
         Upper end of the control's 95 % interval (Wilson).
     people
-        Records attacked.
+        Number of attacked records.
     """
 
     success: float
@@ -282,7 +282,7 @@ class Tried:
 
     @property
     def beyond(self) -> float:
-        """Success less the upper end of the control's interval; negative where the success is below this end."""
+        """The success less the upper end of the control's interval; negative where the success is below this end."""
         return self.success - self.high
 
     @property
@@ -297,18 +297,19 @@ class Trial:
     Parameters
     ----------
     unchanged
-        Codes of each attribute, shape (records,), -1 where missing.
+        Codes of each column that the swap leaves unchanged, shape (records,), -1 where missing.
     truth
         True category of each record, -1 where missing.
     categories
         Number of categories.
     rows
-        The unique records, which are attacked; each has a value.
+        Row indices of the unique records, which are attacked; each has a value.
     stream
-        Draws the folds and, of many records, those that boosting learns from.
+        Random stream for the folds and for the sample of records that boosting learns from.
     views
-        Where several columns are swapped as one, and categories are combinations: the category of each column in
-        every one. Then the combination and each column are attacked, and the most successful attempt counts.
+        Where several columns are swapped as one, so that a category is a combination of their values: for each of these
+        columns, its value in every combination. The combination and each column are then attacked, and the most
+        successful attack counts.
     """
 
     def __init__(
@@ -320,7 +321,7 @@ class Trial:
         stream: RandomStream,
         views: Sequence[Ints] = (),
     ) -> None:
-        """Draw the records and folds that boosting learns from; nothing is attacked yet."""
+        """Draw the sample of records, and the folds, that boosting learns from; nothing is attacked yet."""
         self._known, self._truth, self._categories, self._rows = unchanged, truth, categories, rows
         self._views = tuple(views)
         held = np.flatnonzero(truth >= 0)
@@ -338,8 +339,8 @@ class Trial:
         """Return the most successful attack on ``released`` by naive Bayes fitted to all released records (`retrace`).
 
         ``released`` holds the released category of each record, -1 where missing. Most successful is the attack whose
-        success is furthest above its control's interval; of columns swapped as one, the combination and each column are
-        attacked.
+        success is furthest above its control's interval. If several columns are swapped as one, their combination and
+        each column are attacked.
         """
         tried = [self._try_naive_bayes(self._truth, released, self._categories, self._views)]
         for view in self._views:
@@ -348,11 +349,11 @@ class Trial:
         return max(tried, key=lambda trial: trial.beyond)
 
     def _try_naive_bayes(self, of_all: Ints, released: Ints, categories: int, views: Sequence[Ints] = ()) -> Tried:
-        """Return the success of naive Bayes against one released column, with that of the control.
+        """Return the success of naive Bayes against one released column, and that of the control.
 
-        The better of the two guesses of `retrace` counts, and the number of changed records is taken as known.
-        ``of_all`` holds the true category of every record and ``released`` the released one; ``views`` as for
-        `log_posteriors`.
+        The better of the two guesses of `retrace` counts; the intruder is taken to know how many records changed.
+        ``of_all`` holds the true category of every record and ``released`` the released one. ``views`` are given where
+        categories are combinations: for each column, its value in every combination.
         """
         rows, truth = self._rows, of_all[self._rows]
         changed = int(np.count_nonzero(released[rows] != truth))
@@ -361,13 +362,12 @@ class Trial:
         return _build_trial_result(success, float((retraced.alone == truth).mean()), len(rows))
 
     def by_boosting(self, released: Ints) -> Tried | None:
-        """Return the most successful attack by gradient boosting from unchanged columns; None with nobody to attack.
+        """Return the most successful attack on ``released`` by gradient boosting; None with nobody to attack.
 
-        Where several columns are swapped as one, each has its own model; the probability of a combination is the
-        product of its values', weighted by how often it occurs.
-
-        ``released`` holds the released category of each record, -1 where missing. Of many records a sample drawn by the
-        key takes part; None where no attacked record is in it.
+        ``released`` holds the released category of each record, -1 where missing. In a large table only a random sample
+        takes part; None where no attacked record is in it. If several columns are swapped as one, each has its own
+        model, and the probability of a combination is the product of its values' probabilities, weighted by how often
+        it occurs.
         """
         sample, here = self._sample, self._targets
         if not len(here):
@@ -390,18 +390,19 @@ class Trial:
 
 
 def _take_column_codes(view: Ints, codes: Ints) -> Ints:
-    """Return one column's category of each record's combination, -1 where ``codes`` is below 0.
+    """Return one column's value in the combination of each record, -1 where the record has none.
 
-    ``view`` holds the column's category in each combination.
+    ``view`` holds the column's value in each combination, and ``codes`` the combination of each record, below 0 for
+    none.
     """
     return np.where(codes >= 0, view[np.maximum(codes, 0)], -1)
 
 
 def _try_fitted_model(fitted: Floats, released: Ints, truth: Ints) -> Tried:
-    """Return the success of taking the worst-fitting values for changed, with the success of the likeliest values.
+    """Return the success of guessing by a model that the worst-fitting values changed, and that of its likeliest values.
 
     The latter is the control. The better of the two guesses of `replace_worst_fitting` counts; how many values changed
-    is known.
+    is taken as known.
 
     Parameters
     ----------
@@ -416,7 +417,7 @@ def _try_fitted_model(fitted: Floats, released: Ints, truth: Ints) -> Tried:
 
 
 def _build_trial_result(success: float, control: float, people: int) -> Tried:
-    """Return a success and its control, both shares of ``people``, with the end of the control's 95 % interval."""
+    """Return the result of an attack from its success and its control, both shares of ``people`` from 0 to 1."""
     return Tried(success, control, wilson(control, people)[1], people)
 
 
@@ -431,21 +432,20 @@ _MOST_CATEGORIES = 255
 
 
 def predict_by_boosting(unchanged: Sequence[Ints], released: Ints, categories: int, fold: Ints) -> Floats:
-    """Return P(category) of each record by a model fitted to the other folds, shape (records, categories).
+    """Return P(category) of each record by gradient boosting fitted to the other folds, shape (records, categories).
 
-    No record is guessed from itself: if the released value is taken for true, this is the control; a released value
-    that the others contradict may have been swapped.
+    No record is guessed from itself. A released value that the other records contradict may have been swapped.
 
     Parameters
     ----------
     unchanged
         Codes of each column, shape (records,), -1 where missing.
     released
-        Category each record shows; none missing. A category that the other folds never show has probability 0.
+        Released category of each record; none missing. A category that the other folds never show has probability 0.
     categories
         Number of categories.
     fold
-        Fold of each record, from 0; the folds are tested one by one. A record whose fold is the only one keeps zeros.
+        Fold of each record, from 0; each fold is predicted from the others. If there is only one fold, all stay 0.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier  # late: it takes long to load
 

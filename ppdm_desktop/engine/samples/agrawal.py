@@ -27,9 +27,9 @@ CLASS = "Group"
 
 
 def draw_attributes(draws: Draws) -> dict[str, Ints]:
-    """Return the nine attributes of the people of a block, drawn at random, by column name; each of shape (rows,).
+    """Return the nine random attributes of a block of people, by column name, each int64 of shape (rows,).
 
-    All are int64. Commission is 0 for salaries of 75,000 and more.
+    The commission is 0 for salaries of 75,000 and more.
     """
     import numpy as np
 
@@ -50,9 +50,9 @@ def draw_attributes(draws: Draws) -> dict[str, Ints]:
 
 
 def in_group_a(people: dict[str, Ints], function: int) -> Bools:
-    """Return flags of the people in Group A by one of the functions 1 to 5, shape (rows,).
+    """Return which people are in Group A by one of the functions 1 to 5, bool, shape (rows,).
 
-    ``people`` holds the columns of ``draw_attributes``; any other number than 1, 2, 3 or 5 counts as 4.
+    ``people`` holds the columns that ``draw_attributes`` returns; any other number than 1, 2, 3 or 5 counts as 4.
     """
     import numpy as np
 
@@ -78,10 +78,7 @@ def in_group_a(people: dict[str, Ints], function: int) -> Bools:
 
 
 def _scale_uniform(uniform: Floats, low: int | Ints, high: int | Ints) -> Ints:
-    """Return whole dollars between low and high, rounded, from uniform numbers between 0 and 1.
-
-    Int64, shape (rows,).
-    """
+    """Return whole dollars between ``low`` and ``high``, int64, shape (rows,), from uniform numbers between 0 and 1."""
     import numpy as np
 
     return np.asarray(np.rint(low + uniform * (np.asarray(high) - low)), dtype=np.int64)
@@ -110,7 +107,7 @@ class Agrawal(DrawnSample):
     )
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Return the nine columns of one block of people, and a last column with their group, "A" or "B".
+        """Return the nine columns of a block of people, and a last column with their group, "A" or "B".
 
         ``options["function"]``, 1 to 5, is the function that assigns the groups.
         """

@@ -1,4 +1,4 @@
-"""The declaration that every sample makes of itself, in one place.
+"""The base class of samples: everything the program needs to know about a sample is declared in its class.
 
 The command line, the window's cards, the self-test and the tests are made from these classes; there is no second
 list.
@@ -25,7 +25,7 @@ Options = Mapping[str, Any]
 
 
 class Sample(ABC):
-    """An invented table and the recipe that releases it: one subclass in one file, registered by decorator."""
+    """An invented table and the recipe that releases it; each sample is a subclass in its own module."""
 
     id: ClassVar[str]
     title: ClassVar[Sentence]
@@ -40,7 +40,7 @@ class Sample(ABC):
 
     @abstractmethod
     def make(self, options: Options) -> bytes:
-        """Return the CSV file: UTF-8, comma, newline; the same options give the same bytes.
+        """Return the bytes of the CSV file: UTF-8, with commas and line feeds; the same options give the same bytes.
 
         Raises
         ------
@@ -49,7 +49,7 @@ class Sample(ABC):
         """
 
     def pieces(self, options: Options) -> Iterator[bytes]:
-        """Yield the CSV file in pieces, so that a large one need not fit into memory."""
+        """Yield the bytes of the CSV file in pieces, so that a large one need not fit into memory."""
         yield self.make(options)
 
     def recipe(self) -> str:
@@ -61,7 +61,7 @@ class Sample(ABC):
         return None
 
     def settled(self, options: Options) -> dict[str, Any]:
-        """Return a value for every option of the sample, the default where none is given or it is None.
+        """Return a value for every option of the sample, which is the default where none is given or the value is None.
 
         Raises
         ------

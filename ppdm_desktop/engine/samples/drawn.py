@@ -1,4 +1,4 @@
-"""Samples that are drawn block by block and written as CSV."""
+"""Samples whose rows are drawn at random, block by block, and written as CSV."""
 
 from __future__ import annotations
 
@@ -34,10 +34,12 @@ class SampleColumn:
 
     Attributes
     ----------
+    name
+        Name of the column.
     values
-        int64: the numbers themselves, or places in ``labels``.
+        int64, shape (rows,): the numbers themselves, or indices into ``labels``.
     labels
-        The texts of a nominal or ordinal column; none of them needs quoting in CSV.
+        The texts of a nominal or ordinal column, none of which needs quoting in CSV; None for numbers.
     """
 
     name: str
@@ -45,14 +47,14 @@ class SampleColumn:
     labels: tuple[str, ...] | None = None
 
     def texts(self) -> list[str]:
-        """Return the text of each row's cell: the number, or the label at this position."""
+        """Return the text of each row's cell: the number, or the label with this index."""
         if self.labels is None:
             return list(map(str, self.values.tolist()))
         return [self.labels[code] for code in self.values.tolist()]
 
 
 def rows_option(default: int, least: int) -> NumberParameter:
-    """Return the option ``rows`` of a sample: a whole number with its default and its least value."""
+    """Return a sample's option ``rows``, a whole number with the given default and smallest value."""
     effect = lazy("The first rows are always the same, however many there are.")
     return NumberParameter(
         name=ROWS, help=lazy("number of rows"), effect=effect, default=default, low=least, whole=True
@@ -60,14 +62,14 @@ def rows_option(default: int, least: int) -> NumberParameter:
 
 
 class DrawnSample(Sample):
-    """A generated sample of any size; its options are the number of rows, a seed, and further declared ones."""
+    """A generated sample of any size, whose options are the number of rows, a seed, and those that it declares."""
 
     @abstractmethod
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Return the columns of one block of rows; ``options`` has a value for every option."""
+        """Return the columns of one block of rows, drawn from ``draws``; ``options`` has a value for every option."""
 
     def columns(self, options: Options) -> Iterator[Sequence[SampleColumn]]:
-        """Yield the columns of the sample block by block.
+        """Yield the columns of the sample, block by block.
 
         Raises
         ------
@@ -77,10 +79,10 @@ class DrawnSample(Sample):
         return self._draw_blocks(self.settled(options))
 
     def _draw_blocks(self, settled: Options) -> Iterator[Sequence[SampleColumn]]:
-        """Yield the columns of the sample in blocks of rows, so that a large sample fits in memory.
+        """Yield the columns of the sample in blocks of 50,000 rows (the last may be shorter), so that memory suffices.
 
-        Only the last block may be shorter. ``settled`` has a value for every option; a block's values depend on the
-        sample, the seed, the number of the block and its length alone.
+        ``settled`` has a value for every option. A block's values depend only on the sample, the options, the number of
+        the block and its length.
         """
         from ppdm_desktop.engine.samples.draws import Draws
 
@@ -89,18 +91,18 @@ class DrawnSample(Sample):
             yield self.draw(Draws(self.id, settled[SEED.name], block, min(BLOCK, total - start)), settled)
 
     def make(self, options: Options) -> bytes:
-        """Return the whole CSV file; InputError for unfit options."""
+        """Return the bytes of the whole CSV file; raise InputError for unfit options."""
         return b"".join(self.pieces(options))
 
     def pieces(self, options: Options) -> Iterator[bytes]:
-        """Return the CSV file block by block, the header in the first.
+        """Return an iterator over the bytes of the CSV file, block by block, with the header in the first block.
 
-        InputError for unfit options, before anything is drawn.
+        Raises InputError for unfit options before anything is drawn.
         """
         return map(self._write_block, enumerate(self.columns(options)))
 
     def _write_block(self, block: tuple[int, Sequence[SampleColumn]]) -> bytes:
-        """Return a block, given as its number from 0 and its columns, as UTF-8 CSV lines.
+        """Return a block, given as its number from 0 and its columns, as lines of CSV in UTF-8.
 
         Block 0 begins with the header.
         """

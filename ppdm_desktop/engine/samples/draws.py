@@ -22,7 +22,7 @@ class Draws:
     sample
         Name of the sample.
     seed
-        The person's number; the same one gives the same file.
+        The number that the user chose; the same number gives the same file.
     block
         Number of the block of rows, from 0.
     rows
@@ -42,27 +42,27 @@ class Draws:
         return RandomStream(b"".join(len(part).to_bytes(8, "big") + part for part in parts))
 
     def uniform(self, purpose: str) -> Floats:
-        """Return a number strictly between 0 and 1 for each row, shape (rows,), from the stream of this purpose."""
+        """Return a random number strictly between 0 and 1 for each row, shape (rows,); ``purpose`` names the stream."""
         return self.stream(purpose).uniform(self.rows)
 
     def normal(self, purpose: str) -> Floats:
-        """Return a standard normal number for each row, shape (rows,), from the stream of this purpose."""
+        """Return a standard normal random number for each row, shape (rows,); ``purpose`` names the stream."""
         return self.stream(purpose).normal(self.rows)
 
     def whole(self, purpose: str, low: int, high: int) -> Ints:
-        """Return a uniform whole number from ``low`` to ``high``, both included, for each row, int64, shape (rows,)."""
+        """Return a random whole number from ``low`` to ``high``, both included, for each row, int64, shape (rows,)."""
         return low + self.stream(purpose).integers(high - low + 1, self.rows)
 
     def choice(self, purpose: str, weights: Sequence[float] | Floats) -> Ints:
-        """Return a random index from 0 to k - 1 for each row, int64, shape (rows,), in proportion to the weights.
+        """Return a random index from 0 to k - 1 for each row, int64, shape (rows,), in proportion to k weights.
 
         Parameters
         ----------
         purpose
             Name of the random stream.
         weights
-            Shape (k,), or (rows, k) for weights that differ by row; none negative, of any positive sum (they need not
-            sum to 1).
+            Shape (k,), or (rows, k) for weights that differ by row; none negative, with a positive sum that need not be
+            1.
         """
         import numpy as np
 

@@ -1,4 +1,4 @@
-"""Invented employees in the shape Vijayarani & Tamilarasi (2011) describe: 5 numbers, 10 names.
+"""Invented employees in the shape that Vijayarani & Tamilarasi (2011) describe: 5 numeric and 10 nominal columns.
 
 The paper prints no distributions. Here salaries are lognormal about a median by education
 and job, the income tax follows from the salary by brackets and an allowance, and weeks
@@ -60,15 +60,15 @@ _ALLOWANCE = {"single": 6_000, "married": 9_000}
 
 @cache
 def list_employee_names() -> tuple[str, ...]:
-    """Return the 65,536 names that employees may have, first and family name, always in the same order."""
+    """Return the 65,536 names that employees may have, given name and family name, always in the same order."""
     return tuple(f"{a}{b} {c}{d}" for a in _BEGIN for b in _END for c in _FAMILY for d in _FAMILY_END)
 
 
 def income_tax(salary: Ints, marital: Ints, deduction: Ints) -> Ints:
-    """Return the yearly tax in whole dollars, int64, shape (rows,): rates by bracket on the taxable part of the salary.
+    """Return the yearly tax in whole dollars, int64, shape (rows,): rates by bracket on the taxable part of the pay.
 
-    Taxable is the salary less the deduction and an allowance, which is that of "married" or, for everybody else,
-    "single"; at least 0. ``salary`` and ``deduction`` are in dollars, ``marital`` an index into ``MARITAL``.
+    Taxable is the salary less the deduction and an allowance, which depends on whether a person is married; at least 0.
+    ``salary`` and ``deduction`` are in dollars, ``marital`` is an index into ``MARITAL``, shape (rows,) each.
     """
     import numpy as np
 
@@ -94,10 +94,7 @@ class Employees(DrawnSample):
     options = (rows_option(default_rows, least=100), SEED)
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Return the fifteen columns of one block of employees, from ``Name`` to ``Weeks worked``.
-
-        ``options`` is not used.
-        """
+        """Return the fifteen columns of a block of employees, from ``Name`` to ``Weeks worked``; ``options`` is not used."""
         import numpy as np
 
         age = 18 + np.floor(49 * draws.uniform("age") ** 1.1).astype(np.int64)

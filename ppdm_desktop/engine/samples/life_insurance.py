@@ -1,4 +1,4 @@
-"""The sixteen life-insurance customers of Li & Sarkar (2004), Table 1: a bundled file."""
+"""The sixteen life-insurance customers of Li & Sarkar (2004), Table 1, in a file that comes with the program."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class LifeInsurance(Sample):
     }
 
     def file(self) -> Path:
-        """Return the path of the bundled CSV file."""
+        """Return the path of the CSV file that comes with the program."""
         return find_sample_file(f"{self.id}.csv")
 
     def make(self, options: Options) -> bytes:
-        """Return the bytes of the bundled file; InputError for any option, because the sample has none."""
+        """Return the bytes of the CSV file; raise InputError for any option, because this sample has none."""
         self.settled(options)
         return self.file().read_bytes()

@@ -1,4 +1,4 @@
-"""Look-up of samples by id."""
+"""Finding samples by their ids."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def find_sample(id: str) -> Sample:
 
 
 def find_bundled_sample() -> Sample:
-    """Return the first sample, in declared order, that is bundled as a file."""
+    """Return the first sample, in declared order, that comes with the program as a file."""
     return next(sample for sample in all_samples().values() if sample.file() is not None)
 
 
 def sample_options() -> dict[str, tuple[Parameter, tuple[str, ...]]]:
-    """Return the options of all samples by name: the option, and the ids of the samples that have it.
+    """Return the options of all samples by name: each option, with the ids of the samples that have it.
 
-    Where samples declare the same name, the option is that of the first sample. Options are sorted by the highest
+    If several samples declare the same name, the option of the first sample is returned. Options are sorted by the last
     position that they have in any sample's list.
     """
     places: dict[str, int] = {}
@@ -51,7 +51,7 @@ def sample_options() -> dict[str, tuple[Parameter, tuple[str, ...]]]:
 
 
 def sample_files(id: str, **options: Any) -> tuple[bytes, str]:
-    """Return a sample's CSV bytes and the text of its recipe, by the sample's id and options.
+    """Return the bytes of a sample's CSV file and the text of its recipe, for the sample's id and options.
 
     Raises
     ------

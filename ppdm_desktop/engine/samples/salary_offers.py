@@ -47,7 +47,7 @@ _LOW_END, _HIGH_START = -0.35, 0.75
 
 @register
 class SalaryOffers(DrawnSample):
-    """Offers in categories only, in which nearly everybody is unique."""
+    """Salary offers, with categories only, in which nearly everybody is unique."""
 
     id = "salary-offers"
     title = lazy("{n} fictional salary offers: nearly every person is unique")
@@ -56,7 +56,7 @@ class SalaryOffers(DrawnSample):
     options = (rows_option(default_rows, least=50), SEED)
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Return the thirteen columns of one block of offers, all of categories; ``options`` is not used."""
+        """Return the thirteen columns of a block of offers, all with categories; ``options`` is not used."""
         import numpy as np
 
         year = draws.choice("year", (0.22, 0.26, 0.27, 0.25))

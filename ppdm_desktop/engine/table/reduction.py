@@ -205,7 +205,7 @@ class _Rows:
     """The rows of each person in order of time, from which a single value of a column is computed for each person."""
 
     def __init__(self, people: People, table: Table, given: InputSection) -> None:
-        """Sort each person's rows by the recipe's ``order_by`` column, rows without a value last, else in file order."""
+        """Sort each person's rows by the recipe's ``order_by`` column (unknown values last), else in file order."""
         self.people = people
         self._numbers = table.row_numbers
         time = np.zeros(people.rows)

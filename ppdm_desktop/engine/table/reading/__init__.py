@@ -1,6 +1,6 @@
-"""Reading a source file: one function returns a table and a full account of what was read and what was not.
+"""Reading a source file into a table, with a full account of what was read and what was not.
 
-Names of this module are imported at first use: a list of the formats needs none of them.
+The names of this module are imported at first use, since a list of the formats needs none of them.
 """
 
 from __future__ import annotations

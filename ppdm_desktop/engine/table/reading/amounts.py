@@ -1,9 +1,9 @@
-"""Amounts as people write them: currency, groups of thousands, a minus before or behind, brackets, per cent.
+"""Amounts as people write them: with currency, groups of thousands, a minus before or behind, brackets or per cent.
 
 An amount is: optional sign, a currency sign, digits in groups of three (in India of two: 2,56,888.00) with one and the
 same sign between them or without groups, a decimal mark with digits, a currency or per cent sign, a minus behind;
-brackets mean minus. Codes are none: no zero before another digit, no exponent, at most 15 digits before the mark. A
-fraction that has more digits than a number may have, as computers write it, is rounded.
+brackets mean minus. Codes are no amounts: there is no zero before another digit, no exponent, and at most 15 digits
+before the mark. A fraction with more digits than a number may have, as computers write it, is rounded.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _INDIAN = r"|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}"
 
 @cache
 def _compile_currency_signs() -> re.Pattern[str]:
-    """Return the regular expression of all signs of currencies, the longest first, whatever their letters' case."""
+    """Return the regular expression that matches every currency sign or code, the longest first, in any case."""
     signs = sorted(load_currencies(), key=len, reverse=True)
     return re.compile("|".join(re.escape(sign) for sign in signs), re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class AmountForm:
-    """How a column writes its amounts: marks, currencies, per cent and minus; see ``RepairSection`` for the parts."""
+    """How a column writes its amounts: marks, currencies, per cent and minus (explained at ``RepairSection``)."""
 
     decimal: str
     thousands: str | None = None
@@ -53,7 +53,7 @@ class AmountForm:
 
     @classmethod
     def of(cls, section: RepairSection) -> AmountForm:
-        """Return the form of amounts that a recipe section declares.
+        """Return the way of writing amounts that a repair in the recipe declares.
 
         Where it says nothing, the decimal mark is a point and a minus stands in front.
         """
@@ -66,7 +66,7 @@ class AmountForm:
         )
 
     def section(self) -> RepairSection:
-        """Return the recipe section that declares this form."""
+        """Return the repair, as a section of the recipe, that declares this way of writing amounts."""
         written = {
             "decimal": self.decimal,
             "thousands": self.thousands,
@@ -77,9 +77,9 @@ class AmountForm:
         return RepairSection.model_validate(written)
 
     def expression(self) -> re.Pattern[str]:
-        """Return the regular expression that every amount in this form matches, currencies and blanks included.
+        """Return the regular expression that matches every amount written in this way, with currencies and blanks.
 
-        Its groups are signs before and behind, brackets, whole part and fraction.
+        Its groups are the signs before and behind, brackets, whole part and fraction.
         """
         strip = "|".join(re.escape(sign) for sign in sorted(self.strip, key=len, reverse=True))
         before = rf"(?:(?:{strip}){_GAP})?" if strip else ""
@@ -95,18 +95,18 @@ class AmountForm:
         )
 
     def read(self, texts: Sequence[str], decimal: str = ".") -> list[str | None]:
-        """Return each text as a plain number such as ``-1234.5``, with ``decimal`` as its mark; None if no amount.
+        """Return each text as a plain number such as ``-1234.5``, or None where it is no amount written in this way.
 
-        Digits and marks of full width count as plain ones.
+        ``decimal`` is the decimal mark of the result. Digits and marks of full width count as plain ones.
         """
         match = self.expression().fullmatch
         return [self._to_plain_number(match(_to_half_width(text.strip())), decimal) for text in texts]
 
     def _to_plain_number(self, match: re.Match[str] | None, decimal: str) -> str | None:
-        """Return a matched amount as a plain number with this decimal mark.
+        """Return a matched amount as a plain number with the decimal mark ``decimal``; None where it is not valid.
 
-        More digits than a number may have are rounded. None for no match, where signs or brackets contradict each
-        other, or where the whole part alone is too long.
+        It is not valid without a match, if signs or brackets contradict each other, or if the whole part is too long. A
+        fraction with too many digits is rounded.
         """
         if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["second"]):
             return None
@@ -124,7 +124,7 @@ class AmountForm:
         return _format_number(whole, fraction, decimal, negative=negative)
 
     def _is_negative(self, match: re.Match[str], sign: str) -> bool | None:
-        """Return whether a matched amount is negative; None where this form writes no such sign, or there are two.
+        """Return whether a matched amount is negative; None where its minus is not written in this way, or twice.
 
         ``sign`` is the sign before the number, "" without one.
         """
@@ -134,7 +134,7 @@ class AmountForm:
 
 
 def _to_half_width(text: str) -> str:
-    """Return a text with digits and marks of full width, as in Japan and China, as plain ones."""
+    """Return a text with full-width digits and marks, as in Japan and China, replaced by plain ones."""
     return text if text.isascii() else text.translate(_FULL_WIDTH)
 
 
@@ -146,16 +146,16 @@ def _format_number(whole: str, fraction: str, decimal: str, *, negative: bool) -
 
 @dataclass(frozen=True)
 class AmountGuess:
-    """The forms under which nearly all cells of a column are amounts, with their numbers.
+    """The ways of writing amounts under which nearly all cells of a column are amounts, with their numbers.
 
     Attributes
     ----------
     forms
-        One for each different reading of the column; a single one when nothing is in doubt.
+        One way for each different reading of the column; a single one when nothing is in doubt.
     read
-        For each form each text's number, None where it is none.
+        For each way the number of each text, or None where the text is no amount.
     currencies
-        Signs of more than one currency; empty when nothing would be added up that must not be.
+        The currency signs if there are several currencies, whose numbers must not be added up; else empty.
     """
 
     forms: tuple[AmountForm, ...]
@@ -166,21 +166,19 @@ class AmountGuess:
 def guess_amounts(
     counts: Mapping[str, int], decimal: str = ".", *, thousands_first: bool = False
 ) -> AmountGuess | None:
-    """Return how a column writes amounts; None where too many cells are no amounts.
+    """Return how a column writes amounts; None where it holds none.
 
     Parameters
     ----------
     counts
         Number of cells with each distinct text.
     decimal
-        The file's decimal mark, in which numbers are given back.
+        The decimal mark of the returned numbers.
     thousands_first
         Whether a reading of 1.234 as a whole number comes before that as a fraction.
 
-    Returns
-    -------
-    None when more than 5 % of the cells are no amounts under every pair of marks; cells that
-    often mean "missing" are not counted.
+    Returns ------- None when, for every pair of decimal mark and thousands separator, more than 5 % of the cells are no
+    amounts; cells that often mean "missing" are not counted.
     """
     texts = list(counts)
     words = guess_missing_words(counts)
@@ -211,7 +209,7 @@ def _nearly_all_have_digits(counts: Mapping[str, int]) -> bool:
 
 
 def _find_currency_signs(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the signs of currencies around the numbers of some texts, each spelling once, in order of appearance."""
+    """Return the currency signs around the numbers of some texts, each spelling once, in order of appearance."""
     around = dict.fromkeys(_NUMBER.sub("0", text) for text in texts if any(map(str.isdigit, text)))
     return tuple(dict.fromkeys(sign for text in around for sign in _compile_currency_signs().findall(text)))
 
@@ -219,10 +217,10 @@ def _find_currency_signs(texts: Sequence[str]) -> tuple[str, ...]:
 def _find_best_readings(
     plain: AmountForm, texts: Sequence[str], counted: Mapping[str, int], decimal: str
 ) -> dict[tuple[str | None, ...], AmountForm]:
-    """Return the readings under all pairs of marks that leave few cells unread, each with its first form.
+    """Return the readings of a column's amounts that leave at most 5 % of the cells unread, each with its form.
 
-    The key is the number of each text, None where it is unread. A reading is left out where another one gives the same
-    numbers and more.
+    Every pair of decimal mark and thousands separator is tried. The key is the number of each text, None where it is
+    unread. A reading is left out where another one gives the same numbers and more.
     """
     signs = set(_to_half_width("".join(texts)))
     present = [sign for sign in GROUPS if sign in signs]
@@ -241,7 +239,7 @@ def _find_best_readings(
 
 
 def _find_minus_forms(texts: Sequence[str]) -> tuple[Minus, ...]:
-    """Return the ways of writing negative amounts that a column's texts suggest, the sign in front always first.
+    """Return the ways of writing negative amounts that a column's texts suggest; ``leading`` is always the first.
 
     A minus at the end suggests ``trailing``, an opening bracket ``brackets``.
     """
@@ -251,5 +249,5 @@ def _find_minus_forms(texts: Sequence[str]) -> tuple[Minus, ...]:
 
 
 def _is_fuller_reading(first: Sequence[str | None], second: Sequence[str | None]) -> bool:
-    """Return whether the first reading has every number of the second one, and more; both are of the same texts."""
+    """Return whether the first reading of some texts has every number of the second one, and more."""
     return first != second and all(other_text is None or text == other_text for text, other_text in zip(first, second))

@@ -1,6 +1,6 @@
 """The base class of readers: everything that the program needs to know of a file format is declared in one class.
 
-Reading, file dialogs, the command line's help and the battery of tests are made from these classes; there is no second
+Reading, file dialogs, the command line's help and the common tests are made from these classes; there is no second
 list.
 """
 
@@ -23,9 +23,9 @@ HEAD = 4096
 
 
 class Reader(ABC):
-    """A file format that is read: one subclass in one file of ``formats/``, registered by decorator.
+    """A file format that can be read; each format is a subclass in its own module of ``formats/``.
 
-    Content decides, never the name; each cell is read as the text a person sees.
+    The format is recognised by a file's content, never by its name; each cell is read as the text that a person sees.
     """
 
     id: ClassVar[str]
@@ -51,8 +51,8 @@ class Reader(ABC):
     def claims(self, head: bytes) -> int:
         """Return how surely a file with this beginning is of this format, from 0 (not at all) to 100 (certain).
 
-        The highest claim of all formats, refused ones among them, decides; two that are equal and
-        highest are a fault, which the battery looks for.
+        The format with the highest number is taken; formats that the program refuses give numbers, too. Two formats
+        must never both be highest.
         """
 
     @abstractmethod
@@ -73,7 +73,8 @@ class Reader(ABC):
         Raises
         ------
         InputError
-            Naming line, sheet or part where there is one; nothing else for whatever bytes there are.
+            For a file that cannot be read, naming line, sheet or part where there is one; no other error, whatever the
+            bytes.
         """
 
 
@@ -87,14 +88,14 @@ def read_with(reader: Reader, data: bytes, options: InputSection) -> RawTable:
     Parameters
     ----------
     reader
-        The format's.
+        The reader of the file's format.
     data, options
         The bytes of the whole file, and the recipe's section on how to read it.
 
     Raises
     ------
     InputError
-        An error in the file, or a missing package of the reader.
+        When the file cannot be read, or a package that the reader needs is missing.
     """
     try:
         return reader.read(data, options)

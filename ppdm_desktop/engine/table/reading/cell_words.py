@@ -1,4 +1,4 @@
-"""Words and signs that people write in cells, of ``resources/reading/words.toml``: months, currencies."""
+"""Words and signs that people write in cells, such as months and currencies, from ``resources/reading/words.toml``."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _LETTERS = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "đ": "d", "æ": "ae"
 
 
 class Currency(NamedTuple):
-    """A currency by its code, and the decimal mark that its countries write; "" where both are usual."""
+    """A currency's code, and the decimal mark usual in its countries; "" where both marks are usual."""
 
     code: str
     decimal: str
 
 
 def fold_text(text: str) -> str:
-    """Return a text in small letters, without accents, with single blanks and none at its ends.
+    """Return a text in small letters without accents, with single blanks between words and none at its ends.
 
-    Digits of full width become plain ones.
+    Full-width digits become plain ones.
     """
     text = " ".join(text.split())
     if text.isascii():
@@ -36,14 +36,14 @@ def fold_text(text: str) -> str:
 
 @cache
 def _load_word_lists() -> Mapping[str, Any]:
-    """Return the bundled word lists for reading cells, such as months and currencies."""
+    """Return the program's word lists for reading cells, such as months and currencies."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "words.toml").read_bytes()
     return tomllib.loads(raw.decode("utf-8"))
 
 
 @cache
 def load_month_numbers() -> Mapping[str, int]:
-    """Return the month, 1 to 12, of each name of a month in any language, in small letters without accents."""
+    """Return the number, 1 to 12, of each month's name in any language, by the name in small letters without accents."""
     return {
         fold_text(name): number
         for names_of_year in _load_word_lists()["months"].values()
@@ -54,14 +54,17 @@ def load_month_numbers() -> Mapping[str, int]:
 
 @cache
 def date_words(name: str) -> frozenset[str]:
-    """Return a list of folded words of dates: ordinals, between, weekdays, morning, afternoon, zones or names."""
+    """Return one list of the words that occur in dates, in small letters without accents.
+
+    ``name`` is ordinals, between, weekdays, morning, afternoon, zones or names.
+    """
     listed = _load_word_lists()["dates"][name]
     return frozenset(fold_text(word) for word in (listed.split() if isinstance(listed, str) else listed))
 
 
 @cache
 def line_words(name: str) -> tuple[str, ...]:
-    """Return the listed beginnings of lines that are no person's, the longest first.
+    """Return the listed beginnings of lines that are not records, the longest first.
 
     ``name`` is ``sums`` for lines of totals, or ``few`` for short last lines such as "Checked by".
     """
@@ -70,19 +73,19 @@ def line_words(name: str) -> tuple[str, ...]:
 
 @cache
 def load_no_answer_marks() -> frozenset[str]:
-    """Return the capitals that survey programs write for "don't know" and "no answer", such as NS; case matters."""
+    """Return the capitals that survey programs write for "don't know" and "no answer", such as NS, as they are."""
     return frozenset(_load_word_lists()["no-answer"]["capitals"].split())
 
 
 @cache
 def load_era_years() -> Mapping[str, int]:
-    """Return for each folded sign of an era the year before its first."""
+    """Return for the sign of each calendar era, simplified by `fold_text`, the year before the era's first year."""
     return {fold_text(sign): int(year) for year, signs in _load_word_lists()["eras"].items() for sign in signs.split()}
 
 
 @cache
 def load_currencies() -> Mapping[str, Currency]:
-    """Return the currency of each sign or code, by the sign in small letters."""
+    """Return the currency of each currency sign or code, by the sign in small letters."""
     return {
         sign.casefold(): Currency(code, decimal)
         for code, (decimal, *signs) in _load_word_lists()["currencies"].items()

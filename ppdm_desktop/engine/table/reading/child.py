@@ -1,7 +1,7 @@
-"""Read a file in a child process whose memory and time are limited; its death becomes an error message.
+"""Reading a file in a child process whose memory and time are limited; if it dies, this becomes an error message.
 
-The parent hands over the bytes and gets back codes and texts. Messages are JSON and raw arrays; nothing the child sends
-is ever executed.
+The parent sends the bytes of the file and receives codes and texts. Messages are JSON and raw arrays; nothing that the
+child sends is ever executed.
 """
 
 from __future__ import annotations
@@ -70,23 +70,24 @@ def read_in_child(
     Parameters
     ----------
     reader
-        One of a module that the child can import.
+        A reader whose module the child process can import.
     data, options
         The bytes of the whole file, and the recipe's section on how to read it.
     memory, seconds
-        Bytes and seconds that the child may use: 3 GiB, and two minutes plus 8 seconds a MiB, when left out.
+        Bytes and seconds that the child may use; by default 3 GiB, and two minutes plus 8 seconds for each MiB of the
+        file.
 
     Returns
     -------
     RawTable
-        With a warning where this system did not cap the child's memory.
+        With a warning where this system did not limit the child's memory.
 
     Raises
     ------
     InputError
         The child's error, or that it died or took too long.
     Cancelled
-        The child is ended at once.
+        When the user stops the work; the child is ended at once.
     """
     if seconds is None:
         seconds = SECONDS_BASE + SECONDS_PER_MIB * len(data) / 2**20
@@ -123,7 +124,7 @@ def read_in_child(
 
 @contextlib.contextmanager
 def _hide_main_script() -> Iterator[None]:
-    """Hide the main script from a child process that starts meanwhile, which would run it again to find its own part.
+    """Hide the main script from a child process that is started meanwhile, which would otherwise run it again.
 
     A script without ``if __name__ == "__main__"`` would start children without end.
     """
@@ -137,9 +138,9 @@ def _hide_main_script() -> Iterator[None]:
 
 
 def _find_exit_cause(child: SpawnProcess) -> str:
-    """Return the text id for the cause of a child process that ended without an answer.
+    """Return the id of the message that says why a child process ended without an answer.
 
-    Lack of memory if none is known. It waits a moment for the process to end.
+    If no cause is known, it is lack of memory. The function waits up to 5 seconds for the process to end.
     """
     child.join(_GRACE)
     code = child.exitcode or 0
@@ -149,17 +150,18 @@ def _find_exit_cause(child: SpawnProcess) -> str:
 
 
 def _limit_child_process(child: SpawnProcess, memory: int, seconds: float) -> contextlib.AbstractContextManager[bool]:
-    """Return a context that limits the child from outside, on Windows; it gives whether the memory is limited.
+    """Return a context that, on Windows, limits the child from outside; it yields whether the memory is limited.
 
-    Elsewhere it does nothing and gives False: there the child limits itself.
+    On other systems it does nothing and yields False, since there the child limits itself.
     """
     return windows.limit_process(child.sentinel, memory, seconds) if windows.IS_HERE else contextlib.nullcontext(False)
 
 
 def _request_cells(ours: Connection, job: dict[str, Any], data: bytes, until: float, *, capped: bool) -> RawTable:
-    """Send the job and the file to the child, and return the cells it read, with a warning if its memory is not capped.
+    """Send the job and the file to the child, and return the cells it read, with a warning if its memory is not limited.
 
-    Its errors, and that it takes longer than until ``until``, are raised here as InputError.
+    The child's errors are raised here as InputError, and so is that it takes longer than the moment ``until``.
+    ``capped`` says whether its memory is limited from outside.
     """
     ours.send_bytes(json.dumps(job).encode())
     view = memoryview(data)
@@ -180,8 +182,8 @@ def _request_cells(ours: Connection, job: dict[str, Any], data: bytes, until: fl
 def _receive_message(ours: Connection, until: float) -> dict[str, Any]:
     """Return the child's next message.
 
-    Raises InputError when it is later than the moment ``until``, Cancelled when the user stops, EOFError when the child
-    died.
+    Raises InputError when the moment ``until`` (of ``time.monotonic``) passes, Cancelled when the user stops the work,
+    and EOFError when the child died.
     """
     while not ours.poll(_WAIT):
         progress.check()
@@ -193,9 +195,9 @@ def _receive_message(ours: Connection, until: float) -> dict[str, Any]:
 
 
 def _receive_cells(ours: Connection, message: dict[str, Any]) -> RawTable:
-    """Return the cells that the child sends after its answer ``message``, which describes them.
+    """Return the cells that the child sends after ``message``, which describes them.
 
-    They come as messages of texts (JSON) and of raw arrays, in the order of `_send_cells`.
+    They come as messages of texts (JSON) and of raw arrays, in the order in which `_send_cells` sends them.
     """
     columns: list[tuple[Codes, tuple[str, ...]]] = []
     for _ in message["headers"]:
@@ -237,7 +239,7 @@ def _receive_cells(ours: Connection, message: dict[str, Any]) -> RawTable:
 def _build_sheet_summary(
     name: str, hidden: bool, rows: int, columns: int, cells: int, corner: list[list[str]], is_cut: bool, is_table: bool
 ) -> SheetSeen:
-    """Return how a sheet looks, from its values as JSON has them; lists become tuples."""
+    """Return how a sheet looks, from its values as read from JSON, whose lists become tuples."""
     return SheetSeen(name, hidden, rows, columns, cells, tuple(map(tuple, corner)), is_cut, is_table)
 
 
@@ -245,7 +247,7 @@ def _build_sheet_summary(
 
 
 def _serve_one_job(theirs: Connection) -> None:
-    """Run in the child: receive one job and the file's bytes, read it, and send back cells or the error.
+    """Receive one job and the file's bytes, read the file, and send back its cells or the error; runs in the child.
 
     Nothing is ever raised; progress is sent from time to time.
     """
@@ -264,7 +266,7 @@ def _serve_one_job(theirs: Connection) -> None:
         said = time.monotonic()
 
         def tell(share: float, doing: str) -> None:
-            """Send the share of the work done, at most once in a short while."""
+            """Send the share of the work done, at most five times a second."""
             nonlocal said
             if time.monotonic() - said > _TICK:
                 said = time.monotonic()
@@ -284,7 +286,7 @@ def _serve_one_job(theirs: Connection) -> None:
 
 
 def _find_reader(module: ModuleType, id: str) -> Reader:
-    """Return a reader by its id: a registered one, or one whose class stands in the module of a plug-in."""
+    """Return a reader by its id: a registered one, or one whose class is defined in the module of a plug-in."""
     if id in (readers := all_readers()):
         return readers[id]
     declared = (var for var in vars(module).values() if isinstance(var, type) and issubclass(var, Reader))
@@ -292,9 +294,9 @@ def _find_reader(module: ModuleType, id: str) -> Reader:
 
 
 def _limit_own_process(memory: int, seconds: float) -> bool:
-    """Limit this process's own memory and processor time, in bytes and seconds; return whether its memory is limited.
+    """Limit this process's memory (bytes) and processor time (seconds), and return whether its memory is limited.
 
-    On Windows it does nothing and returns False, because the parent sets the limits there. Where the system refuses, it
+    On Windows it does nothing and returns False, because the parent sets the limits there. If the system refuses, it
     returns whether another limit of memory is in force.
     """
     try:
@@ -314,12 +316,12 @@ def _limit_own_process(memory: int, seconds: float) -> bool:
 
 
 def _to_json_data(arguments: Mapping[str, object]) -> dict[str, Any]:
-    """Return the arguments of a sentence as JSON data."""
+    """Return the arguments of a message as data for JSON."""
     return {name: as_data(value) for name, value in arguments.items()}
 
 
 def _from_json_data(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a sentence from JSON data."""
+    """Return the arguments of a message from data read from JSON."""
     return {name: from_data(value) for name, value in arguments.items()}
 
 
@@ -329,7 +331,10 @@ def _send_message(theirs: Connection, message: object) -> None:
 
 
 def _send_cells(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
-    """Send the cells that were read to the parent: a message that describes them, then texts and arrays."""
+    """Send the cells that were read to the parent: a message that describes them, then texts and arrays.
+
+    ``capped`` says whether this process's memory is limited.
+    """
     _send_message(
         theirs,
         {

@@ -1,10 +1,8 @@
-"""One column while it is being read: its distinct texts and a code for each row.
+"""Collecting one column while it is being read: its distinct texts and a code for each row.
 
-Delimited text to codes, a block of records at a time, straight from the bytes.
-
-A block whose quotes all stand where they belong is cut with array operations: positions of
-separators, fields packed into 64-bit words, one dictionary look-up for each text that is
-new in the block. Any other block goes record by record through the ``csv`` module
+Delimited text becomes codes a block of records at a time, straight from the bytes. A block whose quotes are all in
+proper places is cut with array operations: positions of separators, fields packed into 64-bit words, one dictionary
+look-up for each text that is new in the block. Any other block goes record by record through the ``csv`` module
 (``delimited.py``); both ways give the same texts.
 """
 
@@ -34,7 +32,7 @@ _WAITING_ROWS = 2**20
 
 @dataclass(frozen=True, eq=False)
 class _Packed:
-    """Rows whose fields wait packed into words until all distinct texts are known."""
+    """Rows whose fields are kept packed into words until all distinct texts are known."""
 
     packed: list[Words]
     quoted: bool
@@ -46,7 +44,7 @@ class _Packed:
 
 @dataclass(frozen=True, eq=False)
 class _Numbered:
-    """Rows whose fields are known by the numbers of their texts."""
+    """Rows whose fields are given by the numbers of their texts."""
 
     numbers: AnyInts
 
@@ -59,7 +57,7 @@ class ColumnBuilder:
     """Collects the codes and distinct texts of one column, block by block."""
 
     def __init__(self) -> None:
-        """Start without rows."""
+        """Start with no rows."""
         # A text that is new gets the next number by being looked up.
         self._index: defaultdict[str, int] = defaultdict(count().__next__)
         self._parts: list[AnyInts | _Packed | _Numbered] = []
@@ -71,7 +69,7 @@ class ColumnBuilder:
         self.many_distinct = False
 
     def codes_of(self, texts: Sequence[str]) -> Codes:
-        """Return the codes of some texts; a new text gets the next code."""
+        """Return the codes of some texts, shape (texts,); a text that is new gets the next code."""
         return np.fromiter(map(self._index.__getitem__, texts), dtype=np.int32, count=len(texts))
 
     def add(self, codes: Codes) -> None:
@@ -82,24 +80,21 @@ class ColumnBuilder:
             self._join_parts()
 
     def add_packed(self, fields: list[Words], quoted: bool) -> None:
-        """Append rows given by fields packed into words; fields may stand in quotes if ``quoted``."""
+        """Append rows given by their fields packed into words; ``quoted`` says whether fields may be in quotes."""
         self._parts.append(_Packed(fields, quoted))
         self._waiting += len(fields[0])
         if self._waiting >= _WAITING_ROWS and not self._waits_to_end:
             self._number_waiting_rows()
 
     def note_distinct(self, count: int, rows: int) -> None:
-        """Record in ``many_distinct`` whether a block has at least 4,096 rows of which more than 30 % are distinct.
+        """Set ``many_distinct`` by whether a block has at least 4,096 rows and more than 30 % of them are distinct.
 
-        Fields of the next block wait packed into words then.
+        If so, the fields of the next block are kept packed into words.
         """
         self.many_distinct = rows >= _ENOUGH_ROWS and count > _MANY_SHARE * rows
 
     def finish(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the codes of all rows, int32, and the distinct texts, and release all other memory.
-
-        The builder is empty then.
-        """
+        """Return the codes of all rows, int32, shape (rows,), and the distinct texts; the builder is empty afterwards."""
         progress.check()
         later = self._assign_late_codes()
         extra = self._assign_waiting_codes()
@@ -118,7 +113,7 @@ class ColumnBuilder:
     def _number_waiting_rows(self) -> None:
         """Replace the packed fields of waiting rows by codes, in place, to free memory.
 
-        Where most of the rows differ they stay packed until the end.
+        If more than 30 % of the rows are distinct, they stay packed until the end.
         """
         places = [index for index, part in enumerate(self._parts) if isinstance(part, _Packed)]
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
@@ -138,10 +133,10 @@ class ColumnBuilder:
         self._join_parts()
 
     def _join_parts(self) -> None:
-        """Join the parts collected since the last call, in place: neighbours of one sort become one array.
+        """Join the parts collected since the last call, in place: neighbours of the same class become one array.
 
         Nothing happens while packed parts wait for their codes. Many small arrays between other allocations would keep
-        their memory pages: of a hundred million rows 1.6 GB.
+        their memory pages: 1.6 GB for a hundred million rows.
         """
         loose = self._parts[self._gathered :]
         if any(isinstance(part, _Packed) for part in loose):
@@ -156,11 +151,11 @@ class ColumnBuilder:
         self._gathered, self._loose = len(self._parts), 0
 
     def _assign_late_codes(self) -> Codes:
-        """Return the code of each numbered text; texts that are not in the index yet get the next codes."""
+        """Return the code of each text that was numbered while waiting; a text that is new gets the next code."""
         return self.codes_of([*progress.each(tuple(self._late))])
 
     def _assign_waiting_codes(self) -> list[str]:
-        """Give the waiting rows their codes; return their texts that are not in the index yet.
+        """Replace packed rows by codes, in place, and return those of their texts that are not in the index.
 
         The codes of these texts follow those of the index, in the order of the returned list.
         """
@@ -194,13 +189,13 @@ def _narrow_codes(codes: Codes, most: int) -> AnyInts:
 
 
 def _to_array(part: AnyInts | _Packed | _Numbered) -> AnyInts:
-    """Return the code of each row of a part, or the number of its text; packed parts are not allowed."""
+    """Return the codes, or the numbers of texts, that a part holds for its rows; packed parts are not allowed."""
     assert not isinstance(part, _Packed)
     return part.numbers if isinstance(part, _Numbered) else part
 
 
 def _join_packed_parts(parts: Sequence[_Packed]) -> list[Words]:
-    """Return the words of several parts as one; shorter fields are filled up with zeros."""
+    """Return the packed words of several parts as those of one; shorter fields are filled up with zeros."""
     widest = max(len(part.packed) for part in parts)
     return [
         np.concatenate(
@@ -211,15 +206,15 @@ def _join_packed_parts(parts: Sequence[_Packed]) -> list[Words]:
 
 
 def unquote_field(field: str) -> str:
-    """Return a field's text without the quotes around it, doubled quotes made single.
+    """Return a field's text without the quotes around it and with doubled quotes made single.
 
-    Unchanged where it does not begin with a quote.
+    A field that does not begin with a quote is returned unchanged.
     """
     return field[1:-1].replace('""', '"') if field.startswith('"') else field
 
 
 def _unpack_texts(packed: list[Words]) -> list[str]:
-    """Return the texts of fields that are packed into words, eight bytes of UTF-8 in each word, in order."""
+    """Return the texts of fields that are packed into words, with eight bytes of UTF-8 in each word, in order."""
     texts: list[str] = []
     for start in range(0, len(packed[0]), _PIECE):
         progress.check()
@@ -238,7 +233,7 @@ def find_distinct_fields(fields: list[Words]) -> tuple[Ints, Ints] | None:
     Returns
     -------
     The row at which each distinct field first occurs, rising, and for each row the index of its field among these; None
-    in the rare case that two fields share a sorting key.
+    in the rare case that two different fields have the same hash.
     """
     key = fields[0]
     if not len(key):
@@ -289,7 +284,7 @@ class Block:
     starts, stops
         Where each field begins and ends.
     first_field
-        For each record its first field; one more at the end.
+        For each record the index of its first field; one more at the end.
     quoted
         Whether any quote occurs.
     """
@@ -312,7 +307,7 @@ class Block:
         return np.asarray((self.fields == 1) & (self.starts[first] == self.stops[first]))
 
     def lines_before(self) -> Ints:
-        """Return for each record how many lines of the block stand before it, shape (records,)."""
+        """Return for each record how many line ends come before it in the block, shape (records,)."""
         breaks = np.flatnonzero(self.padded[: self.used] == NEWLINE)
         return np.searchsorted(breaks, self.starts[self.first_field[:-1]])
 
@@ -322,12 +317,21 @@ class Block:
 
 
 def locate_record_fields(data: bytes, position: int, stop: int, end: int, delimiter: int) -> Block | None:
-    """Return the whole records of ``data[position:stop]`` as positions of fields; the text ends at ``end``.
+    """Return the fields' positions of the whole records in ``data[position:stop]``, or None.
 
-    Returns
-    -------
-    None when the piece holds a quote out of place, a lone carriage return, a very long
-    field or no whole record: then the records must be read one by one.
+    Parameters
+    ----------
+    data
+        The text of the file, which ends at ``end``.
+    position, stop
+        The piece of the text.
+    end
+        Where the text ends in ``data``.
+    delimiter
+        The byte that separates fields.
+
+    Returns ------- None when the piece holds a quote out of place, a lone carriage return, a field of more than a
+    million bytes or no whole record; then the records must be read one by one.
     """
     size = stop - position
     last = stop == end
@@ -369,7 +373,7 @@ def locate_record_fields(data: bytes, position: int, stop: int, end: int, delimi
 def _has_sound_quotes(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int) -> bool:
     """Return whether every quote opens a field, closes one, or is doubled inside one.
 
-    ``quotes`` are their positions in ``piece``.
+    ``quotes`` are the positions of all quotes in ``piece``.
     """
     opening, closing = quotes[0::2], quotes[1::2]
     before = piece[opening - 1]
@@ -422,7 +426,7 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
 
 
 def _slice_texts(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
-    """Return the text of each field from its start and stop position in ``data``, UTF-8 where it is bytes."""
+    """Return the text of each field from its start and stop position in ``data``, which is UTF-8 if it is bytes."""
     spans = zip(starts.tolist(), stops.tolist())
     if isinstance(data, str):
         return [data[start:stop] for start, stop in spans]
@@ -430,10 +434,10 @@ def _slice_texts(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
 
 
 def _pack_fields(packed_bytes: Words, starts: Ints, stops: Ints) -> list[Words] | None:
-    """Return a column's fields packed into 64-bit words, a list of arrays of shape (fields,).
+    """Return a column's fields packed into 64-bit words, a list of arrays of shape (fields,); None if one is too long.
 
-    None when one is too long. ``starts`` and ``stops`` are the positions of the fields, shape (fields,). Text has no
-    NUL bytes, so two fields filled up with zeros are the same words only if they are the same field.
+    ``starts`` and ``stops`` are the positions of the fields, shape (fields,). At most 32 bytes fit. Text has no NUL
+    bytes, so two fields filled up with zeros have the same words only if they are the same.
     """
     lengths = stops - starts
     longest = int(lengths.max(initial=0))
