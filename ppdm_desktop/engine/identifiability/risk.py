@@ -179,7 +179,7 @@ class RiskFigures:
 
     @cached_property
     def unique(self) -> Bools:
-        """The rows of uniquely identifiable people, bool, shape (rows,); without confidential columns, of unique people."""
+        """The rows of uniquely identifiable people, bool, shape (rows,); of unique people if nothing is confidential."""
         return self.people.of_rows(self.judged.unique)
 
     @cached_property

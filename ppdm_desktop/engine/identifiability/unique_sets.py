@@ -245,7 +245,7 @@ class _ByValue:
         return _Searched(members, self._distinct.owner, np.zeros_like(members), nobody)
 
     def refined(self, _places: Places, new: int, before: object) -> tuple[_Searched, Bools]:
-        """Return the search state after adding the column ``new``, and which candidates are unique by all columns added.
+        """Return the search state after adding the column ``new``, and which candidates are unique by all columns.
 
         The flags have shape (candidates,). ``before`` is the state without the column and is not changed.
         """
@@ -294,7 +294,7 @@ class _ByMatching:
         self.candidates = len(self.people)
 
     def _find_unique_people(self, codes: Sequence[AnyInts]) -> Bools:
-        """Return who has a row that matches no other person's row by columns with these codes, bool, shape (people,)."""
+        """Return who has a row that matches no other person's row by columns with these codes, shape (people,)."""
         return self._people.with_any(wildcard_matches(codes, [], self._people).people == 1)
 
     def start(self) -> None:

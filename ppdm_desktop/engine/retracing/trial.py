@@ -399,7 +399,7 @@ def _take_column_codes(view: Ints, codes: Ints) -> Ints:
 
 
 def _try_fitted_model(fitted: Floats, released: Ints, truth: Ints) -> Tried:
-    """Return the success of guessing by a model that the worst-fitting values changed, and that of its likeliest values.
+    """Return the success of guessing by a model which values changed, and that of guessing its likeliest values.
 
     The latter is the control. The better of the two guesses of `replace_worst_fitting` counts; how many values changed
     is taken as known.

@@ -94,7 +94,7 @@ class Employees(DrawnSample):
     options = (rows_option(default_rows, least=100), SEED)
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Return the fifteen columns of a block of employees, from ``Name`` to ``Weeks worked``; ``options`` is not used."""
+        """Return the fifteen columns of a block of employees, ``Name`` to ``Weeks worked``; no option is used."""
         import numpy as np
 
         age = 18 + np.floor(49 * draws.uniform("age") ** 1.1).astype(np.int64)

@@ -43,7 +43,7 @@ def _load_word_lists() -> Mapping[str, Any]:
 
 @cache
 def load_month_numbers() -> Mapping[str, int]:
-    """Return the number, 1 to 12, of each month's name in any language, by the name in small letters without accents."""
+    """Return the number, 1 to 12, of each month's name in any language; names are in small letters without accents."""
     return {
         fold_text(name): number
         for names_of_year in _load_word_lists()["months"].values()

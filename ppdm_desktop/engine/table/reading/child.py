@@ -158,7 +158,7 @@ def _limit_child_process(child: SpawnProcess, memory: int, seconds: float) -> co
 
 
 def _request_cells(ours: Connection, job: dict[str, Any], data: bytes, until: float, *, capped: bool) -> RawTable:
-    """Send the job and the file to the child, and return the cells it read, with a warning if its memory is not limited.
+    """Send the job and the file to the child, and return the cells it read, with a warning if memory is unlimited.
 
     The child's errors are raised here as InputError, and so is that it takes longer than the moment ``until``.
     ``capped`` says whether its memory is limited from outside.

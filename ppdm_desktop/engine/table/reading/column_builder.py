@@ -94,7 +94,7 @@ class ColumnBuilder:
         self.many_distinct = rows >= _ENOUGH_ROWS and count > _MANY_SHARE * rows
 
     def finish(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the codes of all rows, int32, shape (rows,), and the distinct texts; the builder is empty afterwards."""
+        """Return the codes of all rows, int32, shape (rows,), and the distinct texts, and empty the builder."""
         progress.check()
         later = self._assign_late_codes()
         extra = self._assign_waiting_codes()

@@ -1,4 +1,4 @@
-"""Dates as people write them, month names and short years among them, and day numbers of spreadsheets, as ISO."""
+"""Reading dates as people write them (with month names or short years too), and day numbers of spreadsheets, as ISO."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ _AT_MIDNIGHT = re.compile(r"[0-9][T ]0?0:00(?::00(?:[.,]0+)?)?$")
 
 @cache
 def _compile_date_expression(pattern: str) -> re.Pattern[str]:
-    """Return the regular expression of a date pattern, for folded texts, with a group for each part.
+    """Return the regular expression that matches dates of a pattern, with a group for each part.
 
-    Folded is what ``fold_text`` returns: small letters without accents.
+    It is for texts simplified by `fold_text`: small letters without accents.
     """
     named, cjk = "%b" in pattern.lower(), re.search("[年년]", pattern) is not None
     parts = _UNMARKED_PARTS if is_unmarked(pattern) else _PARTS
@@ -103,38 +103,39 @@ def _compile_date_expression(pattern: str) -> re.Pattern[str]:
 
 
 def is_unmarked(pattern: str) -> bool:
-    """Return whether a date pattern is digits only: such texts may be numbers or codes as well."""
+    """Return whether a date pattern has digits only, as ``%Y%m%d`` has, so that its texts may be numbers or codes, too."""
     return _UNMARKED.fullmatch(pattern) is not None
 
 
 def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
     """Return a text as an ISO date, with its time where it has one; None when it is no such date.
 
-    A day of the week before the date and a time zone behind the time are passed over: nothing is moved between zones.
+    A day of the week before the date and a time zone after the time are ignored: nothing is moved between zones.
 
     Parameters
     ----------
     pattern
-        With ``%Y %y %m %b %B %d %H %I %M %S %p %Z``; names of months may be of any language in ``months()``.
+        With the parts ``%Y %y %m %b %B %d %H %I %M %S %p %Z``; names of months may be of any language.
     century_from
-        The first of the hundred years that two digits can mean; None: such a text is no date.
+        The first of the hundred years that two digits can mean; None: a text with such a year is no date.
     """
     return _read_folded_date(_prepare_text(text), pattern, century_from)
 
 
 def _prepare_text(text: str) -> str:
-    """Return a text in small letters without accents, of a common era, and without words beside the time.
+    """Return a text in small letters without accents, with common years, and without words beside the time.
 
-    Such words are "at" before the time, "Uhr" behind it or "r." behind the year.
+    Such words are "at" before the time, "Uhr" after it or "r." after the year. A year of a Japanese era becomes the
+    common year.
     """
     plain = _to_common_year(fold_text(text))
     return plain if plain.replace(" ", "").isdigit() else _compile_time_words().sub(r"\1", plain)
 
 
 def _to_common_year(text: str) -> str:
-    """Return a folded date of an era with the common year; any other text is returned unchanged.
+    """Return a date counted by a calendar era with the common year; any other text is returned unchanged.
 
-    ``令和5年4月1日`` and ``r5.4.1`` are 2023年4月1日.
+    ``令和5年4月1日`` and ``r5.4.1`` give 2023年4月1日. The text must be simplified by `fold_text`.
     """
     match = _compile_era_expression().fullmatch(text) if text[:1] in _list_era_initials() else None
     if match is None:
@@ -145,13 +146,13 @@ def _to_common_year(text: str) -> str:
 
 @cache
 def _list_era_initials() -> frozenset[str]:
-    """Return the first characters of the signs of Japanese and other eras."""
+    """Return the first characters of the signs of Japanese and other calendar eras."""
     return frozenset(sign[0] for sign in load_era_years())
 
 
 @cache
 def _compile_era_expression() -> re.Pattern[str]:
-    """Return the regular expression of a day counted by an era, for folded texts.
+    """Return the regular expression that matches a date counted by a calendar era, in a text simplified by `fold_text`.
 
     Its groups are era, year, month, day and what follows.
     """
@@ -160,7 +161,7 @@ def _compile_era_expression() -> re.Pattern[str]:
 
 @cache
 def _compile_time_words() -> re.Pattern[str]:
-    """Return the regular expression of words between a date and its time, and of words at the end of a text."""
+    """Return the regular expression that matches words between a date and its time, and words at the end of a text."""
     before, behind = (
         "|".join(map(re.escape, sorted(date_words(name), key=len, reverse=True)))
         for name in ("before-time", "after-time")
@@ -169,10 +170,10 @@ def _compile_time_words() -> re.Pattern[str]:
 
 
 def _read_folded_date(text: str, pattern: str, century_from: int | None) -> str | None:
-    """Return a text that `_prepare_text` made as an ISO date, with its time if written; None when it is no such date.
+    """Return a text that `_prepare_text` returned as an ISO date, with its time if it has one; None for no such date.
 
-    ``pattern`` is one of ``strftime``; ``century_from`` is the first of the hundred years that two digits can mean,
-    None to read none.
+    ``pattern`` has parts such as ``%d``; ``century_from`` is the first of the hundred years that two digits can mean,
+    None to read no such year.
     """
     match = _compile_date_expression(pattern).fullmatch(text) or _compile_date_expression(pattern).fullmatch(
         _remove_weekday(text)
@@ -198,7 +199,7 @@ def _read_folded_date(text: str, pattern: str, century_from: int | None) -> str 
 
 
 def _remove_weekday(text: str) -> str:
-    """Return a folded text without a day of the week before or behind it; any other text is unchanged."""
+    """Return a text in small letters without a day of the week before or behind its date; else the text unchanged."""
     match = _WEEKDAY.fullmatch(text)
     if match is None or (match[1] or match[4]) not in date_words("weekdays"):
         return text
@@ -206,9 +207,9 @@ def _remove_weekday(text: str) -> str:
 
 
 def _to_iso_time(part: Mapping[str, str | None]) -> str | None:
-    """Return the time of a matched date as in ISO, such as ``T08:30``, or "" where it has none.
+    """Return the time of a matched date as in ISO, such as ``T08:30``, or "" where it has none; None for no valid time.
 
-    None when it is no time. It is None for a part that should be a time zone and is none, too.
+    None, too, if what stands in place of a time zone is none. ``part`` has the texts of the pattern's parts.
     """
     if not _is_zone(part.get("Z") or ""):
         return None
@@ -221,15 +222,16 @@ def _to_iso_time(part: Mapping[str, str | None]) -> str | None:
 
 
 def _is_zone(text: str) -> bool:
-    """Return whether a folded text is empty, an offset, a place with a slash, or begins with a known zone's name."""
+    """Return whether a text in small letters is empty, an offset, a place with a slash, or begins with a zone's name."""
     name = re.match(r"[a-z]+(?!/)", text)
     return name is None or name[0] in date_words("zones") or "/" in text
 
 
 def _read_hour(part: Mapping[str, str | None]) -> int | None:
-    """Return the hour of a matched date, 0 to 23, counted from midnight; None where "pm" or "am" does not fit it.
+    """Return the hour of a matched date, counted from midnight; None where "pm" or "am" does not fit it.
 
-    It is 0 where no hour is written; without such a word it may be above 23.
+    It is 0 where no hour is written, and may be above 23 if there is no "pm" or "am". ``part`` has the texts of the
+    pattern's parts.
     """
     hour = int(part.get("H") or part.get("I") or 0)
     if not part.get("p"):
@@ -239,19 +241,19 @@ def _read_hour(part: Mapping[str, str | None]) -> int | None:
 
 
 def _find_hours_to_add(text: str | None) -> int | None:
-    """Return the hours to add for a folded word such as "am" or "p. m.": 0 or 12; None for other words, and for None.
+    """Return the hours that a word such as "am" or "p. m." adds, 0 or 12; None for other words, and for None.
 
-    Words of other languages are known too. Dots and blanks are ignored; capital letters are not: "PM" gives None.
+    Words of other languages are known, too. Dots and blanks are ignored. Only small letters are known: "PM" gives None.
     """
     word = re.sub(r"[. ]", "", text or "")
     return 0 if word in date_words("morning") else 12 if word in date_words("afternoon") else None
 
 
 def serial_date(text: str, system: Literal["1900", "1904"]) -> str | None:
-    """Return a day number of a spreadsheet as an ISO date.
+    """Return a day number of a spreadsheet as an ISO date; None for any other text.
 
-    None when it is no whole number from 1 to 2,958,465 (end of 9999). Day 60 of the system of 1900 is None: it stands
-    for 29 February 1900, which never was.
+    A day number is a whole number from 1 to 2,958,465 (end of 9999). Day 60 of the system of 1900 gives None, since it
+    stands for 29 February 1900, which did not exist.
     """
     if not (text.isascii() and text.isdigit()) or text.startswith("0") or len(text) > 7 or int(text) > LAST_SERIAL:
         return None
@@ -267,16 +269,18 @@ def serial_date(text: str, system: Literal["1900", "1904"]) -> str | None:
 
 @dataclass(frozen=True)
 class DayOrder:
-    """How many cells support day first and month first, for two forms that differ only in that order.
+    """How many cells support day first and month first, for two patterns that differ only in this order.
 
     Attributes
     ----------
     day_first, month_first
-        The two forms, patterns of ``read_date``.
+        The two patterns.
     only_day, only_month
-        Cells that only the first, or only the second form reads.
-    either, same
-        Cells that both read: as two different days, and as the same day.
+        Number of cells that only the first, or only the second pattern reads.
+    either
+        Number of cells that both read, as two different days.
+    same
+        Number of cells that both read, as the same day.
     """
 
     day_first: str
@@ -289,20 +293,20 @@ class DayOrder:
 
 @dataclass(frozen=True)
 class DateGuess:
-    """Forms that together read nearly all cells of a column.
+    """The patterns that together read nearly all cells of a column as dates.
 
     Attributes
     ----------
     forms
         Patterns in the order to be tried, the most frequent first.
     counts
-        How many cells each form reads, in the order of ``forms``.
+        How many cells each pattern reads, in the order of ``forms``.
     order
-        The way of writing whose cells have two readings that differ; None when nothing is in doubt.
+        The pair of patterns whose order of day and month is in doubt; None when nothing is in doubt.
     newest
-        The newest year that is written with four digits; None without one.
+        The latest year that is written with four digits; None without one.
     serials
-        How many cells are bare day numbers.
+        How many cells are bare day numbers of a spreadsheet.
     """
 
     forms: tuple[str, ...]
@@ -313,12 +317,12 @@ class DateGuess:
 
     @property
     def short_years(self) -> bool:
-        """Whether a form writes the year with two digits."""
+        """Whether a pattern writes the year with two digits."""
         return any("%y" in form for form in self.forms)
 
 
 def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
-    """Return the forms in which a column writes dates; None where too many cells are no dates.
+    """Return the patterns in which a column writes dates; None where it is no column of dates.
 
     Parameters
     ----------
@@ -352,14 +356,14 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
 def _find_newest_year(readings: Mapping[str, Mapping[str, str]]) -> int | None:
     """Return the last year, up to 2100, that is written with four digits; None without one.
 
-    ``readings`` has the ISO date of each text, by form.
+    ``readings`` has the ISO date of each text, by pattern.
     """
     years = [int(read[:4]) for form, reading in readings.items() if "%Y" in form for read in reading.values()]
     return max((year for year in years if year <= _YEARS[1]), default=None)
 
 
 def _look_like_dates(texts: Sequence[str]) -> bool:
-    """Return whether half of the first 200 texts look like dates; of more texts, one of these has to be a date."""
+    """Return whether half of the first 200 texts look like dates; if there are more, one of these must be a date."""
     glance = texts[:_GLANCE]
     if 2 * sum(_LOOKS.fullmatch(text.strip()) is not None for text in glance) < len(glance):
         return False
@@ -367,7 +371,7 @@ def _look_like_dates(texts: Sequence[str]) -> bool:
 
 
 def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the ISO date of each text that a form reads, by form; forms that read nothing are left out.
+    """Return for each pattern that reads some of the texts the ISO dates of these texts.
 
     Years of two digits are read as 1950 to 2049.
     """
@@ -400,9 +404,9 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
 
 
 def _find_time_form(text: str) -> str:
-    """Return how the time at the end of a folded text is written, as the end of a pattern; "" without one.
+    """Return how the time at the end of a text is written, as the end of a pattern; "" without a time.
 
-    A time such as "8:30 pm" after a blank gives `` %I:%M %p``.
+    A time such as "8:30 pm" after a blank gives `` %I:%M %p``. The text must be simplified by `_prepare_text`.
     """
     match = _TIME.search(text)
     if match is None:
@@ -423,9 +427,10 @@ def _find_time_form(text: str) -> str:
 
 
 def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[str, int]) -> dict[str, int]:
-    """Return how many cells each form reads that no commoner form reads, the commonest form first.
+    """Return how many cells each pattern reads that no more frequent pattern reads, the most frequent first.
 
-    Forms that read nothing else than commoner ones are left out.
+    Patterns that read nothing beyond more frequent ones are left out. ``readings`` has the ISO date of each text, by
+    pattern.
     """
     cells: dict[str, int] = {}
     seen: set[str] = set()
@@ -437,9 +442,10 @@ def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[st
 
 
 def _settle_short_years(readings: dict[str, dict[str, str]]) -> None:
-    """Remove, in place, either the form that begins with a year of two digits or those that take that part for a day.
+    """Remove from ``readings``, in place, the patterns that misunderstand which number is a two-digit year.
 
-    The year-first form stays only if it reads all texts that the others read, and more.
+    For each pattern that begins with such a year, either this pattern goes or those that take the number for a day. It
+    stays only if it reads all texts that the others read, and more.
     """
     for form in [form for form in readings if form.startswith("%y")]:
         sign, time = form[2], form[len("%y-%m-%d") :]
@@ -450,11 +456,11 @@ def _settle_short_years(readings: dict[str, dict[str, str]]) -> None:
 
 
 def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, int]) -> DayOrder | None:
-    """Remove forms that read no date of their own from ``readings``, in place; return the day order in doubt.
+    """Remove from ``readings``, in place, patterns that read no date of their own, and return the day order in doubt.
 
-    It is the last pair of orders (day first, month first) that read the same text differently; None without one. Where
-    all cells are written in one such pair, and only one order reads them all, nothing is in doubt. A year before the
-    day is month first unless a day above 12 proves the contrary.
+    It is the last pair of patterns (day first, month first) that read the same text differently; None without one. If
+    all cells are written in one such pair and only one order reads them all, nothing is in doubt. After a year the
+    month comes first unless a number above 12 proves the contrary.
     """
     order = None
     for form in list(filter(_BY_MONTH.search, readings)):
@@ -478,7 +484,7 @@ def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, 
 
 
 def _is_covering_pair(readings: Mapping[str, Mapping[str, str]], pair: tuple[str, str]) -> bool:
-    """Return whether the two forms of a pair together read every text that any form reads."""
+    """Return whether the two patterns of a pair together read every text that any pattern reads."""
     ours = {text for form in pair for text in readings.get(form, ())}
     return all(form in pair or ours.issuperset(read) for form, read in readings.items())
 
@@ -486,9 +492,10 @@ def _is_covering_pair(readings: Mapping[str, Mapping[str, str]], pair: tuple[str
 def to_iso_dates(
     texts: Sequence[str], forms: Sequence[str], century_from: int | None, serials: Literal["1900", "1904"] | None
 ) -> list[str | None]:
-    """Return each text as an ISO date by the first form that reads it, else as a day number, else None.
+    """Return each text as an ISO date by the first pattern that reads it, else as a day number, else None.
 
-    ``century_from`` is the first year that two digits can mean; ``serials`` the system of day numbers, None for none.
+    ``century_from`` is the first of the hundred years that two digits can mean, and ``serials`` is the system of day
+    numbers; with None such texts give None.
     """
 
     def one(text: str) -> str | None:
@@ -503,14 +510,15 @@ def to_iso_dates(
 
 
 def are_midnights(texts: Sequence[str]) -> bool:
-    """Return whether every text ends in the time of midnight, as days do in files that programs write."""
+    """Return whether there are texts and all of them end in the time of midnight, as days do in files of programs."""
     return bool(texts) and all(map(_AT_MIDNIGHT.search, texts))
 
 
 def unify_iso_moments(moments: Sequence[str]) -> list[str]:
     """Return ISO dates and times in one common form, in the same order; other texts are unchanged.
 
-    Times that are all midnight are left out. Else a date without a time gets midnight, and each time its seconds.
+    If all times are midnight, they are left out. Otherwise a date without a time gets midnight, and each time its
+    seconds.
     """
     matches = [_MOMENT.fullmatch(moment) for moment in moments]
     if all(match is None or not (match["time"] or "").strip("T0:.,") for match in matches):

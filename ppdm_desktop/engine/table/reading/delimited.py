@@ -1,7 +1,4 @@
-"""Read delimited text to columns of codes, with notes on everything unusual.
-
-Guess the delimiter of a text file: the sign that gives rows of equal length.
-"""
+"""Reading delimited text to columns of codes, with notes on everything unusual, and guessing its delimiter."""
 
 from __future__ import annotations
 
@@ -64,9 +61,10 @@ _FIGURE = re.compile(
 
 @dataclass(frozen=True)
 class _Score:
-    """How well a delimiter splits a sample.
+    """How well a delimiter divides a sample into rows of equal width.
 
-    Share of rows of the usual width, that width, and whether the first row fits.
+    It has the share of rows with the most frequent width, this width (number of fields), and whether the first row has
+    it.
     """
 
     delimiter: str
@@ -82,7 +80,7 @@ class _Score:
 def guess_delimiter(data: Text) -> str:
     """Return the delimiter of UTF-8 text: the sign that best divides its first records into equally many fields.
 
-    Where none does, it is the first of comma, semicolon, tab and bar that does not occur, so that the file has one
+    Where no sign does, it is the first of comma, semicolon, tab and bar that does not occur, so that the file has one
     column; "" where all of them occur.
     """
     sample = _take_sample(data)
@@ -95,11 +93,11 @@ def guess_delimiter(data: Text) -> str:
 
 
 def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
-    """Return an unusual sign that may separate the columns, and their number, for a file that was read as one column.
+    """Return an unusual sign that may separate columns, and their number, for a file that was read as one column; or None.
 
-    It stands equally often in 95 % of the first 2,000 lines, in that of the names as well, and has something on both
-    sides. Dates, times, amounts and the like are one value each, whatever stands between digits. Of several signs it is
-    that with most columns; None where no sign does, and for fewer than three lines.
+    The sign occurs equally often in the line of names and in 95 % of the first 2,000 lines, with text on both sides.
+    Signs inside dates, times, amounts and the like do not count. Of several signs the one with most columns is
+    returned. None where no sign does, and for fewer than three lines.
 
     Parameters
     ----------
@@ -131,7 +129,7 @@ def _has_text_around(line: str, sign: str) -> bool:
 
 
 def _take_sample(data: Text) -> str:
-    """Return the beginning of a text up to its last whole line; all of a short text, or of one without a line break."""
+    """Return the first 256 KiB of a text up to the last whole line; all of a shorter text, or of one without a line end."""
     if len(data) <= _SAMPLE:
         return data[:_SAMPLE].decode("utf-8")
     text = data[:_SAMPLE].decode("utf-8", "ignore")
@@ -140,9 +138,9 @@ def _take_sample(data: Text) -> str:
 
 
 def _score_delimiter(sample: str, sign: str) -> _Score | None:
-    """Return how well a sign splits a sample into rows of equal length; None where it does not.
+    """Return how well a sign divides a sample into rows of equal width; None where it does not.
 
-    That is so where the commonest number of fields is 1, and where the sign is a comma that seems to be a decimal mark.
+    It does not where most rows have one field, or where the sign is a comma that seems to be a decimal mark.
     """
     rows: list[list[str]] = []
     try:
@@ -167,9 +165,9 @@ def _score_delimiter(sample: str, sign: str) -> _Score | None:
 
 
 def _has_decimal_commas(rows: list[list[str]], width: int) -> bool:
-    """Return whether commas are decimal marks: none in the first row, one in others, with digits on both sides.
+    """Return whether commas are decimal marks: the first row has none, and others have one between digits.
 
-    Rows that a comma does not divide into two fields are not looked at.
+    ``width`` is the most frequent number of fields. Rows that are not divided into two fields are not looked at.
     """
     if width != 2 or len(rows[0]) != 1:
         return False
@@ -186,12 +184,20 @@ Keep = Callable[[Codes], StoredCodes]
 
 @dataclass
 class _Rows:
-    """Counts rows as they are read and lists those that could not be read.
+    """Adds rows to the columns as they are read, and lists those that could not be read.
 
     Attributes
     ----------
+    width
+        Number of fields of the header.
+    builders
+        One for each column.
     seen
-        The row that came in last, counted from the file's beginning.
+        Number of the last row that was read, counted from the file's beginning.
+    unread
+        The rows that could not be read.
+    numbers
+        The source's row numbers of the rows that were read, block by block.
     """
 
     width: int
@@ -201,9 +207,9 @@ class _Rows:
     numbers: list[Ints | range] = field(default_factory=list)
 
     def add_block(self, block: Block, line: int) -> None:
-        """Add a block of records, the first of which stands on the line of the given number, to the columns in place.
+        """Add a block of records to the columns, in place; ``line`` is the line number of the first record.
 
-        Records with another number of fields than the header, or with nothing in them, are listed as not read.
+        Records with another number of fields than the header, or with nothing in them, are listed as unread.
         """
         fields, blank = block.fields, block.blank()
         count = len(fields)
@@ -227,7 +233,7 @@ class _Rows:
     def add_records(self, batch: Sequence[Record]) -> None:
         """Add records that were read one by one to the columns, in place.
 
-        Blank ones, and those with another number of fields than the header, are listed as not read.
+        Blank records, and those with another number of fields than the header, are listed as unread.
         """
         good: list[list[str]] = []
         numbers: list[int] = []
@@ -260,17 +266,18 @@ class _Rows:
 
 
 def _build_unread_row(line: int, field_count: int, row: int) -> UnreadRow:
-    """Return a row that was not read, with the reason: blank, or of another number of fields."""
+    """Return the entry for a row that was not read, with the reason: it is blank, or has a wrong number of fields."""
     return UnreadRow(line, "reason.unread.fields" if field_count else "reason.unread.blank", field_count, row)
 
 
 def read_delimited(data: bytes, options: InputSection) -> RawTable:
-    """Return the cells of delimited text; an encoding or delimiter that the options leave open is guessed.
+    """Return the cells of delimited text; an encoding or delimiter that the options do not name is guessed.
 
     Raises
     ------
     InputError
-        When bytes do not fit the encoding, or as from `read_decoded`; line and byte are named where one is to blame.
+        When bytes do not fit the encoding, the delimiter is not a single sign, or there is no row below the header or
+        none of its length; line and byte are named where one is to blame.
     """
     return progress.part(0.1, 1.0).run(
         read_decoded, progress.part(0.0, 0.1).run(decode, data, options.encoding), options
@@ -278,7 +285,7 @@ def read_delimited(data: bytes, options: InputSection) -> RawTable:
 
 
 def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None) -> RawTable:
-    """Return the cells of delimited UTF-8 text, with the delimiter and header of the options, else guessed ones.
+    """Return the cells of delimited UTF-8 text, with the delimiter and header that the options name, else guessed ones.
 
     Parameters
     ----------
@@ -287,7 +294,7 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
     options
         The recipe's reading options.
     keep
-        Where the codes of each column go; they stay in memory when left out.
+        Stores the codes of each column outside memory; None keeps them in memory.
 
     Raises
     ------
@@ -338,7 +345,7 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
 
 
 def _find_text_end(utf8: Text) -> int:
-    """Return the position after the last line that is not empty: empty lines at the end are no rows."""
+    """Return the position after the last line that is not empty; empty lines at the end are no rows."""
     if isinstance(utf8, TextFile):
         return utf8.rstripped(b"\r\n")
     end = len(utf8)
@@ -349,7 +356,10 @@ def _find_text_end(utf8: Text) -> int:
 
 @dataclass(frozen=True)
 class _Top:
-    """The header row and what stands above it; line and row are 0 where there are no names."""
+    """The row of the column names, and how it was found; line and row are 0 where there are no names.
+
+    ``end`` is the position in the bytes after it, and ``next_line`` the number of the line that follows.
+    """
 
     headers: tuple[str, ...]
     row: int
@@ -366,7 +376,7 @@ class _Top:
 
 
 def _choose_header(utf8: Text, delimiter: str, options: InputSection) -> _Top:
-    """Return the header that the user named, else the one found in the first rows.
+    """Return the header that the options name, else the one found in the first rows.
 
     Without a header all its labels are "". Raises InputError for a text without any filled cell.
     """
@@ -394,10 +404,7 @@ def _choose_header(utf8: Text, delimiter: str, options: InputSection) -> _Top:
 
 
 def _read_named_header(utf8: Text, delimiter: str, wanted: int) -> _Top:
-    """Return the header in the row ``wanted`` (from 1) that the user named.
-
-    Raise InputError if there is no such row or it is empty.
-    """
+    """Return the header in the row ``wanted`` (from 1) that the options name; raise InputError if this row is missing or empty."""
     first = [*islice(iterate_records(utf8, 0, 1, delimiter), max(wanted - 2, 0), wanted)]
     names = first[-1] if len(first) == min(wanted, 2) else None
     if names is None or not names.fields:
@@ -411,10 +418,18 @@ def _read_named_header(utf8: Text, delimiter: str, wanted: int) -> _Top:
 def _build_header(
     names: Record, row: int, below: Sequence[Sequence[str]], header: Header, above: Sequence[str]
 ) -> _Top:
-    """Return a header from its record, joined with the line above where that names groups, with labels and warnings.
+    """Return a header made of its record, joined with the line above if that names groups of columns, with warnings.
 
-    ``row`` is its number, ``header`` the judgement of it, ``below`` and ``above`` the fields of the following rows and
-    of the row before.
+    Parameters
+    ----------
+    names
+        The record with the column names.
+    row
+        Its row number.
+    below, above
+        The fields of the following rows, and of the row before.
+    header
+        How certain it is that the record holds names.
     """
     single, warnings = _fit_labels(names.fields or [""], below)
     labels = tuple(names_with_groups(above, single))
@@ -425,10 +440,10 @@ def _build_header(
 
 
 def _fit_labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Note]]:
-    """Return the column labels, fitted to the rows below, and notes.
+    """Return the column labels, fitted to the usual length of the rows below, and warnings.
 
-    Empty labels at the end are added or removed, up to the usual length of a row. Notes are on too few labels, and on
-    labels that look like values.
+    Empty labels at the end are added or removed. There are warnings about too few labels, and about labels that look
+    like values.
     """
     labels = list(fields)
     warnings = []
@@ -444,9 +459,9 @@ def _fit_labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[
 
 
 def _read_rows(utf8: Text, end: int, position: int, line: int, delimiter: str, rows: _Rows) -> None:
-    """Read all rows from byte ``position`` (in line ``line``) up to ``end`` and add them to ``rows``.
+    """Read all rows from byte ``position`` (in line ``line``) up to byte ``end``, and add them to ``rows``.
 
-    It goes block by block, and record by record where quotes make that necessary.
+    Rows are read block by block, and record by record where quotes make that necessary.
     """
     start, whole = position, max(end - position, 1)
     sign = ord(delimiter) if delimiter else 0
@@ -487,7 +502,7 @@ class Record(NamedTuple):
     end
         Position in the bytes after it.
     fields
-        Its texts; empty for a blank line; None when a quote stands out of place.
+        The texts of its fields; empty for a blank line; None when a quote is out of place.
     """
 
     line: int
@@ -497,10 +512,10 @@ class Record(NamedTuple):
 
 
 class _Lines:
-    """Yields the lines of a text and remembers its position."""
+    """An iterator over the lines of a text that remembers its position."""
 
     def __init__(self, data: Text, position: int, end: int) -> None:
-        """Begin at a byte position of the text, to stop at ``end``; nothing is read yet."""
+        """Begin at the byte ``position`` of the text, to stop at the byte ``end``."""
         self._data = data
         self._end = end
         self.position = position
@@ -508,7 +523,7 @@ class _Lines:
         self.exhausted = False
 
     def __iter__(self) -> _Lines:
-        """Return the lines themselves."""
+        """Return this iterator itself."""
         return self
 
     def __next__(self) -> str:
@@ -528,7 +543,7 @@ class _Lines:
 
 
 def iterate_records(data: Text, position: int, line: int, delimiter: str, end: int | None = None) -> Iterator[Record]:
-    """Yield the records of a text from a position on, read one by one.
+    """Yield the records of a text from a byte position on, reading them one by one.
 
     A record with a quote out of place has ``fields`` None.
 

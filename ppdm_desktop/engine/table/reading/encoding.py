@@ -1,4 +1,4 @@
-"""The encoding of a text file: byte order mark, strict UTF-8, UTF-16, then a careful guess.
+"""Finding the encoding of a text file: by its byte order mark, as strict UTF-8, as UTF-16, else by a careful guess.
 
 Decoding is always strict: a byte that does not fit is an error with its line, never a
 replacement sign.
@@ -59,7 +59,7 @@ _HIGH_RUN = re.compile("[À-ÿŠšŽžŒœŸ]{4,}")
 
 @dataclass(frozen=True)
 class Decoded:
-    """The text of a file as UTF-8 bytes without byte order mark, and its original encoding."""
+    """The text of a file as UTF-8 bytes without a byte order mark, its original encoding, and warnings about a guess."""
 
     utf8: Text
     encoding: str
@@ -67,12 +67,14 @@ class Decoded:
 
 
 def decode(data: bytes, wanted: str | None) -> Decoded:
-    """Return the text of a file as UTF-8, with the encoding found or wanted.
+    """Return the text of a file as UTF-8, with the encoding that was given or found.
 
     Parameters
     ----------
+    data
+        The bytes of the file.
     wanted
-        Encoding from the recipe, or None to find out.
+        Encoding from the recipe, or None to find it.
 
     Raises
     ------
@@ -124,7 +126,7 @@ def _decode_as_wanted(data: bytes, wanted: str) -> Decoded:
 
 
 def _refuse_nul(utf8: bytes) -> bytes:
-    """Return the text; raise InputError when it holds a NUL byte."""
+    """Return the text unchanged; raise InputError when it holds a NUL byte."""
     position = utf8.find(b"\0")
     if position >= 0:
         raise InputError("error.read.nul", args={"line": _find_line_number(utf8, position), "byte": position + 1})
@@ -137,9 +139,9 @@ def _find_line_number(data: bytes, position: int) -> int:
 
 
 def _prove_utf8(body: bytes, name: str) -> None:
-    """Raise InputError when bytes are no valid UTF-8.
+    """Raise InputError, naming the encoding ``name``, when bytes are no valid UTF-8.
 
-    They are decoded piece by piece, so that the whole text never stands in memory twice.
+    They are decoded in pieces, so that the whole text is never in memory twice.
     """
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
     view = memoryview(body)
@@ -154,7 +156,7 @@ def _prove_utf8(body: bytes, name: str) -> None:
 
 
 def _make_decode_error(body: bytes, position: int, name: str) -> InputError:
-    """Return the error for the byte at ``position`` that the encoding ``name`` does not allow, with its line."""
+    """Return the error that the byte at ``position`` does not fit the encoding ``name``, with its line."""
     term = Term(f"0x{body[position]:02X}") if position < len(body) else Note("found.end-of-file")
     return InputError(
         "error.read.not-decodable",
@@ -163,10 +165,10 @@ def _make_decode_error(body: bytes, position: int, name: str) -> InputError:
 
 
 def _transcode_to_utf8(body: bytes, codec: str, name: str, offset: int) -> bytes:
-    """Return text of another encoding as UTF-8, without a byte order mark.
+    """Return text in the encoding ``codec`` as UTF-8, without a byte order mark.
 
-    Raise InputError with the line of a byte that does not fit, of half a character or of NUL. ``name`` is the
-    encoding's in messages, ``offset`` the number of bytes before ``body``.
+    Raises InputError, with the line, for a byte that does not fit, half a character, or NUL. ``name`` is what messages
+    call the encoding, ``offset`` the number of bytes of the file before ``body``.
     """
     try:
         text = body.decode(codec)
@@ -198,8 +200,8 @@ def _transcode_to_utf8(body: bytes, codec: str, name: str, offset: int) -> bytes
 def _guess_utf16_order(data: bytes) -> str | None:
     """Return ``utf-16-le`` or ``utf-16-be`` for a text without a byte order mark that seems to be UTF-16; else None.
 
-    It has an even number of bytes. Zeros are the second byte (first for ``utf-16-be``) of more than a fifth of the
-    pairs and hardly ever the other; or they are so at least twice, never the other, and a line break has that order.
+    It must have an even number of bytes, and zeros almost only in the second byte of its pairs (the first for
+    ``utf-16-be``): in more than a fifth of the pairs, or at least twice together with a line end in this order.
     """
     sample = data[: _SAMPLE // 2 * 2]
     if len(sample) < 4 or len(data) % 2 or b"\0" not in sample:
@@ -218,9 +220,9 @@ def _guess_utf16_order(data: bytes) -> str | None:
 def _is_mostly_utf8(data: bytes, position: int) -> bool:
     """Return whether a file was probably meant as UTF-8 although the byte at ``position`` is not valid in it.
 
-    By chance hardly any high byte of another encoding looks like UTF-8, so a few sound sequences before the first fault
-    settle it. That is so with three signs beyond ASCII in the 64 MiB before it, or with more than five times as many
-    sound ones as faults within 4 MiB around it.
+    In another encoding hardly any bytes would look like UTF-8 by chance. So it was meant as UTF-8 if the 64 MiB before
+    this byte hold three characters beyond ASCII, or the 4 MiB around it hold more than five times as many valid ones as
+    faults.
     """
     before = data[max(0, position - 16 * _PIECE) : position].decode("utf-8", "ignore")
     if _count_beyond_ascii(before) >= 3:
@@ -236,9 +238,9 @@ def _count_beyond_ascii(text: str) -> int:
 
 
 def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
-    """Return the most likely encoding of a file that is not UTF-8, and the other ones that would fit every byte.
+    """Return the most likely encoding of a file that is not UTF-8, and the others that would fit every byte.
 
-    Raises InputError, with the first byte above 127, where none fits.
+    Raises InputError, with the first byte above 127, where no encoding fits.
     """
     sample = b"\n".join(line for line in data[: 64 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
     fitting = [name for name in _PLAUSIBLE if _can_decode(data, name)]
@@ -254,9 +256,10 @@ def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
 
 
 def _choose_western_or_near(sample: bytes, fitting: list[str]) -> str:
-    """Return ``cp1252`` for a western text, ``cp1254`` (Turkish) or ``cp1250`` (central European) if they fit better.
+    """Return ``cp1252`` for a western text, or ``cp1254`` (Turkish) or ``cp1250`` (central European) if they fit better.
 
-    Turkish is told by its letters, without Icelandic ones; the others by the statistics of letters.
+    Turkish is recognised by its letters, if there are no Icelandic ones; the others by the statistics of letters.
+    ``fitting`` are the encodings that fit every byte.
     """
     letters = frozenset(sample.decode("cp1252"))
     if "cp1254" in fitting and len(letters & _TURKISH) > 1 and letters.isdisjoint(_ICELANDIC):
@@ -266,7 +269,7 @@ def _choose_western_or_near(sample: bytes, fitting: list[str]) -> str:
 
 
 def _can_decode(data: bytes, name: str) -> bool:
-    """Return whether all bytes can be decoded by an encoding, given by its name."""
+    """Return whether all bytes can be decoded in an encoding, given by its name."""
     try:
         data.decode(name)
     except UnicodeDecodeError:
@@ -275,7 +278,7 @@ def _can_decode(data: bytes, name: str) -> bool:
 
 
 def _choose_best_encoding(sample: bytes, candidates: list[str]) -> str | None:
-    """Return the candidate encoding that the statistics of a sample favour; None where they favour none."""
+    """Return the candidate encoding that the letters of a sample make most likely; None where they favour none."""
     if not candidates:
         return None
     best = from_bytes(sample, cp_isolation=candidates, preemptive_behaviour=False).best()
@@ -283,7 +286,7 @@ def _choose_best_encoding(sample: bytes, candidates: list[str]) -> str | None:
 
 
 def _find_same_encoding(name: str, candidates: list[str]) -> str | None:
-    """Return the candidate that is the same encoding under another name; None without one."""
+    """Return the candidate that is another name of the same encoding; None without one."""
     precise = codecs.lookup(name).name
     return next((candidate for candidate in candidates if codecs.lookup(candidate).name == precise), None)
 
@@ -291,8 +294,8 @@ def _find_same_encoding(name: str, candidates: list[str]) -> str | None:
 def _is_western_text(text: str) -> bool:
     """Return whether text decoded as cp1252 looks like a western language.
 
-    It then has no sign that such texts lack and none inside a word, at most half as many accented letters as plain ones
-    (and two), and no long run of accented letters.
+    It must have no sign that such texts lack, none inside a word, no long run of accented letters, and at most half as
+    many accented letters as plain ones (and two).
     """
     high = [sign for sign in text if ord(sign) > 0x7F]
     letters = sum(sign.isascii() and sign.isalpha() for sign in text)
@@ -303,7 +306,7 @@ def _is_western_text(text: str) -> bool:
 
 
 def _has_western_accents(sample: bytes) -> bool:
-    """Return whether 90 % or more of the accented letters are usual in western texts; True without such letters.
+    """Return whether at least 90 % of the accented letters are usual in western texts; True without such letters.
 
     Western are German, French, Spanish, Portuguese and Nordic. The sample is decoded as cp1252, which it has to fit.
     """

@@ -1,4 +1,4 @@
-"""Recognise groups of numbers such as 5-9 that a spreadsheet program turned into dates."""
+"""Recognising groups of numbers, such as 5-9, that a spreadsheet program turned into dates."""
 
 from __future__ import annotations
 
@@ -32,11 +32,10 @@ class _Parts(NamedTuple):
 
 
 def find_groups_behind_dates(texts: Collection[str]) -> Mapping[str, tuple[str, ...]]:
-    """Return for each date among groups of numbers which groups it may have been, the likeliest first.
+    """Return for each date in a column of number groups which groups it may have been, the likeliest first.
 
-    2024-09-05 among 15-19 and 20-24 was 5-9 or 9-5. Nothing is returned for a column in which fewer than half of the
-    other texts are groups or their open ends, such as 65+. Columns of more than 500 values or 60 dates give nothing
-    either.
+    2024-09-05 among 15-19 and 20-24 was 5-9 or 9-5. Empty if fewer than half of the other texts are such groups or open
+    ones such as 65+, and for a column of more than 500 texts or 60 dates.
     """
     if len(texts) > _MOST_TEXTS:
         return {}
@@ -59,9 +58,9 @@ def find_groups_behind_dates(texts: Collection[str]) -> Mapping[str, tuple[str, 
 
 
 def _find_group_form(texts: Sequence[str]) -> tuple[str, int] | None:
-    """Return the sign between the two numbers of groups and the least digits of a number.
+    """Return the sign between the two numbers of groups such as 5-9, and the least number of digits of a number.
 
-    None where fewer than half of the texts are groups or their open ends.
+    None where fewer than half of the texts are such groups or open ones such as 65+.
     """
     pairs = [match for text in texts if (match := _PAIR.fullmatch(text.strip()))]
     ends = sum(_OPEN_END.fullmatch(text) is not None for text in texts)
@@ -75,7 +74,7 @@ def _find_group_form(texts: Sequence[str]) -> tuple[str, int] | None:
 def _list_number_pairs(parts: _Parts, usual_year: int) -> Iterator[tuple[int, int]]:
     """Yield the pairs of numbers that a date may have been: day and month, the rising order first.
 
-    On the first of a month of another than the usual year, it may have been month and year, too.
+    If it is the first of a month in a year other than the usual one, it may have been month and year, too.
     """
     yield from sorted([(parts.day, parts.month), (parts.month, parts.day)])
     if parts.day == 1 and parts.year != usual_year:
@@ -83,7 +82,7 @@ def _list_number_pairs(parts: _Parts, usual_year: int) -> Iterator[tuple[int, in
 
 
 def _read_date_parts(text: str) -> _Parts | None:
-    """Return the numbers of a text that is a date without a time, year 0 where it names no year; None for any other."""
+    """Return year, month and day of a text that is a date without time, with year 0 if it names none; else None."""
     match = _BY_YEAR.fullmatch(text) or _BY_DAY.fullmatch(text)
     if match:
         return _Parts(int(match["year"]), int(match["month"]), int(match["day"]))

@@ -1,4 +1,4 @@
-"""Find the row of the column names, if there is one."""
+"""Finding the row of the column names in the first rows of a file or sheet, if there is one."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def looks_like_value(text: str) -> bool:
 
 
 def usual_length(rows: Sequence[Row]) -> int:
-    """Return the commonest number of fields of rows that hold something; the larger of two equally frequent ones.
+    """Return the most frequent number of fields in rows that are not empty; of equally frequent ones the largest.
 
-    It is 0 where no row holds anything.
+    It is 0 where all rows are empty.
     """
     lengths = Counter(len(row) for row in rows if any(row))
     return max(lengths.items(), key=lambda item: (item[1], item[0]))[0] if lengths else 0
@@ -49,13 +49,13 @@ class Header:
     Attributes
     ----------
     row
-        Place of the row among those looked at, from 1; 0 when the table has no names.
+        Position of the row among those looked at, from 1; 0 when the table has no names.
     reason
-        Text id, ``reason.header.<why>``.
+        Id of the message that says why, ``reason.header.<why>``.
     candidate
-        Place of the row that was voted on, from 1: the row itself, or the first record.
+        Position, from 1, of the row that was tested: the row itself, or the first record.
     fits, names
-        In how many columns the candidate looks like the values below it, and like a name.
+        In how many columns the tested row looks like the values below it, and in how many like a name.
     """
 
     row: int
@@ -66,16 +66,16 @@ class Header:
 
     @property
     def is_unsure(self) -> bool:
-        """Return whether the evidence leaves open what the row is, so that the user has to say it."""
+        """Return whether it is uncertain if the row holds names or a record, so that the user has to say it."""
         return self.reason == UNSURE
 
     def notes(self, row: int, columns: int) -> tuple[Note, ...]:
-        """Return a note for the user on how the header was found; empty where names were found for certain.
+        """Return a warning for the user on how the header was found; empty where names were found with certainty.
 
         Parameters
         ----------
         row
-            The candidate's row in the file.
+            Number of the tested row in the file.
         columns
             Number of columns.
         """
@@ -86,20 +86,20 @@ class Header:
 
 
 def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
-    """Return the row of the column names; row 0 where there is none.
+    """Return which row holds the column names; its ``row`` is 0 where none does.
 
-    A candidate is found by its shape (`_find_name_row`); then each of its cells is compared with the values below it.
-    It is a record when at least one column says so and at most a tenth as many say that it is a name; names in the
-    opposite case. Otherwise, or where something stands above what looks like a record, or fewer than five rows below
-    it, it is taken for names, and the reason says that this is uncertain. Without ``wanted`` the candidate is looked
-    for.
+    A candidate is found by its shape, and each of its cells is compared with the values below it. If at least one
+    column says that it is a record, and at most a tenth as many say that it holds names, it is a record; in the
+    opposite case it holds names. Otherwise, or if there is text above what looks like a record or at most five rows in
+    all, it is taken for names with a reason that says that this is uncertain.
 
     Parameters
     ----------
     rows
         The first rows of the file or sheet, up to 200 below the candidate.
     wanted
-        Place of the row that the user named, from 1, or 0 for none: it is followed, and voted on all the same.
+        Position of the row that the user named, from 1, or 0 for none: this is followed, and only the evidence is
+        added. None looks for the row.
     """
     header_index = wanted - 1 if wanted else _find_name_row(rows)
     # Names that stand there once more, as on each page of a printed list, say nothing.
@@ -115,9 +115,10 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
 
 
 def _count_votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
-    """Return in how many columns a row looks like the values below, and in how many like a name; some say neither.
+    """Return in how many columns a row looks like the values below it, and in how many like a name.
 
-    Words over numbers or dates look like a name, as do counted years and words over words that repeat.
+    Words over numbers or dates look like a name, and so do rising years, and words over words that repeat. Some columns
+    count for neither.
     """
     fits = names = 0
     counting = _find_counting_cells(row)
@@ -140,14 +141,14 @@ def _count_votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
 
 
 def is_filled(cell: str) -> bool:
-    """Return whether a cell holds something other than blanks and is none of the usual marks of a missing value."""
+    """Return whether a cell holds more than blanks and is none of the usual marks of a missing value, such as NA."""
     return bool(cell.strip()) and cell not in MARKS
 
 
 def _find_counting_cells(row: Row) -> frozenset[int]:
-    """Return the indices of cells that hold counted years or numbers: 2019, 2020, or 1, 2, 3.
+    """Return the indices of the cells that count up from cell to cell, such as 2019, 2020 or 1, 2, 3.
 
-    They are whole numbers that rise by one from cell to cell, at least three, or two of four digits.
+    They are whole numbers that rise by one, at least three of them, or two if they have four digits.
     """
     numbers = [int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 16 else None for cell in row]
     counting: set[int] = set()
@@ -160,12 +161,12 @@ def _find_counting_cells(row: Row) -> frozenset[int]:
 
 
 def _find_name_row(rows: Sequence[Row]) -> int:
-    """Return the index of the row that holds the column names, if any does.
+    """Return the index of the row that most probably holds the column names, judged by its shape.
 
-    Rows above the table (notes, titles) have fewer fields or mostly empty ones. Among the rows that have the usual
-    number of fields, at least half of them filled, the first one is taken, unless it holds values or gaps and a row of
-    names only stands a little below it, where a column of values begins. Where no row has the usual number of fields
-    and half of them filled, it is the first row with a cell.
+    Rows above the table (notes, titles) have fewer fields or mostly empty ones. Of the rows with the usual number of
+    fields, at least half of them filled, the first is taken; but if it has values or gaps, and a row of names only
+    follows within ten rows, where a column of values begins, that row. Without such rows it is the first row that is
+    not empty.
     """
     usual = usual_length(rows)
     if not usual:
@@ -191,7 +192,7 @@ def _find_name_row(rows: Sequence[Row]) -> int:
 
 
 def _has_only_names(row: Row) -> bool:
-    """Return whether all cells of a row are filled, differ, and look like names."""
+    """Return whether all cells of a row are filled, different, and look like names."""
     filled = all(text.strip() and not looks_like_value(text) for text in row)
     return filled and len(set(row)) == len(row)
 

@@ -1,4 +1,4 @@
-"""A table in memory as the source of a release, read as if it had been written as CSV and opened."""
+"""A table in memory as the source of a release, treated as if it had been written as CSV and read."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Held:
     Attributes
     ----------
     table
-        Exact texts, with the kinds that a reading keeps where nothing is repaired.
+        Exact texts, with the kinds that columns keep where nothing is repaired.
     data
-        The UTF-8 CSV that it would be; its SHA-256 is the input's hash.
+        The table as CSV in UTF-8; its SHA-256 is the hash of the input.
     path
-        What messages and the report call it; no file is opened by it.
+        What messages and the report call the table; no file of this path is opened.
     """
 
     table: Table
@@ -45,7 +45,7 @@ class Held:
 
     @property
     def raw(self) -> RawTable:
-        """Return the cells as a reader of the table's CSV would return them: UTF-8, commas, header in row 1."""
+        """Return the cells as if they had been read from the table's CSV: UTF-8, commas, header in row 1."""
         columns = self.table.columns
         numeric = [column.style.decimal for column in columns if column.kind == "numeric" and column.style]
         return RawTable(
@@ -65,7 +65,7 @@ class Held:
         return tuple(sorted({text for column in self.table.columns for text in column.missing_texts}))
 
     def typed(self, reading: Reading) -> Reading:
-        """Return a reading in which columns have the kinds of this table, except those that the recipe repaired."""
+        """Return a reading of this table in which columns have their kinds, except those that the recipe repaired."""
         repaired = {repair.column for repair in reading.account.repairs}
         columns = [
             column if column.name in repaired else _take_over_kind(column, typed_column)
@@ -75,9 +75,9 @@ class Held:
 
 
 def _take_over_kind(column: Column, typed_column: Column) -> Column:
-    """Return a column with the kind and order of the table in memory, without number style.
+    """Return a column with the kind and order of another one, and without number style.
 
-    It is unchanged where that kind is its own, or is numeric or date, which only the values can prove.
+    It is unchanged if it has that kind already, or if that kind is numeric or date, which only the values can prove.
     """
     # Whether texts are numbers or dates is proved, never declared.
     if typed_column.kind == column.kind or typed_column.kind in ("numeric", "date"):
@@ -86,7 +86,7 @@ def _take_over_kind(column: Column, typed_column: Column) -> Column:
 
 
 class HeldReader(Reader):
-    """The reader that the import log names for a table in memory."""
+    """The reader that the account of a reading names for a table in memory; it reads no files."""
 
     id = HELD_FORMAT
     title = "DataFrame"
@@ -95,11 +95,11 @@ class HeldReader(Reader):
     honours = frozenset()
 
     def claims(self, head: bytes) -> int:
-        """Return 0: no file is a table in memory."""
+        """Return 0, since no file is a table in memory."""
         return 0
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Raise InputError: there is no file to read."""
+        """Raise InputError, since there is no file to read."""
         progress.check()
         raise InputError("error.read.empty")
 

@@ -1,4 +1,4 @@
-"""Notes on reading options that have no effect on a file of this kind."""
+"""Warnings about reading options that have no effect on a file of this format."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _QUOTED = frozenset({"sheet", "encoding", "header_row"})
 
 
 def note_ignored_options(reader: Reader, raw: RawTable, options: InputSection) -> list[Note]:
-    """Return a note for each option that the recipe names and that had no effect on this file.
+    """Return a warning for each option that the recipe names and that had no effect on this file.
 
-    Reading again with the options that the first reading filled in adds no note.
+    An option whose value is that with which the file was read anyway gives no warning.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""The formats that are read, one file each, and nothing else."""
+"""The file formats that can be read, each in its own module."""

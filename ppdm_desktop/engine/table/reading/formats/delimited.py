@@ -1,4 +1,4 @@
-"""Delimited text."""
+"""The file format of delimited text, such as CSV."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WHAT_ELSE = 10
 
 @register
 class DelimitedText(Reader):
-    """Text with a sign between the columns: whatever no other format claims."""
+    """Text with a sign between the columns, which is assumed for every file that no other format recognises."""
 
     id = "delimited"
     title = "CSV, TSV"
@@ -25,11 +25,11 @@ class DelimitedText(Reader):
     honours = frozenset({"encoding", "delimiter", "decimal", "header_row"})
 
     def claims(self, head: bytes) -> int:
-        """Return 10 for any file, the lowest of all claims: delimited text has no signature."""
+        """Return 10 for any file, the lowest of all formats, since delimited text has no signature."""
         return _WHAT_ELSE
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Return the cells, with the encoding and delimiter of the options, or guessed ones where these say nothing."""
+        """Return the cells of a file; encoding and delimiter are those of the options, or guessed where they say nothing."""
         from ppdm_desktop.engine.table.reading.delimited import read_delimited
 
         return read_delimited(data, options)

@@ -1,4 +1,4 @@
-"""ODS."""
+"""The file format ODS, the spreadsheet of OpenDocument."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Ods(PackageReader):
     part = b"application/vnd.oasis.opendocument.spreadsheet"
 
     def holds(self, package: Package) -> int:
-        """Return 90 if the package has ``content.xml``, the part of all sheets; else 0."""
+        """Return 90 if the ZIP package has ``content.xml``, the part that holds all sheets; else 0."""
         return 90 if "content.xml" in package else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook; all its sheets are read at once, since they stand in one part.
+        """Return the opened workbook, with all its sheets read, since they are in one part of the package.
 
         ``wanted`` is not used; ``tick`` is called while rows are read.
         """

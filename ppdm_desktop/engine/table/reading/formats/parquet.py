@@ -1,4 +1,4 @@
-"""Parquet."""
+"""The file format Parquet."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ITS_OWN = frozenset((b"ARROW:schema",))
 
 @register
 class Parquet(Reader):
-    """A table in columns, as programs of data analysis write it."""
+    """A table stored in columns, as programs of data analysis write it."""
 
     id = "parquet"
     title = "Parquet"
@@ -39,7 +39,7 @@ class Parquet(Reader):
         return 95 if head.startswith(_MARK) else 0
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Return the cells, read column by column.
+        """Return the cells of a file, read column by column.
 
         Raises InputError for a damaged file, for one without rows, and for columns of a type that cannot be read.
         """
@@ -81,7 +81,7 @@ class Parquet(Reader):
         )
 
     def _read_one_column(self, file: Any, index: int) -> Any:
-        """Return one column by its index, all row groups joined, without its dictionary encoding."""
+        """Return one column by its index, all row groups joined, without dictionary encoding."""
         import pyarrow
 
         pieces = [
@@ -91,7 +91,7 @@ class Parquet(Reader):
         return pyarrow.chunked_array([piece for chunked in pieces for piece in chunked.chunks], type=pieces[0].type)
 
     def _run_or_refuse(self, work: Callable[[], Any]) -> Any:
-        """Return the result of ``work``; its errors, but for lack of memory, become InputError of a damaged file."""
+        """Return the result of ``work``; its errors, except lack of memory, become an InputError about a damaged file."""
         try:
             return work()
         except Exception as error:
@@ -100,10 +100,7 @@ class Parquet(Reader):
             raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)}) from error
 
     def _list_omission_notes(self, file: Any, schema: Any, zoned: Sequence[str]) -> Iterator[Note]:
-        """Yield up to two notes on what the table does not keep.
-
-        Time zones of the columns ``zoned``, and other metadata.
-        """
+        """Yield up to two warnings about what the table does not keep: time zones of the columns ``zoned``, and metadata."""
         if zoned:
             yield Note("warning.read.left-zones", {"columns": Names.of(zoned), "count": len(zoned)})
         kept = [*(schema.metadata or {}), *(key for field in schema for key in field.metadata or {})]

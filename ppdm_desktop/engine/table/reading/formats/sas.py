@@ -1,4 +1,4 @@
-"""SAS."""
+"""The file formats of SAS."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ class Sas(StatisticsReader):
         return 95 if head.startswith(_DATA_SET) or _TRANSPORT.match(head) else 0
 
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column and the metadata, as pyreadstat parses them.
+        """Return the values of each column by its name, and the metadata, as pyreadstat parses them.
 
         Raises
         ------
         InputError
-            When a transport file holds several tables: only the first would be read.
+            When a transport file holds several tables, of which only the first would be read.
         """
         import pyreadstat
 
@@ -86,17 +86,14 @@ class Sas(StatisticsReader):
         return not _TRANSPORT.match(data) or len(data) % _RECORD == 0
 
     def clock(self, format: str) -> Clock | None:
-        """Return the unit and epoch of a date or time format: days or seconds since 1960, or a duration.
-
-        None for numbers.
-        """
+        """Return the unit and epoch of a date or time format: days or seconds since 1960, or a duration; else None."""
         match = _FORMAT.fullmatch(format.upper())
         return next((Clock(unit) for names, unit in _CLOCKS if match is not None and match[1] in names), None)
 
     def shown(self, format: str) -> Shown:
-        """Return how a format shows numbers: ``F8.2`` with two decimals, ``Z5`` with leading zeros.
+        """Return how a number format writes numbers: ``F8.2`` with two decimals, ``Z5`` with leading zeros.
 
-        A format without a width, or that is none of numbers, gives ``Shown()``.
+        A format without a width, or of another sort, gives ``Shown()``, the shortest text.
         """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 

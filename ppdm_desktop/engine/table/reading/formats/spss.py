@@ -1,4 +1,4 @@
-"""SPSS."""
+"""The file format of SPSS."""
 
 from __future__ import annotations
 
@@ -51,25 +51,25 @@ class Spss(StatisticsReader):
         return 95 if head.startswith(_MARKS) else 0
 
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column and the metadata from pyreadstat, user-missing values included."""
+        """Return the values of each column by its name, and the metadata, as pyreadstat parses them.
+
+        Values that the file's owner declared missing are included.
+        """
         import pyreadstat
 
         return parse_with_pyreadstat(pyreadstat.read_sav, data, encoding, user_missing=True)
 
     def clock(self, format: str) -> Clock | None:
-        """Return unit and epoch of a format: seconds since 14 October 1582, or a duration.
-
-        None for all other formats.
-        """
+        """Return the unit and epoch of a date or time format: seconds since 14 October 1582, or a duration; else None."""
         name = _FORMAT.match(format)
         if name is not None and name[1] in _MOMENTS:
             return Clock(Unit.SECONDS, SPSS_EPOCH)
         return Clock(Unit.DURATION) if name is not None and name[1] in _LENGTHS else None
 
     def shown(self, format: str) -> Shown:
-        """Return how a format shows numbers: ``F8.2`` with two decimals, ``N5`` with leading zeros.
+        """Return how a number format writes numbers: ``F8.2`` with two decimals, ``N5`` with leading zeros.
 
-        A format that is none of numbers gives ``Shown()``.
+        A format of another sort gives ``Shown()``, the shortest text.
         """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
@@ -79,16 +79,16 @@ class Spss(StatisticsReader):
         return Shown(int(match[3] or 0), int(match[2] or 0) if match[1] == "N" else 0)
 
     def is_whole(self, data: bytes, rows: int) -> bool:
-        """Return whether as many rows were read as the header states, or the header states none."""
+        """Return whether as many rows were read as the file's header states; True if it states no number."""
         return _read_number(data, _ROWS) in (rows, _NOT_KNOWN)
 
     def weight(self, data: bytes) -> str:
-        """Return the name of the variable that the header calls the weight of each row; "" without one."""
+        """Return the name of the column that the header calls the weight of each row; "" without one."""
         number = _read_number(data, _WEIGHT)
         return _find_variable_name(data, number) if number > 0 else ""
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
-        """Yield a note on a column of weights, then one for each sort of thing that the table does not keep."""
+        """Yield warnings about what is not kept: one on a column of weights, then one for each sort of other thing."""
         if _read_number(data, _WEIGHT):
             yield Note("warning.read.left-weight", {"column": Name(self.weight(data))})
         yield from super().left(data, meta)
@@ -98,7 +98,7 @@ def _find_variable_name(data: bytes, number: int) -> str:
     """Return the name of a variable by the number of its record, from 1; "" where there is none.
 
     Records of variables follow the header: six numbers and a name of eight letters, then the label and missing values.
-    A long name stands in a later record, behind the short one.
+    If the variable has a long name, which is in a later record, that is returned.
     """
     position = _RECORDS
     for _ in range(number - 1):
@@ -112,7 +112,10 @@ def _find_variable_name(data: bytes, number: int) -> str:
 
 
 def _long_names(data: bytes, position: int) -> dict[bytes, bytes]:
-    """Return the long name of each short one, from the record of them behind a position; empty where there is none."""
+    """Return the long names of variables by their short names, from the first record of them after ``position``.
+
+    Empty where there is no such record.
+    """
     start = data.find(struct.pack(f"{_byte_order(data)}iii", *_LONG_NAMES), position)
     if start < 0:
         return {}
@@ -122,7 +125,7 @@ def _long_names(data: bytes, position: int) -> dict[bytes, bytes]:
 
 
 def _byte_order(data: bytes) -> str:
-    """Return ``<`` for a little-endian or ``>`` for a big-endian file, by the layout code (2 or 3) of its header."""
+    """Return ``<`` for a little-endian or ``>`` for a big-endian file, as its header shows."""
     return "<" if data[64:65] in (b"\x02", b"\x03") else ">"
 
 

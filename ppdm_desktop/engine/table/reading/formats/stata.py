@@ -1,4 +1,4 @@
-"""Stata."""
+"""The file format of Stata."""
 
 from __future__ import annotations
 
@@ -55,23 +55,26 @@ class Stata(StatisticsReader):
     letters = frozenset(string.ascii_lowercase)
 
     def claims(self, head: bytes) -> int:
-        """Return 95 for a file with the signature of newer releases, 85 for the beginning of an older one; else 0."""
+        """Return 95 for a file that begins with the signature of newer releases, 85 for one of an older release; else 0."""
         if head.startswith(_MARK):
             return 95
         old = len(head) > 3 and head[0] in _OLD and head[1] in (1, 2) and head[2:4] == b"\x01\x00"
         return 85 if old else 0
 
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column and the metadata, as pyreadstat parses them, missing letters included."""
+        """Return the values of each column by its name, and the metadata, as pyreadstat parses them.
+
+        Values that are missing by a letter (``.a`` to ``.z``) are included.
+        """
         import pyreadstat
 
         return parse_with_pyreadstat(pyreadstat.read_dta, data, encoding, user_missing=True)
 
     def encodings(self, data: bytes) -> tuple[str | None, ...]:
-        """Return the encodings to try: for releases before 118, UTF-8 where all texts are UTF-8, else that of Windows.
+        """Return the encodings to try: for releases before 118, UTF-8 if all texts are UTF-8, else that of Windows.
 
-        Those releases do not state their encoding. A text that is no UTF-8 would be cut without a word, so it is looked
-        at byte by byte first.
+        Those releases do not state their encoding, and a text that is no UTF-8 would be cut silently, so all texts are
+        tested first.
         """
         release = _RELEASE.match(data)
         if release is not None and int(release[1]) >= _UNICODE:
@@ -91,23 +94,20 @@ class Stata(StatisticsReader):
         return (_UTF_8,)
 
     def is_whole(self, data: bytes, rows: int) -> bool:
-        """Return whether a file of a newer release has the mark at its end; True for older ones, which have none.
-
-        The labels of values stand before that mark.
-        """
+        """Return whether a file of a newer release has the mark at its end; True for older ones, which have none."""
         return not data.startswith(_MARK) or data.rstrip(b"\0\r\n ").endswith(_END)
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
-        """Yield a note on columns whose label set is not in the file, then one for each thing that the table drops."""
+        """Yield warnings: one on columns whose value labels are not in the file, then one for each sort of thing not kept."""
         lost = [name for name, labels in meta.variable_to_label.items() if labels not in meta.value_labels]
         if lost:
             yield Note("warning.read.labels-lost", {"columns": Names.of(lost), "count": len(lost)})
         yield from super().left(data, meta)
 
     def clock(self, format: str) -> Clock | None:
-        """Return unit and epoch of a date format; None for other formats.
+        """Return the unit and epoch of a date or time format; None for other formats.
 
-        There is no unit for leap seconds (``%tC``) and business days (``%tb``).
+        The unit is None for leap seconds (``%tC``) and business days (``%tb``), which cannot be converted.
         """
         match = _TIMED.match(format)
         if match is None or match[1] == _GENERIC:
@@ -115,9 +115,9 @@ class Stata(StatisticsReader):
         return Clock(_CLOCKS.get(match[1] or "d"))
 
     def shown(self, format: str) -> Shown:
-        """Return how a format shows numbers: ``%8.2f`` with two decimals, ``%05.0f`` with leading zeros.
+        """Return how a number format writes numbers: ``%8.2f`` with two decimals, ``%05.0f`` with leading zeros.
 
-        Any other format gives ``Shown()``, which is the shortest text.
+        Any other format gives ``Shown()``, the shortest text.
         """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 

@@ -1,4 +1,4 @@
-"""XLS."""
+"""The file format XLS, the workbook of Excel before 2007."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Xls(WorkbookReader):
         return 90 if head.startswith(_MARK) else 0
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook, read by two libraries that are compared.
+        """Return the opened workbook, read by two libraries whose results are compared.
 
-        Raises InputError for a damaged file, other compound documents and encrypted new workbooks.
+        Raises InputError for a damaged file, another document of Microsoft Office, or an encrypted workbook.
         """
         from ppdm_desktop.engine.table.reading.workbook.biff import BiffReader
         from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader

@@ -1,4 +1,4 @@
-"""XLSB."""
+"""The file format XLSB, the binary workbook of Excel since 2007."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Xlsb(PackageReader):
     part = b"xl/workbook.bin"
 
     def holds(self, package: Package) -> int:
-        """Return 80 if the package has the binary workbook part ``xl/workbook.bin``; else 0."""
+        """Return 80 if the ZIP package has ``xl/workbook.bin``, the binary workbook; else 0."""
         return 80 if "xl/workbook.bin" in package else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook, read by two readers that are compared; a sheet is read when it is asked for."""
+        """Return the opened workbook, read by two readers whose results are compared; sheets are read on demand."""
         from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
         from ppdm_desktop.engine.table.reading.workbook.held import open_with_all_readers
         from ppdm_desktop.engine.table.reading.workbook.xlsb import XlsbReader

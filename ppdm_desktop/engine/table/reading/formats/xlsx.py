@@ -1,4 +1,4 @@
-"""XLSX, with macros XLSM."""
+"""The file formats XLSX, and XLSM with macros: the workbook of Excel since 2007."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Xlsx(PackageReader):
     part = b"xl/workbook.xml"
 
     def holds(self, package: Package) -> int:
-        """Return 70 if the package has a part ``workbook.xml``, in a folder of any name; else 0."""
+        """Return 70 if the ZIP package has a part ``workbook.xml``, in a folder of any name; else 0."""
         return 70 if any(name.endswith("workbook.xml") for name in package.names) else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook, as ``xlsm`` if it has macros; a sheet is read when it is asked for."""
+        """Return the opened workbook, as ``xlsm`` if it has macros; sheets are read on demand."""
         from ppdm_desktop.engine.table.reading.workbook import xlsx
         from ppdm_desktop.engine.table.reading.workbook.grid import Book
 
@@ -39,7 +39,7 @@ class Xlsx(PackageReader):
         macros = any(name.endswith("vbaproject.bin") for name in package.names)
 
         def read(name: str, most: int | None) -> Sheet:
-            """Return the sheet of a name with its cells, or only its first ``most`` rows."""
+            """Return the sheet of a name with its cells, or with its first ``most`` rows only."""
             return xlsx.read_sheet(package, book, name, strings, styles, tick, most)
 
         size = sum(package.size(part) for part in book.sheets.values())
