@@ -179,7 +179,7 @@ class RiskFigures:
 
     @cached_property
     def unique(self) -> Bools:
-        """The rows of uniquely identifiable people, bool, shape (rows,); of unique people if nothing is confidential."""
+        """The rows of uniquely identifiable people, bool, shape (rows,); unique people without confidential columns."""
         return self.people.of_rows(self.judged.unique)
 
     @cached_property

@@ -103,7 +103,7 @@ def _compile_date_expression(pattern: str) -> re.Pattern[str]:
 
 
 def is_unmarked(pattern: str) -> bool:
-    """Return whether a date pattern has digits only, as ``%Y%m%d`` has, so that its texts may be numbers or codes, too."""
+    """Return whether a date pattern has digits only, as ``%Y%m%d`` has; its texts may be numbers or codes, too."""
     return _UNMARKED.fullmatch(pattern) is not None
 
 
@@ -222,7 +222,7 @@ def _to_iso_time(part: Mapping[str, str | None]) -> str | None:
 
 
 def _is_zone(text: str) -> bool:
-    """Return whether a text in small letters is empty, an offset, a place with a slash, or begins with a zone's name."""
+    """Return whether a text in small letters is empty, an offset, a place with a slash, or starts with a zone."""
     name = re.match(r"[a-z]+(?!/)", text)
     return name is None or name[0] in date_words("zones") or "/" in text
 

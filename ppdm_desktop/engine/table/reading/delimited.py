@@ -93,7 +93,7 @@ def guess_delimiter(data: Text) -> str:
 
 
 def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
-    """Return an unusual sign that may separate columns, and their number, for a file that was read as one column; or None.
+    """Return an unusual sign that may separate columns, and their number, for text read as one column; or None.
 
     The sign occurs equally often in the line of names and in 95 % of the first 2,000 lines, with text on both sides.
     Signs inside dates, times, amounts and the like do not count. Of several signs the one with most columns is
@@ -129,7 +129,7 @@ def _has_text_around(line: str, sign: str) -> bool:
 
 
 def _take_sample(data: Text) -> str:
-    """Return the first 256 KiB of a text up to the last whole line; all of a shorter text, or of one without a line end."""
+    """Return the first 256 KiB of a text up to the last whole line; all of a text that is shorter or one line."""
     if len(data) <= _SAMPLE:
         return data[:_SAMPLE].decode("utf-8")
     text = data[:_SAMPLE].decode("utf-8", "ignore")
@@ -404,7 +404,10 @@ def _choose_header(utf8: Text, delimiter: str, options: InputSection) -> _Top:
 
 
 def _read_named_header(utf8: Text, delimiter: str, wanted: int) -> _Top:
-    """Return the header in the row ``wanted`` (from 1) that the options name; raise InputError if this row is missing or empty."""
+    """Return the header in the row ``wanted`` (from 1) that the options name.
+
+    Raises InputError if this row does not exist or is empty.
+    """
     first = [*islice(iterate_records(utf8, 0, 1, delimiter), max(wanted - 2, 0), wanted)]
     names = first[-1] if len(first) == min(wanted, 2) else None
     if names is None or not names.fields:

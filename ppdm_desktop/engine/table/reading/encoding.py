@@ -59,7 +59,7 @@ _HIGH_RUN = re.compile("[À-ÿŠšŽžŒœŸ]{4,}")
 
 @dataclass(frozen=True)
 class Decoded:
-    """The text of a file as UTF-8 bytes without a byte order mark, its original encoding, and warnings about a guess."""
+    """The text of a file as UTF-8 without a byte order mark, its original encoding, and warnings about a guess."""
 
     utf8: Text
     encoding: str
@@ -256,7 +256,7 @@ def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
 
 
 def _choose_western_or_near(sample: bytes, fitting: list[str]) -> str:
-    """Return ``cp1252`` for a western text, or ``cp1254`` (Turkish) or ``cp1250`` (central European) if they fit better.
+    """Return ``cp1252`` for a western text, or ``cp1254`` (Turkish) or ``cp1250`` (central European) if that fits.
 
     Turkish is recognised by its letters, if there are no Icelandic ones; the others by the statistics of letters.
     ``fitting`` are the encodings that fit every byte.

@@ -1,4 +1,4 @@
-"""What was read, how it was understood, and what was left behind."""
+"""The account of how a source file was read: what was read, how it was understood, and what was left out."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class UnreadRow(NamedTuple):
     line
         1-based line of the file (row of the sheet) where it begins.
     reason
-        Text id, ``reason.unread.<why>``.
+        Id of the message that says why, ``reason.unread.<why>``.
     found
-        Number of fields found, or of lines skipped; the argument of the reason.
+        Number of fields found, or of lines skipped, to be filled into the message.
     row
-        The row that a spreadsheet program shows for it; 0 where the reader knows of lines only.
+        The row number that a spreadsheet program shows for it; 0 where the reader knows lines only.
     """
 
     line: int
@@ -40,7 +40,7 @@ class UnreadRow(NamedTuple):
 
     @property
     def place(self) -> Note:
-        """Return where the row stands: its row number, and its line where that differs."""
+        """The message that says where the row is: its row number, and its line where that differs."""
         if self.row in (0, self.line):
             return Note("reading.row", {"row": self.line})
         return Note("reading.row-and-line", {"row": self.row, "line": self.line})
@@ -54,10 +54,12 @@ class LeftOut(NamedTuple):
 
 
 class RepairDone(NamedTuple):
-    """What was repaired in a column, without any value.
+    """How much was repaired in a column, without any value.
 
     Attributes
     ----------
+    column
+        Name of the column.
     kind
         ``amounts``, ``dates``, ``words`` or ``missing``.
     cells
@@ -77,12 +79,14 @@ class ReadTwice(NamedTuple):
 
     Attributes
     ----------
+    column
+        Name of the column.
     cells
-        How many cells it concerns.
+        How many cells differ.
     row
-        The first of them, as a spreadsheet program numbers it.
+        The row of the first of them, as a spreadsheet program numbers it.
     first, second
-        What the readers say of it; empty for an empty cell.
+        What either reader reads in this cell; empty for an empty cell.
     """
 
     column: str
@@ -93,7 +97,7 @@ class ReadTwice(NamedTuple):
 
     @property
     def said(self) -> Note:
-        """Return the question for the owner: which of the two readings is right."""
+        """The question to the owner which of the two readings is right."""
         return Note(
             "warning.read.read-twice",
             {
@@ -107,7 +111,7 @@ class ReadTwice(NamedTuple):
 
 
 class MarkSuggestion(NamedTuple):
-    """A text that probably means "missing", as a suggestion to the user."""
+    """A text that probably means "missing", as a suggestion to the user, with its cells and columns."""
 
     mark: str
     cells: int
@@ -115,12 +119,16 @@ class MarkSuggestion(NamedTuple):
 
 
 class MarkOfColumn(NamedTuple):
-    """A text that the file itself calls missing in one column, and what it says it means.
+    """A text that the file itself calls missing in one column.
 
     Attributes
     ----------
+    column
+        Name of the column.
+    mark
+        The text.
     label
-        Empty where the file says nothing of it.
+        What the file says that it means; empty where it says nothing.
     cells
         How many cells of the file hold it.
     """
@@ -132,18 +140,20 @@ class MarkOfColumn(NamedTuple):
 
 
 class SheetSeen(NamedTuple):
-    """A sheet of a workbook, looked at to say which one holds the table.
+    """How a sheet of a workbook looks, by which one can say which sheet holds the table.
 
     Attributes
     ----------
+    name
+        Name of the sheet.
     hidden
         Whether the workbook hides it.
     rows, columns
-        Rows with something in them, of a table those below its header, and columns.
+        Number of rows that are not empty (in a table, those below its header), and number of columns.
     cells
-        How many cells hold something.
+        How many cells are not empty.
     corner
-        The first four texts of each of the first four rows that hold something.
+        The first four texts of each of the first four rows that are not empty.
     is_cut
         Whether only its beginning was looked at.
     is_table
@@ -162,7 +172,7 @@ class SheetSeen(NamedTuple):
 
 @dataclass(frozen=True)
 class Hidden:
-    """What a spreadsheet hides: rows, columns and sheets. Hidden rows and columns are read all the same."""
+    """How many rows, columns and sheets a spreadsheet hides; hidden rows and columns are read all the same."""
 
     rows: int = 0
     columns: int = 0
@@ -171,16 +181,17 @@ class Hidden:
 
 @dataclass(frozen=True)
 class ImportLog:
-    """The full account of one reading.
+    """The full account of one reading of a file.
 
     Attributes
     ----------
     sha256, bytes
         SHA-256 and number of bytes of the file as it was read.
     format
-        By content: the id of a reader, or what it says itself (a workbook with macros has a name of its own).
+        The file's format by its content: the id of a reader, or a name that the reader gives (as for workbooks with
+        macros).
     sheet, sheets
-        The sheet read and all sheets with their names; None and empty for text.
+        The name of the sheet that was read, and the names of all sheets; None and empty for text.
     encoding, delimiter
         None for a spreadsheet. An empty delimiter means that the file is one column.
     decimal
@@ -188,9 +199,9 @@ class ImportLog:
     header_row
         The row that holds the column names; 0 where there are none.
     header
-        What speaks for it; None where the reader does not look.
+        The evidence for this row; None where the reader does not look for one.
     sheets_seen
-        The sheets of a workbook, as they look.
+        How the sheets of a workbook look.
     rows_read, columns_read
         Size of the table.
     rows_unread
@@ -202,15 +213,15 @@ class ImportLog:
     suggested_missing
         Texts that may mean "missing", for the user to decide.
     warnings
-        What the user must know, as text ids with arguments.
+        What the user must know, as ids of messages with the values to fill in.
     names_given
         How many columns have a name that the recipe gave.
     rows_left_out
         Rows that the recipe leaves out, in file order.
     rows_to_answer
-        Rows that are probably no records, about which the recipe says nothing.
+        Rows that are probably no records, and about which the recipe says nothing.
     read_twice
-        Columns that two readers understand differently, about which the recipe says nothing.
+        Columns that two readers understand differently, and about which the recipe says nothing.
     repairs
         The repairs that the recipe asked for.
     own_marks
@@ -244,16 +255,16 @@ class ImportLog:
 
     @property
     def is_read_once(self) -> bool:
-        """Return whether one of two readers failed, so that nothing could be cross-checked."""
+        """Whether one of two readers failed, so that nothing could be cross-checked."""
         return any(note.id == READ_ONCE for note in self.warnings)
 
     def reason(self, row: UnreadRow) -> str:
-        """Return in words why a row was not read."""
+        """Return in words, in the current language, why a row was not read."""
         arguments: dict[str, Value] = {"found": row.found, "expected": self.columns_read}
         return render(row.reason, arguments).sentence
 
     def as_report(self) -> dict[str, Any]:
-        """Return the section ``input`` of report.json as plain data; the caller fills in the number of people."""
+        """Return the section ``input`` of report.json as plain data; the caller has to fill in the number of people."""
         return {
             "sha256": self.sha256,
             "bytes": self.bytes,
@@ -283,19 +294,19 @@ class ImportLog:
 
 @dataclass(frozen=True)
 class Reading:
-    """A table, the log of how it was read, and the options that read it again in the same way.
+    """A table, the account of how it was read, and the options that read it again in the same way.
 
     Attributes
     ----------
     table
-        Kinds are guessed, roles are None.
+        The table; its kinds are guessed, its roles are None.
     account
         What was read and what was not.
     options
         The options asked for, with every guess filled in: reading again with them gives the same table.
     source
-        Columns as they stood in the file, by name: those that were repaired, and those that hold typed cells
-        beside texts. In no file and in no ``Table``.
+        Some columns as they are in the file, by name: those that were repaired, and those that hold both texts and
+        cells stored as numbers or dates.
     """
 
     table: Table

@@ -1,4 +1,4 @@
-"""Round numbers with more than 15 digits or an exponent, as computers write them, to at most 15 digits."""
+"""Rounding numbers with more than 15 digits or an exponent, as computers write them, to at most 15 digits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOTHING_TYPED = np.empty(0, dtype=np.int32)
 def find_cut_numbers(texts: Sequence[str]) -> list[str]:
     """Return the texts that are numbers whose last digits a spreadsheet program cut off, as in 4.95502E+11.
 
-    Numbers below 10^11 with an exponent are only such where other values are no numbers: these are codes.
+    Numbers below 10^11 with an exponent count only if some other text is no number, so that the texts are codes.
     """
     exponents = [text for text in texts if "E+" in text]
     cut = {text: int(match["exponent"]) for text in exponents if (match := _CUT.fullmatch(text)) and _has_lost(match)}
@@ -37,14 +37,14 @@ def find_cut_numbers(texts: Sequence[str]) -> list[str]:
 
 
 def _has_lost(match: re.Match[str]) -> bool:
-    """Return whether the exponent of a matched number is larger than the number of decimals that it shows."""
+    """Return whether a matched number lost digits: its exponent is larger than the number of decimals that it shows."""
     return int(match["exponent"]) > len(match["decimals"] or "")
 
 
 def are_cut(texts: Sequence[str]) -> bool:
     """Return whether at least half of the texts look like numbers whose last digits a spreadsheet program cut off.
 
-    Either half of them are as in `find_cut_numbers`, or half are whole numbers of 12 digits or more that end in five
+    They have an exponent, as `find_cut_numbers` finds them, or are whole numbers of 12 digits or more that end in five
     zeros. The texts have to be different; False without any.
     """
     plain = sum(_CUT_PLAIN.fullmatch(text) is not None for text in texts if text.endswith("00000"))
@@ -63,15 +63,15 @@ def warn_of_cut_numbers(column: Column) -> Note | None:
 
 
 def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | None]:
-    """Return a column with its over-long numbers rounded, and a warning for the owner; None where none was rounded.
+    """Return a column with its over-long numbers rounded, and a warning to the owner; None if nothing was rounded.
 
-    The largest number keeps 15 digits, and no other has more digits behind the mark. The column is unchanged unless
-    all values are numbers afterwards. A long whole number is a code, each digit of which counts, and so is 12e5.
+    The largest number keeps 15 digits, and no other has more decimals. The column is unchanged unless all values are
+    numbers afterwards, and if they are long whole numbers or written like 12e5, since these may be codes.
 
     Parameters
     ----------
     column
-        As read.
+        The column as it was read.
     decimal
         The file's decimal mark.
     """
@@ -99,7 +99,7 @@ def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | N
 
 
 def _format_number(number: Decimal, decimals: int) -> str:
-    """Return a number rounded to so many decimals, as text without zeros at its end; zero has no sign."""
+    """Return a number rounded to ``decimals`` decimals, as text without zeros at its end; zero has no minus."""
     text = f"{number:.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text

@@ -1,4 +1,4 @@
-"""What texts look like that were not understood: dates, or amounts and other numbers."""
+"""Recognising that texts look like dates or amounts although they were not understood as such."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _SIGN_BEFORE = re.compile(r"[-+(<>≤≥~≈]+\s*")
 
 
 def classify_texts(texts: Sequence[str]) -> Literal["dates", "amounts"] | None:
-    """Return what more than half of a column's texts look like: dates, amounts (or numbers with a unit), or None.
+    """Return "dates" or "amounts" (or numbers with a unit) if more than half of the texts look like this; else None.
 
-    Plain numbers and codes are neither, unless all texts are digits that can be read as dates.
+    Plain numbers and codes look like neither, unless all texts are digits that can be read as dates.
     """
     sample = [text.strip() for text in texts[:: max(1, len(texts) // _SAMPLE)]]
     if not sample:
@@ -53,12 +53,12 @@ def classify_texts(texts: Sequence[str]) -> Literal["dates", "amounts"] | None:
 
 
 def _is_day(text: str) -> bool:
-    """Return whether a text has the form of a date, whatever its month is called."""
+    """Return whether a text has the form of a date; any word may stand for the month."""
     return _DAY.fullmatch(text) is not None or _NAMED_DAY.fullmatch(text) is not None
 
 
 def _is_amount(text: str) -> bool:
-    """Return whether a text is a number with a currency or per cent, with thousands or decimals, or behind < or >.
+    """Return whether a text is a number with a currency, per cent, thousands or decimals, or after a sign such as <.
 
     Plain digits and codes are none.
     """

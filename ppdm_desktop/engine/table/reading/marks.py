@@ -1,4 +1,4 @@
-"""Texts that often mean "missing"."""
+"""Texts that often mean that a value is missing."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _NO_DAY = re.compile(
 
 
 def is_no_day(text: str) -> bool:
-    """Return whether a text has the form of a date and is none: 00.00.0000, 0000-00-00, 99/99/9999, 99999999."""
+    """Return whether a text has the form of a date but means none: 00.00.0000, 0000-00-00, 99/99/9999, 99999999."""
     return _NO_DAY.fullmatch(text.strip()) is not None
 
 
 def guess_missing_words(counts: Mapping[str, int]) -> frozenset[str]:
-    """Return the texts without a digit if they are at most three and in fewer than half of the cells; else none.
+    """Return the texts without a digit that may mean "missing" among amounts or dates, such as ``not given``.
 
-    Among amounts or dates they may all mean "missing": ``not given``, ``N``. None, too, if one is an answer such as
-    "no". Usual marks of a missing value are not counted.
+    They are returned only if there are at most three, in fewer than half of the cells, and none is an answer such as
+    "no". Usual marks of a missing value, such as NA, are not counted. ``counts`` is the number of cells with each text.
     """
     words = {text: cells for text, cells in counts.items() if not any(map(str.isdigit, text)) and text not in MARKS}
     are_few = len(words) <= _FEW_WORDS and 2 * sum(words.values()) < sum(counts.values())

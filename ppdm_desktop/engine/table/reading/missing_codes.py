@@ -1,4 +1,4 @@
-"""Numbers and dates that probably stand for an answer that was not given, such as 999 as an age or 9999-12-31."""
+"""Finding numbers and dates that probably mean that no answer was given, such as 999 as an age or 9999-12-31."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ _ENDS_OF_YEARS = ((1, 1), (12, 31), (12, 30))
 
 
 def missing_codes(column: Column) -> list[str]:
-    """Return the texts of a column of numbers or dates that probably mean that a value is missing.
+    """Return the texts of a column that are probably codes for a missing value, such as 999 or 9999-12-31.
 
-    Codes are repeated, and apart from all other values by more than these are from one another. Numbers are made of
-    nines, eights, sevens or sixes, or are negative where no other is; dates are the ends of years.
+    Codes are repeated, and farther from all other values than these lie apart. Numbers are made of nines, eights,
+    sevens or sixes, or are negative where no other is; dates are the first or last days of years. Among words codes are
+    such as -99.
     """
     texts = present_texts(column)
     counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
@@ -56,9 +57,10 @@ def missing_codes(column: Column) -> list[str]:
 
 
 def _find_codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[str]:
-    """Return the repeated texts such as -99 and 99, and NS or DK, of a column in which nearly all others are words.
+    """Return the repeated texts such as -99, NS or DK of a column whose other texts are at least 90 % words.
 
-    Where many of the other values are in capitals too, as of countries or states, DK is one of them.
+    Letters such as DK are left out where many other texts are in capitals too, as for countries. ``counts`` is the
+    number of cells with each text.
     """
     codes = [text for text in texts if counts[text] > 1 and _WORD_CODE.fullmatch(text)]
     words = sum(_LETTER.search(text) is not None for text in texts)
@@ -73,9 +75,9 @@ def _find_codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> 
 
 
 def _find_number_codes(values: Floats, counts: Ints) -> Floats:
-    """Return the numbers of a column that are probably codes, rising, of shape (codes,); often none.
+    """Return the numbers of a column that are probably codes for a missing value, rising, shape (codes,); often none.
 
-    They are negative ones at the beginning, and ones made of nines to sixes at the end.
+    They are negative numbers at the beginning, and numbers made of nines to sixes at the end.
 
     Parameters
     ----------
@@ -98,9 +100,10 @@ def _find_number_codes(values: Floats, counts: Ints) -> Floats:
 
 
 def _are_negative_codes(values: Floats, counts: Ints, below: int) -> bool:
-    """Return whether the first numbers, which are the negative ones, are codes: no quantities, no scale around zero.
+    """Return whether the first ``below`` numbers, which are the negative ones, are codes for a missing value.
 
-    They are made of nines to sixes, or far from the next number, or a single -1 that occurs more often than that.
+    They are made of nines to sixes, or far from the next number, or a single -1 that occurs at least as often as the
+    next number. ``values`` are different numbers, rising, and ``counts`` is the number of rows with each.
     """
     measured = values[below:]
     if not 1 <= below <= _MOST_CODES or len(measured) < _LEAST_VALUES or counts[:below].max() < 2:
@@ -116,12 +119,19 @@ def _are_negative_codes(values: Floats, counts: Ints, below: int) -> bool:
 
 
 def _are_apart(measured: Floats, codes: Floats, rows: Ints, rows_before: int) -> bool:
-    """Return whether numbers made of nines are repeated, and farther from the others than these lie apart.
+    """Return whether the numbers ``codes`` are repeated, and farther from the numbers ``measured`` than these lie apart.
 
-    ``measured`` and ``codes`` are rising numbers, the second above the first; ``rows`` counts the codes,
-    ``rows_before`` the last number before them. Numbers of one digit may be the end of counts (0, 1, 2, 7): they must
-    not be rarer than the number before. Behind a scale from 1 to 5 both 8 and 9, each repeated, are codes. A single 6
-    is an answer like others ("1, 2, 6 other").
+    Codes of one digit may be the end of counts (0, 1, 2, 7), so they must not be rarer than the number before. After a
+    scale from 1 to 5 both 8 and 9, each repeated, are codes. A single 6 is an answer like others ("1, 2, 6 other").
+
+    Parameters
+    ----------
+    measured, codes
+        Rising numbers; the codes are above the others.
+    rows
+        How many rows have each code.
+    rows_before
+        How many rows have the last number before the codes.
     """
     if codes[-1] == 6:
         return False
@@ -134,15 +144,15 @@ def _are_apart(measured: Floats, codes: Floats, rows: Ints, rows_before: int) ->
 
 
 def _is_made_of_nines(value: float) -> bool:
-    """Return whether a number is written with one digit from 6 to 9 only, or with nines before it: 99, -8, 9.99."""
+    """Return whether a number has one digit from 6 to 9 only, or nines before it, as 99, -8, 9.99 and 998 do."""
     digits = repr(float(abs(value))).removesuffix(".0").replace(".", "")
     return _DIGITS.fullmatch(digits) is not None
 
 
 def _is_price(value: float, others: Floats) -> bool:
-    """Return whether a number such as 9.99 may be a price: fewer than ten others, or 30 % of them end like it.
+    """Return whether a number such as 9.99 may be a price, since 30 % of the other numbers end in the same digit.
 
-    A whole number is no price.
+    Also with fewer than ten other numbers. A whole number is no price.
     """
     if value == round(value):
         return False
@@ -155,9 +165,9 @@ def _is_price(value: float, others: Floats) -> bool:
 
 
 def _find_last_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
-    """Return the days at the end of a column that are probably codes, such as 9999-12-31, at most three and often none.
+    """Return the last days of a column that are probably codes, such as 9999-12-31: at most three, often none.
 
-    ``days`` are rising; ``rows`` counts them.
+    ``days`` are rising; ``rows`` is the number of rows with each.
     """
     for number in range(1, min(3, len(days) - _LEAST_VALUES) + 1):
         codes, days_before = days[-number:], days[:-number]
@@ -170,10 +180,10 @@ def _find_last_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[date
 
 
 def _find_first_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
-    """Return the first day of a column if it is probably a code, such as 1900-01-01, as a list of none or one.
+    """Return the first day of a column if it is probably a code, such as 1900-01-01, in a list of none or one.
 
-    It is repeated and an end of a year, and either farther from the next day than all others lie apart, or up to 1901
-    and the most frequent.
+    It must be repeated and the first or last day of a year; and it is farther from the next day than all others lie
+    apart, or not after 1901 and the most frequent. ``days`` are rising; ``rows`` is the number of rows with each.
     """
     if len(days) <= _LEAST_VALUES or rows[0] < 2 or not _is_end_of_year(days[0]):
         return []

@@ -1,4 +1,4 @@
-"""Find lines above and below the column names that say more about the columns: groups, questions, labels, units."""
+"""Finding lines above and below the column names that say more about the columns: groups, questions, labels, units."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class NameLines(NamedTuple):
     rows
         Their row numbers in the source.
     texts
-        For each line a text per column.
+        For each line, a text for each column.
     """
 
     rows: tuple[int, ...] = ()
@@ -49,10 +49,7 @@ class NameLines(NamedTuple):
         return NameLines(tuple(row for row, _ in kept), tuple(texts for _, texts in kept))
 
     def to_leave(self) -> list[LeaveOut]:
-        """Return one proposal to leave all the lines out, as a list, with a cell of the first as example.
-
-        [] without lines.
-        """
+        """Return the proposal to leave all these lines out, as a list of one; an empty list without lines."""
         if not self.rows:
             return []
         example = max((" ".join(text.split()) for text in self.texts[0]), key=lambda text: (text.count(" "), len(text)))
@@ -64,9 +61,9 @@ class NameLines(NamedTuple):
 def find_name_lines(raw: RawTable) -> NameLines:
     """Return the lines directly below the column names that describe the columns; at most three, often none.
 
-    Such a line has no cell that is like its column: it has words over numbers, or words that never occur again. A line
-    that repeats the names exactly is not one of them. Empty for a table without names or with at most five rows; at
-    least five rows follow the lines.
+    Such a line has no cell like those of its column: it has words over numbers, or words that never occur again. A line
+    that repeats the names exactly is not one of them. None for a table without names or with at most five rows; at
+    least five rows must follow the lines.
     """
     if raw.header is None or not raw.header_row or len(raw.row_numbers) <= _LEAST_BELOW:
         return NameLines()
@@ -81,7 +78,7 @@ def find_name_lines(raw: RawTable) -> NameLines:
 
 
 def to_name_lines(raw: RawTable, indices: Sequence[int]) -> NameLines:
-    """Return rows of a table, by their indices in its first block, as lines that describe its columns."""
+    """Return some rows of a table, by their indices among its first rows, as lines that describe its columns."""
     texts = [
         [column_texts[int(_read_first_codes(raw, index)[row])] for index, (_, column_texts) in enumerate(raw.columns)]
         for row in indices
@@ -90,16 +87,16 @@ def to_name_lines(raw: RawTable, indices: Sequence[int]) -> NameLines:
 
 
 def _read_first_codes(raw: RawTable, index: int) -> AnyInts:
-    """Return a column's codes: all of them, or the first block of those that lie on the disk."""
+    """Return a column's codes, shape (rows,), or those of its first block of rows if they are stored on the disk."""
     return next(raw.stored[index].blocks())[1] if raw.stored else raw.columns[index][0]
 
 
 def _is_describing_line(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines: int) -> bool:
-    """Return whether a line describes the columns, by the votes of its cells, judged by the rows below all ``lines``.
+    """Return whether a line below the names describes the columns, judged by the rows below all ``lines`` lines.
 
-    Needed are two strong votes, or one and a weak one, or two weak ones with a phrase, or four weak ones; weak ones
-    have to be more than the neutral ones. All these are ten times as many as votes for a value. A line that equals the
-    names is none, nor is the first line if it holds a single word.
+    Each cell gives a strong, weak or neutral vote, or one against it. It needs two strong votes, or one and a weak one,
+    or two weak ones with a phrase, or four weak ones, which must be more than the neutral ones; votes against it may be
+    a tenth of these. ``columns`` are the first texts of each column.
     """
     cells = [column[line] for column in columns]
     if all(cell == name for cell, name in zip(cells, raw.headers, strict=True) if cell.strip()):
@@ -117,7 +114,7 @@ def _is_describing_line(raw: RawTable, columns: Sequence[Sequence[str]], line: i
 
 
 def _count_votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequence[str], lines: int) -> Counter[str]:
-    """Return how many filled cells of a line give which vote (`_judge_cell`); columns without text below give none."""
+    """Return how many cells of a line give which vote (see `_judge_cell`); empty cells and columns give none."""
     votes: Counter[str] = Counter()
     for index, (cell, name) in enumerate(zip(cells, raw.headers, strict=True)):
         below = [text for text in columns[index][lines:] if is_filled(text)]
@@ -127,11 +124,13 @@ def _count_votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequenc
 
 
 def _judge_cell(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bool]) -> str:
-    """Return what a cell says of its line: "fits" for a value like others, "neutral", or evidence of a description.
+    """Return what a cell says about its line: "strong", "phrase" or "weak" for a description, "neutral" or "fits".
 
-    It is "strong" for a cell of a survey program, a spelling of the column's name, and words over numbers or dates;
-    among words that repeat it is a "phrase" (three words or more, longer than all of them) or "weak". ``recurs`` says
-    whether a text occurs further down.
+    - "fits": a value like others in its column.
+    - "strong": what survey programs write, another spelling of the column's name, or words over numbers or dates.
+    - "phrase": among words that repeat, three or more words, longer than all of them; "weak": any other new text there.
+
+    ``recurs`` tells whether a text occurs further down.
     """
     if set(below) == {cell}:
         return "neutral"  # an option of a question in which it may be ticked
@@ -153,16 +152,16 @@ def _judge_cell(cell: str, name: str, below: Sequence[str], recurs: Callable[[st
 
 
 def _judge_cell_over_digits(cell: str, below: Sequence[str]) -> str:
-    """Return what a cell says of its line where at least 95 % of the texts below have digits, as codes and dates have.
+    """Return what a cell says about its line where at least 95 % of the texts below have digits, as codes and dates have.
 
-    It "fits" if half of them have its shape, else is "neutral" with a digit and "strong" without.
+    It is "fits" if half of them have its shape, else "neutral" for a cell with a digit and "strong" for one without.
     """
     of_same_shape = sum(_reduce_to_shape(text) == _reduce_to_shape(cell) for text in below)
     return "fits" if 2 * of_same_shape >= len(below) else "neutral" if _DIGIT.search(cell) else "strong"
 
 
 def _has_text_below(raw: RawTable, index: int, lines: int, text: str) -> bool:
-    """Return whether one of a column's texts occurs below its first ``lines`` rows, in its first block of rows."""
+    """Return whether a column's text occurs below its first ``lines`` rows, in its first block of rows."""
     return bool((_read_first_codes(raw, index)[lines:] == raw.columns[index][1].index(text)).any())
 
 
@@ -178,14 +177,14 @@ def _reduce_to_shape(text: str) -> str:
 
 @cache
 def _load_program_cells() -> tuple[tuple[str, ...], frozenset[str]]:
-    """Return beginnings of cells that only programs write, and whole such cells, in small letters."""
+    """Return the beginnings of cells that only survey programs write, and such whole cells, in small letters."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "name-lines.toml").read_text(encoding="utf-8")
     listed = tomllib.loads(raw)
     return tuple(listed["begins"]), frozenset(map(str.casefold, listed["words"]))
 
 
 def _is_of_program(cell: str) -> bool:
-    """Return whether a cell is, or begins with, what survey programs write below the names: no word on the column."""
+    """Return whether a cell is, or begins with, what survey programs write below the names, which describes no column."""
     begins, cells = _load_program_cells()
     return cell.startswith(begins) or cell.strip().casefold() in cells
 
@@ -206,10 +205,10 @@ def labels_from(lines: NameLines, names: Sequence[str]) -> list[str]:
 
 
 def complete_names(names: Sequence[str], lines: NameLines) -> list[str]:
-    """Return the column names, where those that are empty or shared are completed from the first line below them.
+    """Return the column names, with empty or repeated ones completed from the first line below them.
 
     An empty name belongs to the question at its left: "Which do you use?", "" over "Phone", "Tablet" become "Which do
-    you use?: Phone" and "Which do you use?: Tablet". Where nothing stands at its left, it becomes the first text below
+    you use?: Phone" and "Which do you use?: Tablet". If there is no name at its left, it becomes the first text below
     it. Without lines the names are unchanged.
     """
     if not lines.texts:
@@ -225,10 +224,9 @@ def complete_names(names: Sequence[str], lines: NameLines) -> list[str]:
 
 
 def names_with_groups(above: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the column names with the groups that a line above them states, if some are empty or shared without.
+    """Return the column names joined with the groups in the line above, if this makes more of them different.
 
     A name such as "Response" counts as empty, as survey programs write it below the question.
-
     "", "Before", "", "After", "" over "Name", "Pulse", "Weight", "Pulse", "Weight" becomes "Name", "Before: Pulse",
     "Before: Weight", "After: Pulse", "After: Weight".
     """
@@ -241,7 +239,7 @@ def names_with_groups(above: Sequence[str], names: Sequence[str]) -> list[str]:
 
 
 def _fill_groups_right(groups: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Return groups in which an empty cell over a filled one belongs to the group at its left.
+    """Return groups in which an empty cell above a filled one gets the group at its left.
 
     ``groups`` and ``columns`` are the cells of two lines, one above the other.
     """

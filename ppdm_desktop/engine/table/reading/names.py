@@ -1,4 +1,4 @@
-"""Unique column names, made from the source's labels."""
+"""Making unique column names from the names in the source."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Warnings about columns that would be numbers or dates but for a few cells, and so are treated as text.
+"""Warnings about columns that are text only because a few cells are no numbers or dates.
 
-Labels that say that somebody gave no answer, and the proposal to take their values as missing.
+Also finds labels that say that somebody gave no answer, so that their values may be taken as missing.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ Mark = tuple[str, str, int]
 
 
 def plain_label(text: str) -> str:
-    """Return a text in small letters, without accents, all other signs replaced by single blanks."""
+    """Return a text in small letters without accents, with all signs that are no letters or digits made single blanks."""
     letters = unicodedata.normalize("NFKD", _SIGNS.sub("", text).casefold().translate(_LETTERS))
     return _OTHERS.sub(" ", "".join(letter for letter in letters if not unicodedata.combining(letter))).strip()
 
 
 @cache
 def _load_no_answer_phrases() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the phrases that mean "no answer", in the form of `plain_label`, and the beginnings of such phrases."""
+    """Return the phrases that mean "no answer", and the beginnings of such phrases, simplified by `plain_label`."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "no_answer.toml").read_bytes()
     phrases = [phrase for listed in tomllib.loads(raw.decode("utf-8")).values() for phrase in listed]
     whole = frozenset(plain_label(phrase) for phrase in phrases if not phrase.endswith("*"))
@@ -51,9 +51,9 @@ def _load_no_answer_phrases() -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 def means_no_answer(label: str) -> bool:
-    """Return whether a value's label says that there was no answer, as a whole or in each of two parts or more.
+    """Return whether a value's label says that there was no answer, as a whole or in each of two or more parts.
 
-    A code before it, such as "9 = refused", is ignored.
+    A code before it, as in "9 = refused", is ignored.
     """
     whole, beginnings = _load_no_answer_phrases()
     label = _CODE_OF_NO_ANSWER.sub("", label.strip(), count=1) if _CODE_OF_NO_ANSWER.match(label.strip()) else label
@@ -63,9 +63,10 @@ def means_no_answer(label: str) -> bool:
 
 
 def find_no_answer_values(column: Column) -> tuple[Mark, ...]:
-    """Return the values of a column that are not missing yet, but whose labels say that there was no answer.
+    """Return the values of a column that count as present although their labels say that there was no answer.
 
-    Each is (text in the cells, label, number of cells); the text is the label where cells hold labels, else the code.
+    Each is given as the text in the cells (the label where cells hold labels, else the code), the label, and the number
+    of cells.
     """
     if not column.codebook:
         return ()
@@ -79,9 +80,9 @@ def find_no_answer_values(column: Column) -> tuple[Mark, ...]:
 
 
 def ask_whether_missing(column: Column, marks: tuple[Mark, ...]) -> Note:
-    """Return the question whether the values ``marks`` are missing, whose labels say that there was no answer.
+    """Return the question whether some values of a column are missing, whose labels say that there was no answer.
 
-    It states each value with label and cells, and the number of all these cells.
+    ``marks`` are these values as texts, labels and numbers of cells, all of which the question states.
     """
     parts = [
         Note(
@@ -117,7 +118,7 @@ _DATES = tuple(
 def warn_of_near_types(
     columns: Sequence[Column], decimal: str, row_numbers: Ints, name_lines: Collection[int] = ()
 ) -> list[Note]:
-    """Return a warning for each nominal column whose values are numbers or dates but for some of them.
+    """Return a warning for each nominal column whose values would be numbers or dates if some cells were different.
 
     Parameters
     ----------
@@ -128,12 +129,10 @@ def warn_of_near_types(
     row_numbers
         The source's number of each row, shape (rows,).
     name_lines
-        Numbers of rows that probably describe the columns: they stand in nobody's way, as they are asked about.
+        Numbers of rows that probably describe the columns, and are ignored, since there is another question about them.
 
-    Returns
-    -------
-    A note a column, with the first row that stands in the way. Nothing is said of columns with a
-    leading zero or with very long numbers, which are codes, nor of more than 20,000 different values.
+    Returns ------- One warning for each such column, with the first row that does not fit. There is none for columns
+    with a leading zero or with very long numbers, which are codes, or with more than 20,000 different texts.
     """
     notes = []
     for column in columns:
@@ -154,10 +153,10 @@ def warn_of_near_types(
 
 
 def find_blocking_texts(column: Column, decimal: str) -> list[str]:
-    """Return the few texts without which a column would be numbers or dates, and which may mean "missing", sorted.
+    """Return up to five texts without which a column would be numbers or dates, and which may mean "missing", sorted.
 
-    Texts that are suggested for the whole file are left out. The list is empty for columns that are not nominal or have
-    more than 20,000 texts.
+    Texts that often mean "missing", such as NA, are left out, since they are suggested for the whole file. The list is
+    empty for columns that are not nominal or have more than 20,000 texts.
     """
     if column.kind != "nominal" or len(column.texts) > _MOST:
         return []
@@ -168,9 +167,10 @@ def find_blocking_texts(column: Column, decimal: str) -> list[str]:
 
 
 def _is_curable(column: Column, decimal: str, id: str, unfit: frozenset[str]) -> bool:
-    """Return whether what stands in the way of numbers or dates can be repaired, as amounts, dates or missing texts.
+    """Return whether the texts that keep a column from being numbers or dates can be repaired.
 
-    ``id`` is the warning's text id, ``unfit`` are the texts that stand in the way.
+    They can be read as amounts or dates, or may mean "missing". ``id`` is the id of the warning about the column,
+    ``unfit`` are these texts.
     """
     if _may_be_missing(unfit):
         return True
@@ -190,15 +190,15 @@ def _is_curable(column: Column, decimal: str, id: str, unfit: frozenset[str]) ->
 
 
 def _may_be_missing(unfit: frozenset[str]) -> bool:
-    """Return whether texts are few, and words or no days: other numbers are not missing for being written otherwise."""
+    """Return whether texts may mean "missing": at most five, each without digits or no real day such as 00.00.0000."""
     return len(unfit) <= _MOST_IN_THE_WAY and all(is_no_day(text) or not any(map(str.isdigit, text)) for text in unfit)
 
 
 def _find_doubtful_texts(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | None:
-    """Return a warning's text id and the texts that are no numbers (or dates) in a column of which more than half are.
+    """Return the texts that keep a column from being numbers or dates, with the id of the warning about it; else None.
 
-    Numbers with grouped thousands have a warning of their own. None for a column of codes, of numbers only, or of
-    others.
+    More than half of the texts must be numbers, or dates. Numbers with grouped thousands have a warning of their own.
+    None for a column of codes, and for one of numbers only.
     """
     grouped = re.compile(rf"-?[1-9][0-9]{{0,2}}(?:([{_BLANKS}.,])[0-9]{{3}})(?:\1[0-9]{{3}})*(?:[.,][0-9]+)?")
 
@@ -228,9 +228,9 @@ def _find_doubtful_texts(texts: Sequence[str], decimal: str) -> tuple[str, froze
 
 
 def _find_few_unfit(texts: Sequence[str], fits: Callable[[str], bool]) -> frozenset[str] | None:
-    """Return the values that do not fit a kind; None unless at least three values and more than half of all fit it.
+    """Return the texts that ``fits`` refuses; None unless at least three texts and more than half of all fit.
 
-    None also where all values fit.
+    None also where all texts fit.
     """
     if len(texts) > _GLANCE and sum(map(fits, texts[:_GLANCE])) <= _MOSTLY * _GLANCE:
         return None

@@ -1,4 +1,4 @@
-"""Propose repairs of a file, with counts and examples; none is ever applied here."""
+"""Proposing repairs of a file, with counts and examples; no repair is made here."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Choice:
     said
         The reading as a sentence, with an example.
     section
-        The section that the recipe would get.
+        The lines that the recipe would get about the column.
     """
 
     said: Note
@@ -83,23 +83,23 @@ class Proposal:
     kind
         ``amounts``, ``dates``, ``words``, ``missing`` or ``rows``.
     column
-        The column it is about; "" for rows.
+        Name of the column; "" for rows.
     cells
-        How many cells or rows.
+        Number of cells or rows.
     clear
-        Whether each of its cells has exactly one reading, so that it may be applied together with others.
+        Whether each of its cells has exactly one reading, so that it may be accepted together with others.
     said
         The proposal as a sentence.
     examples
         Up to five pairs of a text and what it becomes.
     choices
-        The readings, where there are several; then the user has to choose.
+        The possible readings, where there are several; then the user has to choose.
     section
-        What the recipe would say; None where there are choices.
+        The lines that the recipe would get; None where there are choices.
     rows
-        The rows it is about, where it is about rows.
+        The row numbers, for a proposal about rows.
     must_be_answered
-        Whether nothing should be done with the table before.
+        Whether the user should answer it before doing anything else with the table.
     """
 
     kind: Literal["amounts", "dates", "words", "missing", "rows"]
@@ -115,12 +115,12 @@ class Proposal:
 
     @property
     def about(self) -> tuple[str, str]:
-        """Return kind and column, or kind and first row where it is about rows; no two proposals share them."""
+        """The kind with the column, or the kind with the first row; no two proposals have the same."""
         return (self.kind, str(self.rows[0]) if self.rows else self.column)
 
     @property
     def first_section(self) -> RepairSection:
-        """Return what the recipe would say of the column; by the first choice where there are several."""
+        """The lines that the recipe would get about the column; by the first choice where there are several."""
         section = self.section or self.choices[0].section
         assert isinstance(section, RepairSection)
         return section
@@ -130,9 +130,9 @@ class Proposal:
         return "" if self.section is None else section_toml(self.column, self.section)
 
     def taken(self, options: InputSection, section: RepairSection | None = None) -> InputSection:
-        """Return reading options that apply this proposal, with the chosen section where there are several choices.
+        """Return the reading options with this proposal accepted; ``section`` is that of the chosen reading, or None.
 
-        ``section`` is ignored by proposals that leave out rows.
+        None takes the first choice. For proposals that leave out rows ``section`` is ignored.
         """
         if isinstance(self.section, LeaveOutSection):
             return options.model_copy(update={"leave_out": (*options.leave_out, self.section)})
@@ -143,12 +143,12 @@ class Proposal:
         )
 
     def declined(self, options: InputSection) -> InputSection:
-        """Return reading options which state that the proposal's rows are records of people and stay in the table."""
+        """Return the reading options with the statement that the proposal's rows are records of people and stay."""
         return options.model_copy(update={"people": (*options.people, *self.rows)})
 
 
 def section_toml(column: str, section: Section) -> str:
-    """Return a section on a column, or on rows to leave out, as lines of a recipe in TOML; a list takes one line."""
+    """Return a repair of a column, or an order to leave out rows, as lines of TOML for a recipe; a list takes one line."""
     keys = section.model_dump(mode="json", exclude_none=True)
     is_repair = isinstance(section, RepairSection)
     text = tomli_w.dumps({"input": {"repair": {column: keys}} if is_repair else {"leave_out": [keys]}})
@@ -156,7 +156,7 @@ def section_toml(column: str, section: Section) -> str:
 
 
 def accept_all_proposals(reading: Reading, proposals: Sequence[Proposal]) -> InputSection:
-    """Return reading options with all proposals in force, of several choices the first, and the file's SHA-256."""
+    """Return the reading options with all proposals accepted, taking the first of several choices, and the file's SHA-256."""
     options = reading.options.model_copy(update={"sha256": reading.account.sha256})
     for proposal in proposals:
         options = proposal.taken(options)
@@ -164,10 +164,10 @@ def accept_all_proposals(reading: Reading, proposals: Sequence[Proposal]) -> Inp
 
 
 def propose_in_turn(reading: Reading, read: Callable[[InputSection], Reading]) -> tuple[tuple[Proposal, ...], Reading]:
-    """Return all proposals for a file, and how it is read with all of them in force.
+    """Return all proposals for a file, and the file as it is read with all of them accepted.
 
-    Some show only once others are taken: a code for no answer in a column of numbers, once a line of labels is left
-    out.
+    Some proposals arise only when others are accepted: a code for no answer in a column of numbers, for example, is
+    recognised once a line of labels is left out.
 
     Parameters
     ----------
@@ -186,9 +186,9 @@ def propose_in_turn(reading: Reading, read: Callable[[InputSection], Reading]) -
 
 
 def merge_repair_sections(before: RepairSection | None, added: RepairSection) -> RepairSection:
-    """Return a column's repair section with the keys of another one added, which win where both have them.
+    """Return a column's repair with the keys of another one added, which take precedence where both have them.
 
-    Missing texts and replaced words of both are put together.
+    Missing texts and replaced words of both are joined.
     """
     if before is None:
         return added
@@ -201,10 +201,10 @@ def merge_repair_sections(before: RepairSection | None, added: RepairSection) ->
 
 
 def propose_repairs(reading: Reading) -> tuple[Proposal, ...]:
-    """Return the repairs proposed for a table: first rows, then columns in file order.
+    """Return the repairs proposed for a table: first those of rows, then those of columns in file order.
 
-    A column is looked at for amounts and dates unless it is numbers or dates already, or is repaired so. A column with
-    more than 20,000 different values is skipped.
+    A column that is numeric or dates already, or is repaired so, is not proposed as amounts or dates. A column with
+    more than 20,000 different texts is skipped.
     """
     proposals = [_propose_leave_out(row) for row in reading.account.rows_to_answer]
     for done, column in enumerate(reading.table.columns):
@@ -216,7 +216,7 @@ def propose_repairs(reading: Reading) -> tuple[Proposal, ...]:
 
 
 def _propose_leave_out(leave: LeaveOut) -> Proposal:
-    """Return the proposal to leave out some rows, with its evidence; clear only for repeated column names."""
+    """Return the proposal to leave out some rows, with the evidence; it is clear only for repeated column names."""
     section = LeaveOutSection(rows=leave.rows, reason=leave.reason)
     clear = leave.reason == "repeated-names"
     return Proposal(
@@ -232,10 +232,13 @@ def _propose_leave_out(leave: LeaveOut) -> Proposal:
 
 
 def _propose_for_column(reading: Reading, column: Column, section: RepairSection) -> list[Proposal]:
-    """Return the repairs proposed for a column, given its section so far; often none.
+    """Return the repairs proposed for a column, often none; ``section`` is the repair that the recipe has so far.
 
-    Spellings of ids and groups read as dates come alone. Else it is to read amounts or dates, with texts that then stay
-    unread as missing, five at most; or codes and texts that mean "missing"; or one spelling of words.
+    If ids have several spellings, or groups such as 5-9 became dates, only that is proposed. Otherwise one of these is:
+
+    - to read amounts or dates, and to take as missing up to five texts that stay unread;
+    - to take codes and some texts as missing;
+    - to use one spelling of words.
     """
     counts, typed = _count_cells(reading, column, section)
     if leading := _propose_id_spelling(reading, column, counts, section) or _propose_groups(column.name, counts, typed):
@@ -268,7 +271,8 @@ def _propose_for_column(reading: Reading, column: Column, section: RepairSection
 def _is_read(column: Column, counts: Mapping[str, int], typed: Mapping[str, int], section: RepairSection) -> bool:
     """Return whether a column needs no reading as dates or amounts, being dates or numbers already.
 
-    Numbers in both text and typed cells may need a repair, unless their section reads amounts.
+    Numbers in both text cells and cells stored as numbers may need one, unless the repair reads amounts. ``counts`` and
+    ``typed`` are the numbers of text cells and of stored numbers or dates with each text.
     """
     return column.kind == "date" or (column.kind == "numeric" and bool(section.amounts or not counts or not typed))
 
@@ -276,10 +280,10 @@ def _is_read(column: Column, counts: Mapping[str, int], typed: Mapping[str, int]
 def _should_group_thousands(
     reading: Reading, column: Column, counts: Mapping[str, int], section: RepairSection
 ) -> bool:
-    """Return whether the marks of numbers such as 1.234 more probably group thousands than stand before fractions.
+    """Return whether the mark in numbers such as 1.234 more probably groups thousands than begins decimals.
 
-    With fractions the file would have another decimal mark than its separator suggests, or some numbers would have
-    three decimals and others none.
+    With decimals the file would have another decimal mark than its separator suggests, or some numbers would have
+    three decimals and others none. ``counts`` is the number of text cells with each text.
     """
     with_digits = [text for text in counts if any(map(str.isdigit, text))]
     marked = [text for text in with_digits if not text.lstrip("-").isdigit()]
@@ -292,9 +296,9 @@ def _should_group_thousands(
 def _count_unread_cells(
     column: Column, counts: Mapping[str, int], section: RepairSection, decimal: str
 ) -> dict[str, int]:
-    """Return the cells, by text, that a section on amounts or dates leaves unread.
+    """Return the texts that a repair to read amounts or dates leaves unread, with the number of their cells.
 
-    Empty for a column of numbers or dates. ``counts`` is the number of text cells of each text.
+    Empty for a numeric or date column. ``counts`` is the number of text cells with each text.
     """
     if column.kind in ("numeric", "date"):
         return {}
@@ -303,21 +307,22 @@ def _count_unread_cells(
 
 
 def _may_be_dates(column: Column, texts: Sequence[str], section: RepairSection) -> bool:
-    """Return whether long numbers may be dates without marks, or all texts are midnights that no section reads yet."""
+    """Return whether numbers may be dates without marks, or all texts are dates with midnight that no repair reads yet."""
     return _are_long_numbers(column) or (not section.dates and are_midnights(texts))
 
 
 def _are_long_numbers(column: Column) -> bool:
-    """Return whether a column holds whole numbers of 1, 7, 8, 12 or 14 digits, as dates without marks have."""
+    """Return whether all values are whole numbers of 1, 7, 8, 12 or 14 digits, as dates without marks may have."""
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
         return False
     return all(len(text) in _DATE_DIGITS for text in column.texts if text not in column.missing_texts)
 
 
 def _count_cells(reading: Reading, column: Column, section: RepairSection) -> tuple[dict[str, int], dict[str, int]]:
-    """Return how many cells have each text, first for text cells, then for typed ones, missing texts left out.
+    """Return how many cells have each text, once for text cells and once for stored numbers or dates.
 
-    They are counted before repairs, but with the words that ``section`` replaces; lines below the names are left out.
+    Missing texts and lines below the names are left out. The cells are counted before repairs, except for words that
+    ``section`` replaces.
     """
     source = reading.source.get(column.name)
     codes, texts, typed = (
@@ -344,10 +349,18 @@ def _count_cells(reading: Reading, column: Column, section: RepairSection) -> tu
 def _propose_amounts(
     name: str, counts: Mapping[str, int], typed: Mapping[str, int], decimal: str, *, thousands_first: bool = False
 ) -> tuple[Proposal, Mapping[str, int]] | None:
-    """Return the proposal to read a column as amounts, and the cells with each text that would stay unread.
+    """Return the proposal to read a column as amounts, and the texts that would stay unread with their cells.
 
-    None where too many cells are no amounts, or no cell would change. ``thousands_first`` puts the reading of 1.234 as
-    a whole number first among the choices.
+    None where more than 5 % of the cells are no amounts, or no cell would change.
+
+    Parameters
+    ----------
+    counts, typed
+        Number of text cells, and of stored numbers or dates, with each text.
+    decimal
+        The file's decimal mark.
+    thousands_first
+        Whether the reading of 1.234 as a whole number is the first choice.
     """
     guess = guess_amounts(counts, decimal, thousands_first=thousands_first)
     if guess is None:
@@ -402,12 +415,12 @@ def _propose_amounts(
 
 
 def _restrict_to_sign(form: AmountForm, sign: str) -> AmountForm:
-    """Return a form of amounts in which ``sign`` is the only currency sign, and all else is the same."""
+    """Return a way of writing amounts in which ``sign`` is the only currency sign, and all else is the same."""
     return AmountForm(form.decimal, form.thousands, (sign,), form.percent, form.minus)
 
 
 def _find_telling_text(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]) -> str:
-    """Return the first text to which some of the readings give different numbers."""
+    """Return the first text that two of the readings understand as different numbers."""
     return next(text for text, numbers in zip(counts, zip(*readings), strict=True) if len(set(numbers)) > 1)
 
 
@@ -419,8 +432,8 @@ def _propose_dates(
 ) -> tuple[Proposal, Mapping[str, int]] | None:
     """Return the proposal to read a column as dates, and the texts that would stay unread with their cells.
 
-    None where the texts are no dates or need no repair. ``counts`` are the text cells of each text, ``typed`` those
-    that the file stores as numbers or dates.
+    None where the texts are no dates or need no repair. ``counts`` and ``typed`` are the numbers of text cells, and of
+    cells stored as numbers or dates, with each text.
     """
     name = column.name
     guess = guess_dates(Counter(counts) + Counter(typed))
@@ -451,9 +464,9 @@ def _propose_dates(
 
 
 def _say_dates(column: Column, days: Sequence[str]) -> bool:
-    """Return whether digits without marks are surely dates: by the column's name, or as they span a life.
+    """Return whether digits without marks are surely dates, by the column's name or because they span a life.
 
-    The latter are at least five different days over 5 to 110 years.
+    They span one if there are at least five different days over 5 to 110 years.
     """
     named = interpret_column_name(column.header, column.label)
     name = fold_text(f"{column.header} {column.label}")
@@ -464,9 +477,9 @@ def _say_dates(column: Column, days: Sequence[str]) -> bool:
 
 
 def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
-    """Return the question above the choices: order of day and month, else meaning of day numbers, else century.
+    """Return the question above the choices: on the order of day and month, else on day numbers, else on the century.
 
-    ``stated`` are the values of the sentence.
+    ``stated`` are values to fill into the sentence.
     """
     if (order := guess.order) is not None:
         asked = {"day": order.only_day, "month": order.only_month, "either": order.either}
@@ -475,9 +488,11 @@ def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
 
 
 def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[str, int]) -> bool:
-    """Return whether dates have to be rewritten: for day numbers, several forms, two-digit years, times, unusual forms.
+    """Return whether dates have to be rewritten before the program understands them.
 
-    A single form whose order of day and month is unclear is asked elsewhere.
+    They have to if there are day numbers, several patterns, two-digit years, midnights or an unusual pattern. For a
+    single pattern with an unclear order of day and month there is another question. ``counts`` and ``typed`` are the
+    numbers of text cells, and of cells stored as numbers or dates, with each text.
     """
     if guess.serials or len(guess.forms) > 1 or guess.short_years or are_midnights([*counts, *typed]):
         return True
@@ -494,24 +509,25 @@ def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[st
 def _date_section(
     guess: DateGuess, forms: Sequence[str], century: int | None, serials: Literal["1900", "1904"] | None
 ) -> RepairSection:
-    """Return the repair section that reads dates in some forms.
+    """Return the repair that reads dates in the given patterns.
 
-    Years of two digits are counted from 99 years before the newest one with four, else from ``century``.
+    Two-digit years are counted from 99 years before the latest year with four digits, else from ``century``.
+    ``serials`` is the system of day numbers, or None.
     """
     first = guess.newest - 99 if guess.newest is not None else century
     return RepairSection(dates=tuple(forms), century_from=first if guess.short_years else None, serials=serials)
 
 
 def _list_century_starts(guess: DateGuess, texts: Sequence[str]) -> tuple[int | None, ...]:
-    """Return the years from which two digits may count, first those by which the days lie closest together.
+    """Return the years from which two digits may be counted; first the one that brings the dates closest together.
 
-    It is ``(None,)`` where no year has two digits, or the newest year is certain.
+    It is ``(None,)`` where no year has two digits, or the latest year is known.
     """
     if not guess.short_years or guess.newest is not None:
         return (None,)
 
     def span(first: int) -> int:
-        """Return over how many years the days spread."""
+        """Return over how many years the dates spread if two digits are counted from the year ``first``."""
         years = [int(day[:4]) for day in to_iso_dates(texts[:_MOST_WORDS], guess.forms, first, None) if day is not None]
         return max(years, default=0) - min(years, default=0)
 
@@ -552,9 +568,18 @@ def _describe_date_forms(
     section: RepairSection,
     written: Mapping[str, str],
 ) -> Terms:
-    """Return a note for each way dates are written: how many cells have it, with one of them before and after.
+    """Return a sentence for each way in which dates are written: its number of cells, with an example before and after.
 
-    A cell counts for the first form that reads it. Typed cells and day numbers have notes of their own.
+    A cell counts for the first pattern that reads it. Stored dates and day numbers have sentences of their own.
+
+    Parameters
+    ----------
+    counts, typed
+        Number of text cells, and of stored numbers or dates, with each text.
+    section
+        The repair with the patterns.
+    written
+        What each text becomes.
     """
     parts: list[Note] = []
     if typed:
@@ -580,14 +605,14 @@ def _describe_date_forms(
 
 
 def _build_year_arguments(first: int) -> dict[str, Value]:
-    """Return the first and last of a hundred years as arguments of a sentence."""
+    """Return the first and the last of a hundred years as values to fill into a sentence."""
     return {"first": Term(str(first)), "last": Term(str(first + 99))}
 
 
 def _propose_groups(name: str, counts: Mapping[str, int], typed: Mapping[str, int]) -> list[Proposal]:
-    """Return a question for each date that was probably a group of numbers such as 5-9 before a spreadsheet read it.
+    """Return a question for each date that probably was a group of numbers, such as 5-9, before a spreadsheet read it.
 
-    The list is empty without any.
+    ``counts`` and ``typed`` are the numbers of text cells, and of stored dates, with each text. Often there is none.
     """
     cells = Counter(counts) + Counter(typed)
     proposals = []
@@ -611,9 +636,9 @@ def _propose_groups(name: str, counts: Mapping[str, int], typed: Mapping[str, in
 
 
 def _propose_missing_codes(column: Column, texts: Sequence[str], counts: Mapping[str, int]) -> list[Proposal]:
-    """Return the proposals to treat some texts of a column as missing, the commonest first.
+    """Return the proposals to take some texts of a column as missing, the most frequent first.
 
-    Left out are those that their labels already put in question, and those without a cell in ``counts``.
+    Texts are left out that ``counts`` (cells with each text) lacks, and those whose labels are asked about anyway.
     """
     labelled = {text for text, _, _ in find_no_answer_values(column)}
     cells = {text: counts[text] for text in texts if text not in labelled and counts.get(text)}
@@ -625,7 +650,7 @@ def _propose_missing_codes(column: Column, texts: Sequence[str], counts: Mapping
 
 
 def _propose_missing_text(name: str, text: str, cells: int) -> Proposal:
-    """Return the proposal to treat a text as missing in a column."""
+    """Return the proposal to take one text of a column as missing."""
     return Proposal(
         kind="missing",
         column=name,
@@ -637,7 +662,7 @@ def _propose_missing_text(name: str, text: str, cells: int) -> Proposal:
 
 
 def _propose_no_answer(column: Column) -> list[Proposal]:
-    """Return the proposal, as a list, to treat values as missing whose labels say that there was no answer; else []."""
+    """Return the proposal to take values as missing whose labels say "no answer", in a list of none or one."""
     marks = find_no_answer_values(column)
     if not marks:
         return []
@@ -647,10 +672,10 @@ def _propose_no_answer(column: Column) -> list[Proposal]:
 
 
 def _propose_one_spelling(column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:
-    """Return the proposal of one spelling for words of the same meaning, as a list of none or one.
+    """Return the proposal to use one spelling for words of the same meaning, in a list of none or one.
 
     These are words for yes and no, a tick mark beside empty cells (which then mean yes and no), or words that differ
-    only in form.
+    only in capitals, blanks or Unicode form. ``counts`` is the number of cells with each text.
     """
     if column.kind not in ("nominal", "ordinal") or len(counts) > _MOST_WORDS or section.values:
         return []
@@ -683,9 +708,10 @@ def _propose_one_spelling(column: Column, counts: Mapping[str, int], section: Re
 def _propose_id_spelling(
     reading: Reading, column: Column, counts: Mapping[str, int], section: RepairSection
 ) -> list[Proposal]:
-    """Return the proposal, as a list, to treat person ids that differ only in spelling as one person; else [].
+    """Return the proposal to treat person ids that differ only in spelling as one person, in a list of none or one.
 
-    Only for words in a column of people by recipe or name, of which the section does not yet replace values.
+    It is made for texts in a column that the recipe or its name calls people, unless ``section`` replaces values
+    already.
     """
     named = interpret_column_name(column.header)
     points = column.name in (reading.options.person or ()) or named.key or named.people
@@ -708,14 +734,14 @@ def _propose_id_spelling(
 
 
 def _normalise_word(text: str) -> str:
-    """Return a word in small letters, in Unicode's composed form, with single blanks, for comparison."""
+    """Return a word in small letters, in composed Unicode and with single blanks, for comparison."""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
 def _group_yes_and_no(groups: Mapping[str, list[str]]) -> dict[str, list[str]] | None:
-    """Return the words of a column in two groups, "yes" and "no"; None for other columns or one spelling each.
+    """Return the words of a column in two groups, "yes" and "no"; None where another word occurs or each has one spelling.
 
-    A column that holds any other word is another column.
+    ``groups`` has the spellings of each word.
     """
     meanings = set(groups)
     if not meanings or not meanings <= {*_TRUE, *_FALSE, "x"} or not meanings & {*_TRUE, *_FALSE}:

@@ -1,4 +1,4 @@
-"""What every reader returns: columns as codes, before names, kinds and missing marks."""
+"""What every reader returns: columns as codes and texts, before names, kinds and missing values are decided."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ THIN_ROWS = "warning.read.thin-rows-at-end"
 
 @dataclass(frozen=True, eq=False)
 class SecondReading:
-    """A column by the second of two readings of a workbook, where it differs from the first.
+    """A column as the second of two readers of a workbook understands it, where it differs from the first.
 
     Attributes
     ----------
     place
-        Which column it is, from 0.
+        Index of the column, from 0.
     codes, texts, typed
-        Code of each row, shape (rows,); the distinct texts; and the codes that came from typed cells.
+        Code of each row, shape (rows,); the distinct texts; and the codes that came from cells stored as numbers or
+        dates.
     """
 
     place: int
@@ -40,7 +41,7 @@ class OwnMark(NamedTuple):
     Attributes
     ----------
     text
-        As it stands in the column.
+        The text in the column's cells.
     label
         What the file says it means; empty where it says nothing.
     cells
@@ -59,38 +60,49 @@ class RawTable:
     Attributes
     ----------
     headers
-        The source's labels, one a column.
+        The source's column names, one for each column.
     columns
-        For each column the code of each row, shape (rows,) (none where they lie on the disk), and the distinct texts.
+        For each column the code of each row, shape (rows,) (none where they are on the disk), and the distinct texts.
     row_numbers
         The row that a spreadsheet program shows for each record: blank lines count, a record over several
-        lines is one row, the names have a number of their own.
+        lines is one row, the column names have a number of their own.
     header_row
-        The row of the names; 0 where there are none.
+        The row of the column names; 0 where there are none.
     header
-        What speaks for the row of names; None where the reader does not look.
+        The evidence for this row; None where the reader does not look for one.
     typed
-        For each column the codes that came from number, date or boolean cells of a workbook; empty for text.
+        For each column the codes that came from cells of a workbook stored as number, date or boolean; empty for text.
         Such a code and that of a text cell may have the same text.
     stored
         For each column its codes on the disk; empty where they are in memory.
     second
-        Columns that a second reading of the same file understands differently.
+        Columns that a second reader of the same file understands differently.
     own_marks
-        For each column the texts that the file calls missing there; empty for a format that knows no such.
+        For each column the texts that the file calls missing there; empty for a format without such texts.
     labels
-        For each column what the file says of it besides its name; empty for a format that knows no such.
+        For each column what the file says about it besides its name; empty for a format without labels.
     codebooks
-        For each column the codes that occur and have a label, in the order of the codes; empty for a format that
-        knows no such.
+        For each column the codes that occur and have a label, in the order of the codes; empty for a format without
+        value labels.
     ranked
-        The columns, counted from 0, whose codes are in an order by what the file says.
+        Indices of the columns whose codes are in an order, by what the file says.
     weight
-        The column, counted from 0, that weighs the rows by what the file says; None where none does.
+        Index of the column whose numbers are weights of the rows, by what the file says; None where there is none.
     format
-        The format's name in the import log; empty for the reader's id.
+        The format's name in the account of the reading; empty for the reader's id.
+    unread
+        Rows that could not be read.
+    warnings
+        What the user must know.
+    encoding, delimiter
+        Those of a text file; None for other files.
     decimal
-        Known decimal mark, or None to find out.
+        The decimal mark, or None where it has to be found.
+    sheet, sheets, sheets_seen
+        The sheet that was read, the names of all sheets, and how they look; None and empty for other files than
+        workbooks.
+    hidden
+        Hidden rows, columns and sheets.
     """
 
     headers: tuple[str, ...]

@@ -29,7 +29,7 @@ class DelimitedText(Reader):
         return _WHAT_ELSE
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Return the cells of a file; encoding and delimiter are those of the options, or guessed where they say nothing."""
+        """Return the cells of a file; encoding and delimiter are those of the options, or are guessed."""
         from ppdm_desktop.engine.table.reading.delimited import read_delimited
 
         return read_delimited(data, options)

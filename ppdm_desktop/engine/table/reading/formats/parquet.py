@@ -91,7 +91,7 @@ class Parquet(Reader):
         return pyarrow.chunked_array([piece for chunked in pieces for piece in chunked.chunks], type=pieces[0].type)
 
     def _run_or_refuse(self, work: Callable[[], Any]) -> Any:
-        """Return the result of ``work``; its errors, except lack of memory, become an InputError about a damaged file."""
+        """Return the result of ``work``; its errors, except lack of memory, become InputError (damaged file)."""
         try:
             return work()
         except Exception as error:
@@ -100,7 +100,7 @@ class Parquet(Reader):
             raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)}) from error
 
     def _list_omission_notes(self, file: Any, schema: Any, zoned: Sequence[str]) -> Iterator[Note]:
-        """Yield up to two warnings about what the table does not keep: time zones of the columns ``zoned``, and metadata."""
+        """Yield up to two warnings on what is not kept: time zones of the columns ``zoned``, and metadata."""
         if zoned:
             yield Note("warning.read.left-zones", {"columns": Names.of(zoned), "count": len(zoned)})
         kept = [*(schema.metadata or {}), *(key for field in schema for key in field.metadata or {})]

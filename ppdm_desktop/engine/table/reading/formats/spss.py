@@ -60,7 +60,10 @@ class Spss(StatisticsReader):
         return parse_with_pyreadstat(pyreadstat.read_sav, data, encoding, user_missing=True)
 
     def clock(self, format: str) -> Clock | None:
-        """Return the unit and epoch of a date or time format: seconds since 14 October 1582, or a duration; else None."""
+        """Return the unit and epoch of a date or time format: seconds since 14 October 1582, or a duration.
+
+        None for other formats.
+        """
         name = _FORMAT.match(format)
         if name is not None and name[1] in _MOMENTS:
             return Clock(Unit.SECONDS, SPSS_EPOCH)

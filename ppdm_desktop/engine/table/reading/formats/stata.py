@@ -55,7 +55,7 @@ class Stata(StatisticsReader):
     letters = frozenset(string.ascii_lowercase)
 
     def claims(self, head: bytes) -> int:
-        """Return 95 for a file that begins with the signature of newer releases, 85 for one of an older release; else 0."""
+        """Return 95 for a file with the signature of newer releases, 85 for one that begins like older ones; else 0."""
         if head.startswith(_MARK):
             return 95
         old = len(head) > 3 and head[0] in _OLD and head[1] in (1, 2) and head[2:4] == b"\x01\x00"
@@ -98,7 +98,7 @@ class Stata(StatisticsReader):
         return not data.startswith(_MARK) or data.rstrip(b"\0\r\n ").endswith(_END)
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
-        """Yield warnings: one on columns whose value labels are not in the file, then one for each sort of thing not kept."""
+        """Yield warnings: one on columns whose value labels are not in the file, then one for each thing not kept."""
         lost = [name for name, labels in meta.variable_to_label.items() if labels not in meta.value_labels]
         if lost:
             yield Note("warning.read.labels-lost", {"columns": Names.of(lost), "count": len(lost)})
