@@ -119,7 +119,7 @@ def _are_negative_codes(values: Floats, counts: Ints, below: int) -> bool:
 
 
 def _are_apart(measured: Floats, codes: Floats, rows: Ints, rows_before: int) -> bool:
-    """Return whether the numbers ``codes`` are repeated, and farther from the numbers ``measured`` than these lie apart.
+    """Return whether the numbers ``codes`` are repeated, and farther from the other numbers than these lie apart.
 
     Codes of one digit may be the end of counts (0, 1, 2, 7), so they must not be rarer than the number before. After a
     scale from 1 to 5 both 8 and 9, each repeated, are codes. A single 6 is an answer like others ("1, 2, 6 other").
@@ -127,7 +127,7 @@ def _are_apart(measured: Floats, codes: Floats, rows: Ints, rows_before: int) ->
     Parameters
     ----------
     measured, codes
-        Rising numbers; the codes are above the others.
+        The other numbers, and the codes, which are above them; both rising.
     rows
         How many rows have each code.
     rows_before

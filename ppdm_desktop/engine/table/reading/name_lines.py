@@ -152,7 +152,7 @@ def _judge_cell(cell: str, name: str, below: Sequence[str], recurs: Callable[[st
 
 
 def _judge_cell_over_digits(cell: str, below: Sequence[str]) -> str:
-    """Return what a cell says about its line where at least 95 % of the texts below have digits, as codes and dates have.
+    """Return what a cell says about its line where at least 95 % of the texts below have digits, as dates have.
 
     It is "fits" if half of them have its shape, else "neutral" for a cell with a digit and "strong" for one without.
     """
@@ -184,7 +184,7 @@ def _load_program_cells() -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def _is_of_program(cell: str) -> bool:
-    """Return whether a cell is, or begins with, what survey programs write below the names, which describes no column."""
+    """Return whether a cell is, or begins with, what survey programs write below the names and describes nothing."""
     begins, cells = _load_program_cells()
     return cell.startswith(begins) or cell.strip().casefold() in cells
 

@@ -148,7 +148,7 @@ class Proposal:
 
 
 def section_toml(column: str, section: Section) -> str:
-    """Return a repair of a column, or an order to leave out rows, as lines of TOML for a recipe; a list takes one line."""
+    """Return a repair of a column, or an order to leave out rows, as lines of TOML; a list takes one line."""
     keys = section.model_dump(mode="json", exclude_none=True)
     is_repair = isinstance(section, RepairSection)
     text = tomli_w.dumps({"input": {"repair": {column: keys}} if is_repair else {"leave_out": [keys]}})
@@ -156,7 +156,7 @@ def section_toml(column: str, section: Section) -> str:
 
 
 def accept_all_proposals(reading: Reading, proposals: Sequence[Proposal]) -> InputSection:
-    """Return the reading options with all proposals accepted, taking the first of several choices, and the file's SHA-256."""
+    """Return the reading options with all proposals accepted (first choices taken), and the file's SHA-256 in them."""
     options = reading.options.model_copy(update={"sha256": reading.account.sha256})
     for proposal in proposals:
         options = proposal.taken(options)
@@ -307,7 +307,7 @@ def _count_unread_cells(
 
 
 def _may_be_dates(column: Column, texts: Sequence[str], section: RepairSection) -> bool:
-    """Return whether numbers may be dates without marks, or all texts are dates with midnight that no repair reads yet."""
+    """Return whether numbers may be dates without marks, or all texts end in midnight and no repair reads them."""
     return _are_long_numbers(column) or (not section.dates and are_midnights(texts))
 
 
@@ -739,9 +739,9 @@ def _normalise_word(text: str) -> str:
 
 
 def _group_yes_and_no(groups: Mapping[str, list[str]]) -> dict[str, list[str]] | None:
-    """Return the words of a column in two groups, "yes" and "no"; None where another word occurs or each has one spelling.
+    """Return the words of a column in two groups, "yes" and "no"; None where another word occurs.
 
-    ``groups`` has the spellings of each word.
+    None, too, where each has one spelling only. ``groups`` has the spellings of each word.
     """
     meanings = set(groups)
     if not meanings or not meanings <= {*_TRUE, *_FALSE, "x"} or not meanings & {*_TRUE, *_FALSE}:

@@ -1,4 +1,4 @@
-"""Read a source: a path and options in, a table with its import log out."""
+"""Reading a source: from a path and options to a table with an account of how it was read."""
 
 from __future__ import annotations
 
@@ -62,18 +62,18 @@ _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 def read_source(
     source: Source, options: InputSection, *, plugins: Collection[str] = (), store: CodeStore | None = None
 ) -> Reading:
-    """Return the table of a file, or of a table in memory, with the log of how it was read.
+    """Return the table of a file, or of a table in memory, with the account of how it was read.
 
     Parameters
     ----------
     source
-        A regular file; it is opened read-only and never changed.
+        A regular file, which is opened read-only and never changed; or a table in memory.
     options
         The recipe's reading options; options left out are guessed.
     plugins
-        Plug-ins whose readers may claim the file too.
+        Names of plug-ins whose readers may read the file, too.
     store
-        Where the codes of the columns are to lie; they stay in memory when left out.
+        Stores the codes of the columns outside memory; None keeps them in memory.
 
     Raises
     ------
@@ -94,9 +94,9 @@ def read_source(
 
 
 def _read_from_memory(source: Held, options: InputSection) -> Reading:
-    """Return the reading of a table that is already in memory, as if it had been read from a file; kinds stay.
+    """Return the reading of a table in memory, as if it had been read from a file; columns keep their kinds.
 
-    Raise InputError where the recipe is for another one.
+    Raises InputError where the recipe states the SHA-256 of another source.
     """
     _refuse_another(options, source.sha256)
     marks = options if options.missing is not None else options.model_copy(update={"missing": source.missing_marks})
@@ -104,7 +104,7 @@ def _read_from_memory(source: Held, options: InputSection) -> Reading:
 
 
 def _refuse_another(options: InputSection, digest: str) -> None:
-    """Raise InputError when the recipe states a SHA-256 and the source has another one."""
+    """Raise InputError when the recipe states a SHA-256 that is not the source's."""
     if options.sha256 is not None and options.sha256 != digest:
         raise InputError(
             "error.read.other-file", args={"expected": Term(options.sha256[:12]), "found": Term(digest[:12])}
@@ -114,9 +114,9 @@ def _refuse_another(options: InputSection, digest: str) -> None:
 def _read_from_file(path: Path, options: InputSection, plugins: Collection[str], store: CodeStore | None) -> Reading:
     """Return the table of a file with the account of how it was read.
 
-    With a ``store`` a delimited text in UTF-8 is read through a window on the file. Any other file is loaded whole, and
-    read here or, by some readers, in a child process. Raises InputError where the recipe states another file's SHA-256,
-    or the file cannot be read.
+    With a ``store`` a delimited text in UTF-8 is read in pieces. Any other file is loaded whole, and read here or, by
+    some readers, in a child process. Raises InputError where the recipe states another file's SHA-256, or the file
+    cannot be read.
     """
     if store is not None:
         with open_text(path, options.encoding) as text:
@@ -140,9 +140,18 @@ def _read_from_file(path: Path, options: InputSection, plugins: Collection[str],
 def _assemble_reading(
     reader: Reader, raw: RawTable, digest: str, size: int, options: InputSection, store: CodeStore | None
 ) -> Reading:
-    """Return the reading of raw columns: names, rows left out, kinds, repairs and warnings.
+    """Return the reading made from raw columns, with names, kinds, repairs and warnings, and without rows to leave out.
 
-    The returned options are those given, with what was guessed filled in.
+    The options in it are those given, with what was guessed filled in.
+
+    Parameters
+    ----------
+    raw
+        The columns as the reader returned them.
+    digest, size
+        SHA-256 and number of bytes of the source.
+    store
+        Stores the codes of the columns outside memory; None keeps them in memory.
     """
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
@@ -196,9 +205,9 @@ def _assemble_reading(
 
 
 def _complete_names(raw: RawTable, options: InputSection) -> tuple[RawTable, NameLines]:
-    """Return the table with names completed from the lines below them, and these lines.
+    """Return the table with its column names completed from lines below them, and these lines.
 
-    Where the recipe leaves the lines out, they become the columns' labels.
+    If the recipe leaves such lines out, they become the columns' labels.
     """
     wanted = [section for section in options.leave_out if "names" in (section.reason, section.found)]
     spans = [span for section in wanted for span in section.spans()]
@@ -217,16 +226,17 @@ def _complete_names(raw: RawTable, options: InputSection) -> tuple[RawTable, Nam
 
 
 def _is_within(row: int, spans: Iterable[tuple[int, int]]) -> bool:
-    """Return whether a row number is in one of the spans."""
+    """Return whether a row number is in one of the spans, pairs of first and last row."""
     return any(first <= row <= last for first, last in spans)
 
 
 def _guess_kinds(
     columns: Sequence[Column], decimal: str, ranked: Collection[int], described: Collection[str]
 ) -> tuple[list[Column], list[Note]]:
-    """Return the columns with guessed kinds, and notes about doubtful ones.
+    """Return the columns with guessed kinds, and warnings about doubtful ones.
 
-    ``ranked`` are those whose codes the file ranks, ``described`` those whose codes a data dictionary explains.
+    ``ranked`` are the indices of the columns whose codes the file ranks, ``described`` the names of those whose codes a
+    data dictionary explains.
     """
     typed, notes = [], []
     for done, column in enumerate(columns):
@@ -245,7 +255,10 @@ def _guess_kinds(
 
 
 def _join_notes(notes: Sequence[Note]) -> list[Note]:
-    """Return the notes, those with the same id that name columns as one: numbers are added up, the lowest row stays."""
+    """Return the warnings, with those of the same id that name columns joined into one.
+
+    Counts are added up, and the lowest row number is kept.
+    """
     joined: dict[tuple[str, int], dict[str, Value]] = {}
     for index, note in enumerate(notes):
         names_columns = isinstance(note.arguments.get("columns"), Names)
@@ -262,10 +275,10 @@ def _join_notes(notes: Sequence[Note]) -> list[Note]:
 
 
 def _to_coded_column(column: Column, is_ranked: bool, is_described: bool) -> Column | None:
-    """Return a column of codes or their labels as categories or ranks; None where the values decide its kind.
+    """Return a column of codes, or of their labels, as nominal or ordinal; None where the values decide its kind.
 
-    ``is_ranked`` says that the file ranks its codes, ``is_described`` that a data dictionary explains them. The latter
-    is used only if it has a label for every code that occurs.
+    ``is_ranked`` says whether the file ranks the codes, ``is_described`` whether a data dictionary explains them. The
+    dictionary is used only if it has a label for every code that occurs.
     """
     texts = set(present_texts(column)) if column.codebook else set()
     label_of = dict(column.codebook)
@@ -279,7 +292,7 @@ def _to_coded_column(column: Column, is_ranked: bool, is_described: bool) -> Col
 
 @dataclass(frozen=True, eq=False)
 class _RawColumn:
-    """A column before repairs, with the codes of its typed cells (numbers, dates, booleans)."""
+    """A column before repairs, with the codes of the cells that were stored as numbers, dates or booleans."""
 
     column: Column
     typed: Codes
@@ -287,7 +300,7 @@ class _RawColumn:
 
 @dataclass(frozen=True, eq=False)
 class _TwoReadings:
-    """A column whose cells two readers understand differently."""
+    """A column as two readers understand it, and the row numbers."""
 
     first: Column
     second: Column
@@ -302,7 +315,7 @@ def _name_columns(
     Raises
     ------
     RecipeError
-        When it names a column that is not there, or makes two names equal.
+        When the recipe names a column that does not exist, or makes two names equal.
     """
     read = make_unique_names(raw.headers)
     for name in options.names:
@@ -340,9 +353,9 @@ def _name_columns(
 
 
 def _apply_dictionary(column: Column, options: InputSection) -> Column:
-    """Return a column with the label, codes and identifier mark that the recipe's data dictionary has for it.
+    """Return a column with the label, the codes and the identifier mark of the recipe's data dictionary.
 
-    Only codes that the column has are taken; cells stay as they are.
+    Only codes that the column has are taken; its cells stay as they are.
     """
     said = options.dictionary.get(column.name)
     if said is None:
@@ -352,7 +365,7 @@ def _apply_dictionary(column: Column, options: InputSection) -> Column:
 
 
 def _list_own_marks(raw: RawTable, index: int) -> tuple[OwnMark, ...]:
-    """Return the texts that the file itself calls missing in the column of this index; empty where it names none."""
+    """Return the texts that the file itself calls missing in the column with this index; empty where it names none."""
     return raw.own_marks[index] if raw.own_marks else ()
 
 
@@ -371,12 +384,12 @@ def _load_columns(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
 def _choose_readings(
     columns: list[_RawColumn], raw: RawTable, options: InputSection
 ) -> tuple[list[_RawColumn], list[_TwoReadings]]:
-    """Return the columns in the readings that the recipe chooses, and the differing readings it does not mention.
+    """Return the columns with the readers' versions that the recipe chooses, and the differences it does not mention.
 
     Raises
     ------
     RecipeError
-        When it chooses for a column that is not there.
+        When the recipe chooses for a column that does not exist.
     """
     place_of = {raw_column.column.name: index for index, raw_column in enumerate(columns)}
     for name in options.readings:
@@ -397,9 +410,9 @@ def _choose_readings(
 
 
 def _list_reading_questions(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]:
-    """Yield a question for each column that two readers read differently: how many kept rows differ, and an example.
+    """Yield a question for each column that two readers understand differently: how many rows differ, and an example.
 
-    ``kept`` are row numbers.
+    ``kept`` are the numbers of the rows that stay in the table; others are not counted.
     """
     for doubt in doubts:
         first, second = (
@@ -420,12 +433,14 @@ def _list_reading_questions(doubts: Iterable[_TwoReadings], kept: Ints) -> Itera
 def _leave_out_rows(
     columns: list[_RawColumn], raw: RawTable, options: InputSection, name_lines: NameLines
 ) -> tuple[list[_RawColumn], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
-    """Return the columns without the rows to leave out, row numbers, the rows left out, and proposals to answer.
+    """Return the columns without the rows to leave out, the row numbers, the rows left out, and proposals to answer.
+
+    The proposals are about rows that are probably no records, and about which the recipe says nothing.
 
     Raises
     ------
     RecipeError
-        When a row is named that the file does not have.
+        When the recipe names a row that the file does not have.
     """
     reasons = _find_leave_out_reasons(raw, options)
     columns, numbers = _remove_rows(columns, raw.row_numbers, reasons)
@@ -449,7 +464,7 @@ def _leave_out_rows(
 
 
 def _find_leave_out_reasons(raw: RawTable, options: InputSection) -> dict[int, str]:
-    """Return the reason of each row that the recipe leaves out, by its row number.
+    """Return for each row that the recipe leaves out, by its number, the reason.
 
     Rows below ``last_row`` are among them. Raises RecipeError for a row beyond the end of the file.
     """
@@ -470,7 +485,7 @@ def _find_leave_out_reasons(raw: RawTable, options: InputSection) -> dict[int, s
 
 
 def _keep_true_warnings(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
-    """Yield the warnings, in order, without that on thin last rows if all these rows were left out."""
+    """Yield the warnings except that about hardly filled last rows, if all these rows were left out."""
     for note in warnings:
         below = note.id == THIN_ROWS and [row for row in left_out if row.row >= int(str(note.arguments["row"]))]
         if not below or len(below) < int(str(note.arguments["count"])):
@@ -478,13 +493,13 @@ def _keep_true_warnings(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -
 
 
 def _refuse_beyond(row: int, last: int, key: str) -> None:
-    """Raise RecipeError, naming the recipe's key, when a row number is larger than the last one of the file."""
+    """Raise RecipeError, naming the recipe's key, when a row number is larger than the file's last."""
     if row > last:
         raise RecipeError("error.recipe.no-such-source-row", args={"key": Term(key), "row": row, "last": last})
 
 
 def _remove_rows(columns: list[_RawColumn], numbers: Ints, without: Collection[int]) -> tuple[list[_RawColumn], Ints]:
-    """Return the columns and row numbers without the row numbers ``without``; raise RecipeError when none is left."""
+    """Return the columns and row numbers without some rows, given by number; raise RecipeError when none is left."""
     if not without:
         return columns, numbers
     kept = np.flatnonzero(~np.isin(numbers, np.fromiter(without, dtype=np.int64)))
@@ -494,7 +509,7 @@ def _remove_rows(columns: list[_RawColumn], numbers: Ints, without: Collection[i
 
 
 def _take_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
-    """Return a column with some of its rows, and only the texts that these use.
+    """Return a column with the rows of the given indices, and only the texts that they use.
 
     Texts of omitted rows would otherwise help to decide whether the column holds numbers.
     """
@@ -510,7 +525,7 @@ def _take_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
 def _decide_decimal_mark(
     raw_columns: list[_RawColumn], raw: RawTable, options: InputSection, of_people: Ints
 ) -> tuple[list[Column], str, list[Note]]:
-    """Return the columns with each text once, the file's decimal mark, and notes on doubts about it.
+    """Return the columns with equal texts merged, the file's decimal mark, and warnings about doubts about it.
 
     The mark is that of the file or the recipe; else it is guessed from the rows with the indices ``of_people``,
     repaired columns left out.
@@ -535,9 +550,9 @@ def _decide_decimal_mark(
 def _repair_columns(
     raw_columns: list[_RawColumn], columns: list[Column], options: InputSection, decimal: str
 ) -> tuple[list[Column], tuple[RepairDone, ...], dict[str, SourceColumn]]:
-    """Return the columns with the recipe's repairs, a record of each repair, and how columns were before, by name.
+    """Return the columns with the recipe's repairs, how much each repair did, and the columns before, by name.
 
-    The last holds the repaired columns and those in which some, but not all, cells are typed.
+    The last are the repaired columns, and those in which some but not all cells were stored as numbers or dates.
     """
     made, done = [], []
     source: dict[str, SourceColumn] = {}
@@ -557,15 +572,16 @@ def _repair_columns(
 
 
 def _is_repaired(options: InputSection, name: str) -> bool:
-    """Return whether the recipe repairs cells of a column when reading, and not only within people afterwards."""
+    """Return whether the recipe repairs cells of a column during reading, and not only within people afterwards."""
     section = options.repair.get(name)
     return section is not None and section.in_reading
 
 
 def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
-    """Return texts that often mean "missing" and are not treated so yet, with number of cells and columns.
+    """Return the texts that often mean "missing" but are not treated so, with the number of cells and the columns.
 
-    The usual marks come first, then words for no answer in alphabetical order; texts that do not occur are left out.
+    Usual marks such as NA come first, then words for no answer in alphabetical order; only texts that occur are
+    returned.
     """
     counted: dict[str, tuple[int, list[str]]] = {}
     for column in columns:
@@ -583,10 +599,7 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
 
 
 def _count_marks(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
-    """Return those marks that a column has and does not treat as missing, with their number of cells.
-
-    They are in no order.
-    """
+    """Return those of ``marks`` that a column has and does not treat as missing, with their number of cells, unordered."""
     present = (frozenset(marks) - column.missing_texts).intersection(column.texts)
     counted = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]
     return [(mark, cells) for mark, cells in counted if cells]

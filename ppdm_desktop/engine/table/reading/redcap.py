@@ -1,4 +1,4 @@
-"""Read a REDCap data dictionary: what each column is called in words, its codes, and whether it identifies people."""
+"""Reading a REDCap data dictionary: the columns' descriptions, their codes, and whether they identify people."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _TAG = re.compile(r"<[^<>]+>")
 
 
 def read_redcap_dictionary(path: Path) -> dict[str, DictionarySection]:
-    """Return what a data dictionary says of each column of an export, by the column's name.
+    """Return what a data dictionary says about each column of an export, by the column's name.
 
     Parameters
     ----------
     path
-        A CSV file as REDCap exports it: a line for each field.
+        A CSV file as REDCap exports it, with a line for each field.
 
     Raises
     ------
@@ -51,9 +51,9 @@ def read_redcap_dictionary(path: Path) -> dict[str, DictionarySection]:
 
 
 def _build_sections(field: Mapping[str, str]) -> Iterator[tuple[str, DictionarySection]]:
-    """Yield the name of each column of a field with what is said of it.
+    """Yield the names of the columns that a field has in an export, with what the dictionary says about each.
 
-    It is one column, but of boxes to tick one for each box, ``field___code``, with 1 for ticked.
+    A field has one column; but one with boxes to tick has a column ``field___code`` for each box, with 1 for ticked.
     """
     label = " ".join(_TAG.sub(" ", field["label"]).split())
     identifier = field["identifier"].casefold() in _YES
@@ -68,6 +68,6 @@ def _build_sections(field: Mapping[str, str]) -> Iterator[tuple[str, DictionaryS
 
 
 def _parse_choices(text: str) -> dict[str, str]:
-    """Return the labels by their codes, of choices such as ``1, Male | 2, Female``."""
+    """Return the labels by their codes from a text such as ``1, Male | 2, Female``."""
     pairs = (choice.partition(",") for choice in text.split("|"))
     return {code.strip(): " ".join(_TAG.sub(" ", label).split()) for code, _, label in pairs if label.strip()}

@@ -1,4 +1,4 @@
-"""All readers and refused formats, and which of them a file belongs to."""
+"""All readers and all formats that are refused, and which of them a file belongs to."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ppdm_desktop.engine.wording.values import Term
 
 
 def all_readers() -> dict[str, Reader]:
-    """Return every reader by its id, in the order of lists."""
+    """Return every reader by its id, in the order in which lists show them."""
     return READERS.all()
 
 
 def list_format_claims(head: bytes, named: Collection[str] = ()) -> list[tuple[int, Reader | Refusal]]:
-    """Return every claim on a file with this beginning, highest first; own readers come before those of plug-ins.
+    """Return how surely a file that begins with ``head`` is of each format, highest first; own readers before plug-ins'.
 
-    A claim is its strength, above 0, and the reader, or the refusal of a format that is known and not read. ``named``
-    are the plug-ins whose readers may claim the file.
+    Each entry has the certainty, 1 to 100, and the reader, or the refusal of a format that is known and not read.
+    ``named`` are the plug-ins whose readers may read the file.
     """
     readers, plugin_readers = [], []
     for reader in all_readers().values():
@@ -36,19 +36,19 @@ def list_format_claims(head: bytes, named: Collection[str] = ()) -> list[tuple[i
 
 
 def reader_of(data: bytes, named: Collection[str] = ()) -> Reader:
-    """Return the reader for a file by its content.
+    """Return the reader for a file, by its content.
 
     Parameters
     ----------
     data
         The whole file.
     named
-        Plug-ins whose readers may claim the file too.
+        Names of plug-ins whose readers may read the file, too.
 
     Raises
     ------
     InputError
-        When it is empty, or something that is known and not read.
+        When the file is empty, or of a format that is known and not read.
     """
     if not data:
         raise InputError("error.read.empty")
@@ -59,7 +59,7 @@ def reader_of(data: bytes, named: Collection[str] = ()) -> Reader:
 
 
 def list_readable_suffixes() -> tuple[str, ...]:
-    """Return the usual file name endings of readable files, in the order of lists."""
+    """Return the usual endings of the names of readable files, such as ``.csv``, in the order of lists."""
     return tuple(dict.fromkeys(suffix for reader in all_readers().values() for suffix in reader.suffixes))
 
 
@@ -83,13 +83,13 @@ class Refusal:
     id
         Its short name.
     name
-        Its name in the refusal.
+        Its name in the error message.
     marks
-        The file begins with one of these.
+        A file of this format begins with one of these.
     pattern
-        Or it begins so in small letters, blanks and a byte order mark left out.
+        Or it begins with this, in small letters and without leading blanks and byte order mark.
     text
-        Text id of the refusal.
+        Id of the error message.
     """
 
     id: str
@@ -99,10 +99,7 @@ class Refusal:
     text: str = "error.read.other-format"
 
     def claims(self, head: bytes) -> int:
-        """Return how surely a file is of this refused format: 95 with one of its marks, 80 by its pattern, else 0.
-
-        ``head`` are its first bytes; blanks before the pattern are ignored.
-        """
+        """Return how surely a file that begins with ``head`` is of this format: 95 by a mark, 80 by its pattern, else 0."""
         if head.startswith(self.marks):
             return _MARKED
         start = head[:_START].lstrip(_BLANK).lower()

@@ -1,6 +1,6 @@
-"""Apply the repairs that the owner asked for: texts are replaced before kinds are judged.
+"""Making the repairs that the owner asked for, by replacing texts before the kinds of columns are guessed.
 
-Nothing here guesses; `proposals` does, and never applies.
+Nothing here guesses; `proposals` does, and never changes anything.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class SourceColumn:
     Attributes
     ----------
     codes, texts
-        Code of each row, and the distinct texts: a text cell and a typed one that read alike have two codes.
+        Code of each row, and the distinct texts. A text cell and a stored number with the same text have two codes.
     typed
         The codes of cells that are stored as numbers, dates or booleans.
     """
@@ -41,13 +41,13 @@ class Repaired:
     Attributes
     ----------
     column
-        With the new texts, each once.
+        The column with the new texts, equal ones merged.
     typed
-        The codes that are never read again: typed cells, and what was read here.
+        The codes of texts that are never read again: cells stored as numbers or dates, and what was read here.
     changed
         How many cells have another text than before.
     unread
-        Distinct texts that are neither amount nor date though the section reads such, with how many cells.
+        Texts that the repair could not read as amounts or dates, with how many cells have them.
     """
 
     column: Column
@@ -57,21 +57,18 @@ class Repaired:
 
 
 def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = ".") -> Repaired:
-    """Return a column repaired as its recipe section says: first words, then amounts or dates.
-
-    With it come the codes of its typed cells, the number of cells whose text changed, and the texts that could not be
-    read with their numbers of cells.
+    """Return a column repaired as its recipe section says: first words are replaced, then amounts or dates read.
 
     Parameters
     ----------
     column
         The column as read; two codes may have the same text.
     typed
-        Codes of cells that are never re-read as amounts or dates (whole-number cells are, as day numbers).
+        Codes of cells that are stored as numbers, dates or booleans, and are not read again (except as day numbers).
     section
         The repairs.
     decimal
-        The mark that amounts are written with.
+        The decimal mark with which amounts are written.
     """
     missing = column.missing_texts | frozenset(section.missing or ())
     values = section.values or {}
@@ -106,9 +103,9 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
 
 
 def read_texts(texts: Sequence[str], section: RepairSection, decimal: str) -> list[str | None]:
-    """Return each text as a plain number if the section is on amounts, else as an ISO date; None where it is none.
+    """Return each text as a plain number if the repair is about amounts, else as an ISO date; None where it is none.
 
-    ``decimal`` is the decimal mark of a file whose section states none.
+    ``decimal`` is the decimal mark for the resulting numbers.
     """
     if section.amounts:
         return AmountForm.of(section).read(texts, decimal)
@@ -116,9 +113,9 @@ def read_texts(texts: Sequence[str], section: RepairSection, decimal: str) -> li
 
 
 def decode_stored_dates(texts: Sequence[str], section: RepairSection) -> list[str]:
-    """Return cells that are stored as numbers as dates: day numbers of spreadsheets, or digits without marks.
+    """Return stored numbers as ISO dates, reading them as day numbers of spreadsheets or as digits without marks.
 
-    A text that the section cannot read so is returned unchanged.
+    A text that the repair cannot read in this way is returned unchanged.
     """
     if (system := section.serials) is not None:
         texts = [serial_date(text, system) or text for text in texts]
@@ -128,9 +125,10 @@ def decode_stored_dates(texts: Sequence[str], section: RepairSection) -> list[st
 
 
 def merge_equal_texts(column: Column, texts: Sequence[str], typed: Codes) -> tuple[Column, Codes]:
-    """Return a column with a new text for each code, equal ones joined, and the codes of its typed cells.
+    """Return a column with a new text for each code, equal texts merged, and the codes of its stored numbers or dates.
 
-    Joined codes are numbered by first occurrence of their text, and a joined code is typed if one of its parts was.
+    Codes are numbered by the first occurrence of their text. A merged code counts as stored (``typed``) if one of its
+    parts did.
     """
     code_of: dict[str, int] = {}
     codes = np.fromiter((code_of.setdefault(text, len(code_of)) for text in texts), dtype=np.int32, count=len(texts))

@@ -1,4 +1,4 @@
-"""Find rows of the source that are no records: sums, notes below the table, repeated column names."""
+"""Finding rows of the source that are no records: sums, notes below the table, repeated column names."""
 
 from __future__ import annotations
 
@@ -42,9 +42,7 @@ class LeaveOut:
     reason
         ``sum``, ``note``, ``repeated-names`` or ``names`` (lines that describe the columns), as in the recipe.
     evidence
-        What was found, to be stated.
-    must_be_answered
-        False for notes, which count nobody.
+        A sentence on what was found.
     """
 
     rows: tuple[int, ...]
@@ -53,24 +51,26 @@ class LeaveOut:
 
     @property
     def must_be_answered(self) -> bool:
-        """Return whether the user must decide, as for all reasons but ``note``: such a row would count as a person."""
+        """Whether the user must decide, as for all reasons but ``note``, since such a row would count as a person."""
         return self.reason != "note"
 
 
 def propose_row_removals(columns: Sequence[Column], typed: Sequence[Codes], row_numbers: Ints) -> tuple[LeaveOut, ...]:
-    """Return proposals of rows that are probably no records.
+    """Return proposals to leave out rows that are probably no records.
 
-    A *sum* has a word such as "total" in its first filled cell; or at least half of its cells, or one of the last three
-    rows' nearly always filled cells, are empty, and a number equals the sum of its column's numbers since the last such
-    row (of at least five). With a word it may be their mean as well. A *note* is a row with one filled cell of three
-    words or more, or with few cells such as "Checked by:", at the end or again but for its numbers, as "Page 2 of 5"
-    is. *Repeated names* equal the column names in at least half of the cells. Sums come first, by row, then repeated
-    names and notes, each of these kinds as a single proposal.
+    - A *sum* has a word such as "total" in its first filled cell. Or at least half of its cells are empty (of the last
+      three rows: a cell of a nearly always filled column), and a number equals the sum of at least five numbers above
+      it. With a word it may be their mean as well.
+    - A *note* has one filled cell of three words or more, or few cells such as "Checked by:". It is at the end, or occurs
+      again except for its numbers, as "Page 2 of 5" does.
+    - *Repeated names* equal the column names in at least half of the cells.
+
+    Each sum is a proposal of its own, by row; then follow all repeated names, and all notes, as one proposal each.
 
     Parameters
     ----------
     columns, typed
-        As read, before repairs, and for each the codes that came from number cells.
+        As read, before repairs, and for each the codes that came from cells stored as numbers.
     row_numbers
         The source's number of each row, int64, shape (rows,).
     """
@@ -122,7 +122,7 @@ def propose_row_removals(columns: Sequence[Column], typed: Sequence[Codes], row_
 
 
 def _leave_together(numbers: Ints, reason: Findable, id: str) -> list[LeaveOut]:
-    """Return one proposal to leave out all rows of a reason, as a list; an empty list without rows.
+    """Return one proposal to leave out all rows that have the same reason, in a list; an empty list without rows.
 
     ``numbers`` are row numbers, ``id`` is that of the sentence.
     """
@@ -132,7 +132,10 @@ def _leave_together(numbers: Ints, reason: Findable, id: str) -> list[LeaveOut]:
 
 @cache
 def _compile_line_words() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]:
-    """Return expressions of cells that begin lines of sums, and short last lines; and two letters that begin sums."""
+    """Return expressions for cells that begin lines of sums, and short last lines, and how the former may begin.
+
+    The last is the first two letters of all words such as "total", in small, capital and mixed letters.
+    """
     sums, few = (
         re.compile(rf"\W*(?:{'|'.join(map(re.escape, line_words(name)))})", re.IGNORECASE) for name in ("sums", "few")
     )
@@ -143,14 +146,14 @@ def _compile_line_words() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[s
 def _begins_with_word(text: str, expression: re.Pattern[str]) -> bool:
     """Return whether a text begins with a match of ``expression`` that is a whole word.
 
-    In scripts without blanks it may be any part.
+    In scripts without blanks, such as Chinese, the match may be a part of a word.
     """
     match = expression.match(text)
     return match is not None and (match[0][-1] > "\u2000" or not text[match.end() : match.end() + 1].isalnum())
 
 
 def _find_filled_rows(column: Column) -> Bools:
-    """Return which rows of a column hold something, bool, shape (rows,)."""
+    """Return in which rows a column is not blank, bool, shape (rows,)."""
     blank = [column.texts.index(text) for text in _BLANK if text in column.texts]
     if not blank:
         return np.ones(len(column), dtype=np.bool_)
@@ -160,9 +163,9 @@ def _find_filled_rows(column: Column) -> Bools:
 
 
 def _mark_sum_words(column: Column, first: Bools, has_sum_word: Bools) -> None:
-    """Set ``has_sum_word`` in rows whose first filled cell is in this column and begins with a word such as "total".
+    """Set ``has_sum_word`` in the rows whose first filled cell, in this column, begins with a word such as "total".
 
-    ``first`` says whose first filled cell it is; both have shape (rows,).
+    ``first`` says in which rows this column has the first filled cell; both have shape (rows,).
     """
     if not first.any():
         return
@@ -187,10 +190,20 @@ def _note_sums(
     row_numbers: Ints,
     evidence: dict[int, Note],
 ) -> None:
-    """Add rows to ``evidence`` whose number in this column is the sum (or mean) of the numbers since the last such row.
+    """Add a sentence to ``evidence`` for each row whose number in this column is the sum or mean of numbers above it.
 
-    ``looked`` holds the indices of the rows to look at, rising; only where ``means_too`` is set a mean counts. A row
-    that has evidence already keeps it.
+    These are the numbers after the last such row. A row that has a sentence already keeps it.
+
+    Parameters
+    ----------
+    typed
+        Codes of the column's cells stored as numbers.
+    looked
+        Indices of the rows to look at, rising.
+    means_too
+        Rows in which a mean counts, too, shape (rows,).
+    counted
+        Rows that decide how the column writes numbers, shape (rows,).
     """
     if len(column.texts) > _MOST_TEXTS or not any(column.texts[code].strip() for code in column.codes[looked].tolist()):
         return
@@ -222,7 +235,7 @@ def _note_sums(
 
 
 def _to_floats(texts: Sequence[str | None]) -> Floats:
-    """Return the number of each text, NaN where it is None."""
+    """Return the number in each text, NaN where it is None, shape (texts,)."""
     values: Floats = np.full(len(texts), np.nan)
     numbers = [code for code, text in enumerate(texts) if text is not None]
     values[numbers] = text_floats([texts[code] or "" for code in numbers], ".")
@@ -230,9 +243,9 @@ def _to_floats(texts: Sequence[str | None]) -> Floats:
 
 
 def _read_plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | None] | None:
-    """Return each code's number as text, None where it is none; None for a column whose texts are not mostly amounts.
+    """Return the number of each code as text, None where it is no number; None for a column that holds no amounts.
 
-    ``typed`` are the codes of cells stored as numbers, ``counted`` the rows that decide.
+    ``typed`` are the codes of cells stored as numbers, ``counted`` the rows that decide how amounts are written.
     """
     counts = np.bincount(column.codes[counted], minlength=len(column.texts))
     typed_codes = frozenset(typed.tolist())
@@ -253,10 +266,10 @@ def _read_plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[st
 
 
 def _find_note_rows(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> list[int]:
-    """Return the indices of rows that are notes, rising: few cells of words at the end, or again as "Page 2 of 5".
+    """Return the indices of rows that are notes, rising: few cells of words at the end, or repeated as "Page 2 of 5" is.
 
-    Rows with fewer than half of the cells filled are looked at, the last 200; none in a table of fewer than three
-    columns. Rows in ``ignored`` are none and do not end the table.
+    Of the rows with fewer than half of their cells filled, the last 200 are looked at. There are none in a table of
+    fewer than three columns. Rows in ``ignored`` are no notes, but notes above them may still be at the end.
     """
     if len(columns) < _LEAST_WIDTH:
         return []

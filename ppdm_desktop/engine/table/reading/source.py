@@ -1,4 +1,4 @@
-"""Open source files: read-only, regular files only, read once, hashed from the same bytes."""
+"""Opening source files: regular files only, read-only, read once, with the SHA-256 of the same bytes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _PIECE = 8 * 2**20
 
 
 def open_source(path: Path) -> int:
-    """Return the descriptor of a regular file opened for reading.
+    """Return the descriptor of a regular file, opened for reading; the caller has to close it.
 
     Raises
     ------
     InputError
-        When it is none, or cannot be opened.
+        When it is no regular file, or cannot be opened.
     """
     try:
         check_path(path)
@@ -37,11 +37,7 @@ def open_source(path: Path) -> int:
 
 
 def load(path: Path) -> tuple[bytes, str]:
-    """Return the bytes of a regular file and their SHA-256; the file is read once.
-
-    Returns
-    -------
-    The bytes and their SHA-256 in hexadecimal digits.
+    """Return the bytes of a regular file and their SHA-256 in hexadecimal digits; the file is read once.
 
     Raises
     ------
@@ -76,7 +72,7 @@ def load(path: Path) -> tuple[bytes, str]:
 
 
 def hash_file(path: Path) -> str:
-    """Return the SHA-256 of a regular file, to notice later changes.
+    """Return the SHA-256 of a regular file in hexadecimal digits, by which later changes can be noticed.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Read a text file too large for memory: verified and hashed in one pass, then read through a window."""
+"""Reading a text file that is too large for memory: it is checked and hashed in one pass, then read in pieces."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _UTF8 = frozenset({"utf-8", "utf-8-sig"})
 
 
 class TextFile:
-    """The UTF-8 text of a file, read from disk where it is needed; it offers slicing and search like bytes.
+    """The UTF-8 text of a file, read from the disk where it is needed; it can be sliced and searched like bytes.
 
     Attributes
     ----------
     encoding
-        What it was saved in, as in the import log.
+        The encoding as the account of the reading states it.
     sha256
         SHA-256 of the whole file.
     size
@@ -34,7 +34,10 @@ class TextFile:
     """
 
     def __init__(self, handle: int, size: int, sha256: str, encoding: str, skipped: int) -> None:
-        """Begin with an empty window: bytes are read from ``handle`` only when they are asked for."""
+        """Store the open file and what is known about it; bytes are read from ``handle`` only when they are asked for.
+
+        ``skipped`` is the number of bytes of the byte order mark.
+        """
         self.encoding = encoding
         self.sha256 = sha256
         self.size = size
@@ -44,7 +47,7 @@ class TextFile:
         self._window = b""
 
     def __len__(self) -> int:
-        """Return the number of bytes of the text, without a byte-order mark."""
+        """Return the number of bytes of the text, without a byte order mark."""
         return self.size - self._skipped
 
     def __getitem__(self, part: slice) -> bytes:
@@ -84,7 +87,7 @@ class TextFile:
         return -1
 
     def rstripped(self, signs: bytes) -> int:
-        """Return the end of the text after removing such bytes at its end; 0 if it consists of nothing else."""
+        """Return the end of the text after removing the bytes ``signs`` at its end; 0 if nothing else is in it."""
         end = len(self)
         while end:
             start = max(0, end - _PIECE)
@@ -95,7 +98,7 @@ class TextFile:
         return 0
 
     def _read_bytes(self, start: int, stop: int) -> bytes:
-        """Return bytes of the file; raise InputError when it became shorter."""
+        """Return the bytes from ``start`` to before ``stop``; raise InputError when the file became shorter."""
         data = bytearray()
         os.lseek(self._handle, self._skipped + start, os.SEEK_SET)
         while len(data) < stop - start and (piece := os.read(self._handle, stop - start - len(data))):
@@ -107,7 +110,7 @@ class TextFile:
 
 @contextmanager
 def open_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
-    """Return a context with the text of a file; None for a file that has to be read whole.
+    """Return a context that yields the text of a file, or None for a file that has to be read as a whole.
 
     Parameters
     ----------
@@ -136,9 +139,10 @@ def open_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
 
 
 def _open_if_utf8(handle: int, size: int, wanted: str | None) -> TextFile | None:
-    """Return the text if every byte of it is UTF-8 and none is NUL; else None, as where another encoding is wanted.
+    """Return the text of a file if all of it is UTF-8 without NUL bytes; None if not, or if it is to be read otherwise.
 
-    Raises InputError when the file's size changes while it is read.
+    ``wanted`` is the encoding that the recipe names, or None. Raises InputError when the file's size changes while it
+    is read.
     """
     if wanted is not None and _find_standard_name(wanted) not in _UTF8:
         return None

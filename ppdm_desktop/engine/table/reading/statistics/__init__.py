@@ -1,1 +1,1 @@
-"""What the readers of SPSS, Stata, SAS and Parquet share: numbers, dates and labels as exact texts."""
+"""What the readers of SPSS, Stata, SAS and Parquet share: writing numbers, dates and labels as exact texts."""

@@ -1,4 +1,4 @@
-"""Columns of Arrow, as Parquet files are read, to codes and exact texts."""
+"""Turning columns of Arrow, in which Parquet files are read, into codes and exact texts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def refuse_unreadable(schema: Any) -> None:
 
 
 def _find_value_type(kind: Any) -> Any:
-    """Return the Arrow type of a column's values: for a dictionary-encoded column that of its dictionary."""
+    """Return the Arrow type of a column's values, which for a dictionary-encoded column is that of its dictionary."""
     from pyarrow import types
 
     return kind.value_type if types.is_dictionary(kind) else kind
@@ -65,16 +65,16 @@ def _is_readable_type(kind: Any) -> bool:
 
 
 def encode_arrow_column(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
-    """Return a column's codes, its distinct texts, and the codes of typed cells (numbers, dates, booleans).
+    """Return a column's codes, its distinct texts, and the codes of the numbers, dates and booleans among them.
 
     A null has the text "".
 
     Parameters
     ----------
     name
-        Of the column, for the refusal.
+        Name of the column, for the error.
     column
-        A chunked array of a type that ``refuse_unreadable`` lets pass.
+        A chunked array of a type that ``refuse_unreadable`` accepts.
 
     Raises
     ------
@@ -102,9 +102,10 @@ def encode_arrow_column(name: str, column: Any) -> tuple[Codes, tuple[str, ...],
 
 
 def _format_values(values: Sequence[Any], kind: Any) -> list[str]:
-    """Return the text of each value of one Arrow type: floats shortest, dates and times by ISO, others as Python does.
+    """Return the text of each value of one Arrow type.
 
-    Dates and times are given as the whole numbers that are stored.
+    Floats are written in the shortest way, dates and times by ISO, other values as Python does. Dates and times are
+    given as the whole numbers that are stored.
     """
     from pyarrow import types
 
@@ -128,7 +129,7 @@ def _read_stored_counts(column: Any, kind: Any) -> list[int | None]:
 
 
 def _format_day(days: int) -> str:
-    """Return days since 1970 as an ISO date; the number itself outside the calendar."""
+    """Return the ISO date of a number of days since 1970; outside the years 1 to 9999 the number as text."""
     ordinal = _EPOCH + days
     return dt.date.fromordinal(ordinal).isoformat() if 1 <= ordinal <= dt.date.max.toordinal() else str(days)
 
@@ -144,7 +145,7 @@ def _format_time(count: int, unit: str) -> str:
 
 
 def _format_timestamps(counts: Sequence[int], kind: Any) -> list[str]:
-    """Return moments as ISO texts, in universal time (``Z``) where they have a time zone.
+    """Return points in time as ISO texts, in universal time (``Z``) where they have a time zone.
 
     Without a zone they are dates if all are midnight. ``counts`` are in the unit of ``kind`` since 1970.
     """

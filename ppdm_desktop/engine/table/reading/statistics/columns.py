@@ -1,4 +1,4 @@
-"""One column of a statistics program: its values, labels and missing marks as codes and texts."""
+"""Turning one column of a statistics program, with its labels and missing values, into codes and texts."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ class Made:
     Attributes
     ----------
     codes, texts, typed
-        Code of each row, shape (rows,); the distinct texts; and the codes that came from typed cells.
+        Code of each row, shape (rows,); the distinct texts; and the codes of texts that are stored numbers or dates.
     marks
         The texts that the file calls missing.
     labels
-        ``used``, ``kept`` (some values have none), ``alike`` (two values have the same), or empty for none.
+        What became of the value labels: ``used`` in place of the codes, ``kept`` apart since some value has none,
+        ``alike`` where two values have the same, or empty without labels.
     codebook
         The codes that occur and have a label, in their order.
     """
@@ -43,16 +44,16 @@ class Made:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a file's dictionary says about the values of a column: labels and missing values.
+    """What a file says about the values of a column: labels and missing values.
 
     Attributes
     ----------
     labels
         The label of each value that has one.
     ranges
-        Lowest and highest of values that its owner calls missing, both included.
+        Lowest and highest value, both included, of each range that the owner declared missing.
     letters
-        What is written before the letter of a missing value, as ``.`` in ``.a``.
+        The letters that stand for a missing value, such as a for ``.a``.
     """
 
     labels: Mapping[Value, str] = field(default_factory=dict)
@@ -60,7 +61,7 @@ class Meaning:
     letters: frozenset[str] = frozenset()
 
     def is_missing(self, value: Value) -> bool:
-        """Return whether a value means "missing": as a letter, or because it lies in one of the declared ranges.
+        """Return whether a value means "missing", being such a letter or in one of the declared ranges.
 
         Texts are compared with ranges of texts only, numbers with those of numbers.
         """
@@ -89,7 +90,7 @@ def make_column_of_values(
 ) -> Made:
     """Return a column from its distinct values, written as labels or as numbers.
 
-    Labels stand in place of codes only where every value that occurs has one of its own: then nothing is lost.
+    Labels replace codes only if every value that occurs has a label of its own, so that nothing is lost.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ def make_column_of_values(
     meaning
         Labels and missing values.
     write
-        Writes distinct numbers, all at once, since how one is written depends on the others.
+        Returns the texts of distinct numbers; it gets all at once, since how one is written depends on the others.
     """
     typed = [code for code, value in enumerate(values) if isinstance(value, float | int)]
     numbers = [value for value in values if isinstance(value, float | int)]
@@ -107,7 +108,7 @@ def make_column_of_values(
     labelled = [value for value in filled if _find_label(meaning, value)]
 
     def coded(value: Value) -> str:
-        """Return the text of a value: a letter of a missing value with its dot, a text, or a number."""
+        """Return the text of a value without its label: a text, a number, or a missing letter with its dot (``.a``)."""
         if isinstance(value, str):
             return f".{value}" if value in meaning.letters else value
         return written[value]
@@ -133,9 +134,11 @@ def _split_off_missing(meaning: Meaning, values: Sequence[Value | None]) -> tupl
 
 
 def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
-    """Return what becomes of a column's labels: "" without any, ``kept`` beside the codes where some value has none.
+    """Return what becomes of a column's value labels: "", ``kept``, ``used`` or ``alike``.
 
-    Else ``used`` in place of the codes if they differ from one another, ``alike`` if not.
+    They are "" without labels, ``kept`` apart from the codes where some value has none, else ``used`` in place of the
+    codes if they are distinct and ``alike`` if not. ``labelled`` and ``filled`` count the values with a label, and all
+    present ones.
     """
     if not labelled:
         return ""
@@ -149,7 +152,7 @@ def _list_missing_marks(
 ) -> tuple[OwnMark, ...]:
     """Return the values that mean "missing", with text, label and number of cells, in the order of ``values``.
 
-    ``texts`` and ``cells`` belong to the values.
+    ``texts`` and ``cells`` are the text and the number of cells of each value.
     """
     return tuple(
         OwnMark(text, _find_label(meaning, value), int(count))

@@ -1,4 +1,4 @@
-"""Write stored binary numbers of a column as texts."""
+"""Writing the numbers of a column, which a file stores in binary form, as texts."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Shown:
     Attributes
     ----------
     decimals
-        Digits after the decimal mark; None where the format leaves them to the number.
+        Digits after the decimal mark; None for the shortest text.
     width
-        So many digits at least, filled up with zeros.
+        Least number of characters before which zeros are filled in.
     """
 
     decimals: int | None = None
@@ -29,12 +29,14 @@ class Shown:
 
 
 def format_shortest_number(value: float, bits: int = 64) -> str:
-    """Return the shortest text that reads back as the same number, with an exponent only for very large or small ones.
+    """Return the shortest text that reads back as the same number, with an exponent only if it is very large or small.
 
     Parameters
     ----------
+    value
+        The number.
     bits
-        With how many it was stored, 16, 32 or 64: it is the shortest that gives the same number of these.
+        With how many bits it was stored (16, 32 or 64), and in which the text has to give the same number.
     """
     stored = _STORED[bits](value)
     if value == 0:
@@ -43,7 +45,7 @@ def format_shortest_number(value: float, bits: int = 64) -> str:
 
 
 def number_texts(values: Sequence[float], number_format: Shown, bits: int = 64) -> tuple[list[str], bool]:
-    """Return the numbers of a column as their format shows them, and whether digits would be lost by that.
+    """Return the numbers of a column as their format shows them, and whether they have more digits than it shows.
 
     Parameters
     ----------
@@ -52,15 +54,15 @@ def number_texts(values: Sequence[float], number_format: Shown, bits: int = 64) 
     number_format
         The format.
     bits
-        With how many they were stored.
+        With how many bits they were stored.
 
     Returns
     -------
     texts
-        With the format's decimals where every number is exactly what is shown; else the shortest that gives the
+        With the format's decimals if all numbers are exactly what is shown; else the shortest texts that give the
         same numbers.
     more
-        Whether numbers hold more than their format shows.
+        Whether numbers have more digits than their format shows.
     """
     if number_format.decimals is not None:
         texts = [_format_fixed(value, number_format) for value in values]
@@ -71,6 +73,6 @@ def number_texts(values: Sequence[float], number_format: Shown, bits: int = 64) 
 
 
 def _format_fixed(value: float, number_format: Shown) -> str:
-    """Return a number with the format's decimals, filled up with zeros to its width; a minus is not counted in it."""
+    """Return a number with the format's decimals, filled up with zeros to its width, in which a minus is not counted."""
     text = f"{abs(value):.{number_format.decimals}f}"
     return ("-" if value < 0 else "") + text.rjust(number_format.width, "0")

@@ -1,9 +1,7 @@
 """The base class of the readers of SPSS, Stata and SAS: pyreadstat parses, and columns become exact texts.
 
-Write dates and times, stored as a number from an epoch, as ISO texts.
-
-All arithmetic is decimal on the shortest text of a number, so that no second is lost to a division of floats and none
-is moved between time zones.
+Dates and times, which are stored as numbers since an epoch, are written as ISO texts. All arithmetic is decimal, on the
+shortest text of a number, so that no second is lost by dividing floats; nothing is moved between time zones.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ _DAY = 86_400
 
 
 class Unit(Enum):
-    """What a stored number counts; of periods of a year, the letter that Stata writes for them."""
+    """What a stored number counts; for parts of a year the value is the letter that Stata writes for them."""
 
     DAYS = "days"
     SECONDS = "seconds"
@@ -53,7 +51,7 @@ _PERIODS = {Unit.WEEKS: 52, Unit.MONTHS: 12, Unit.QUARTERS: 4, Unit.HALVES: 2}
 
 
 def moment_texts(values: Sequence[float], unit: Unit, epoch: dt.date) -> list[str | None]:
-    """Return the ISO text of each stored number: a date, a date with time, a duration or a period of a year.
+    """Return the text of each stored number: a date, a date with time, a duration or a part of a year.
 
     Parameters
     ----------
@@ -64,12 +62,10 @@ def moment_texts(values: Sequence[float], unit: Unit, epoch: dt.date) -> list[st
     epoch
         The day of 0; weeks, months, quarters and halves begin with its year.
 
-    Returns
-    -------
-    For each number its text: ``2020-01-31`` where all numbers of the column are whole days, else
+    Returns ------- For each number its text: ``2020-01-31`` where all numbers of the column are whole days, else
     ``2020-01-31T08:00:00``; ``26:30:00`` for a length of time; ``1960w1``, ``1960m1``, ``1960q1``, ``1960h1`` and
-    ``1960`` for periods, as Stata shows them. None for a number outside the years 1 to 9999, and for a part of a day
-    or period where only whole ones have a meaning.
+    ``1960`` for parts of a year, as Stata shows them. None for a number outside the years 1 to 9999, and for a fraction
+    of a day or of a part of a year where only whole ones have a meaning.
     """
     exact = [Decimal(repr(float(value))) for value in values]
     if unit is Unit.DURATION:
@@ -84,7 +80,7 @@ def moment_texts(values: Sequence[float], unit: Unit, epoch: dt.date) -> list[st
 
 
 def _format_day(days: int, epoch: dt.date) -> str | None:
-    """Return the ISO date of a number of days since the epoch; None outside the calendar."""
+    """Return the ISO date of a number of days since the epoch; None outside the years 1 to 9999."""
     ordinal = epoch.toordinal() + days
     return dt.date.fromordinal(ordinal).isoformat() if 1 <= ordinal <= dt.date.max.toordinal() else None
 
@@ -92,7 +88,7 @@ def _format_day(days: int, epoch: dt.date) -> str | None:
 def _format_moment(seconds: Decimal, epoch: dt.date, *, timed: bool) -> str | None:
     """Return the ISO date of a number of seconds since the epoch, with its time if ``timed``.
 
-    None outside the calendar.
+    None outside the years 1 to 9999.
     """
     days = int(seconds // _DAY)
     if seconds < 0 and seconds % _DAY:
@@ -114,9 +110,9 @@ def _format_duration(seconds: Decimal) -> str:
 
 
 def _format_period(count: Decimal, unit: Unit, first_year: int) -> str | None:
-    """Return a week, month, quarter or half as its year and number, counted from the epoch's year: ``1960q1``.
+    """Return a week, month, quarter or half-year, counted from the first year, as year and number: ``1960q1``.
 
-    A year is its own number, ``1960``. None for a fraction.
+    A year gives its own number, ``1960``. None for a fraction.
     """
     if count != int(count):
         return None
@@ -138,7 +134,7 @@ _ASSUMED = (Note("warning.read.encoding-assumed"),)
 
 @dataclass(frozen=True)
 class Clock:
-    """The unit and epoch of a date or time format; ``unit`` is None where the calendar cannot show it."""
+    """The unit and epoch of a date or time format; ``unit`` is None where it cannot be converted to a date."""
 
     unit: Unit | None
     epoch: dt.date = dt.date(1960, 1, 1)
@@ -146,16 +142,16 @@ class Clock:
 
 @dataclass
 class _Said:
-    """The columns that notes in the import log will name.
+    """The names of the columns about which there will be warnings.
 
     Attributes
     ----------
     used, kept, alike
-        Those whose labels stand in place of codes, were kept beside them as some value has none, or are equal.
+        Columns whose value labels replace the codes, are kept apart since some value has none, or are not distinct.
     more
-        Those whose numbers have more digits than their format shows.
+        Columns whose numbers have more digits than their format shows.
     odd
-        Those of dates or times with a number that is none.
+        Columns of dates or times with a number that is none.
     """
 
     used: list[str]
@@ -165,7 +161,7 @@ class _Said:
     odd: list[str]
 
     def notes(self) -> Iterator[Note]:
-        """Yield a note for each kind of remark that at least one column got, with the names of these columns."""
+        """Yield one warning for each of these lists that is not empty, with the names in it."""
         for id, names in (
             ("warning.read.labels-used", self.used),
             ("warning.read.labels-kept", self.kept),
@@ -180,9 +176,10 @@ class _Said:
 class StatisticsReader(Reader):
     """A file of a statistics program.
 
-    Codes stay codes unless every value of a column has a label of its own. What its owner calls missing is missing
-    in that column. What belongs to a file and not to a cell (documents, times of writing) is read to be named in the
-    import log, and goes no further; only the labels of variables and of values reach a release.
+    Codes stay codes unless every value of a column has a label of its own. What the file's owner declared missing is
+    missing in that column. What belongs to a file and not to a cell (documents, times of writing) is read to be
+    mentioned in the account of the reading, and goes no further; only the labels of columns and of values reach a
+    released table.
     """
 
     extra = "statistics"
@@ -195,32 +192,33 @@ class StatisticsReader(Reader):
 
     @abstractmethod
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column and the file's metadata, as pyreadstat parses them."""
+        """Return the values of each column by its name, and the file's metadata, as pyreadstat parses them."""
 
     def encodings(self, data: bytes) -> tuple[str | None, ...]:
-        """Return the encodings to try in turn, first what the file states (None)."""
+        """Return the encodings to try in turn; None means the one that the file states."""
         return (None, WESTERN)
 
     @abstractmethod
     def clock(self, format: str) -> Clock | None:
-        """Return what the numbers of a date or time format count, and from which day; None for plain numbers."""
+        """Return what the numbers of a date or time format count, and from which day; None for other formats."""
 
     @abstractmethod
     def shown(self, format: str) -> Shown:
-        """Return how a format shows numbers: with how many decimals, and filled up with zeros to which width."""
+        """Return how a format shows numbers: with how many decimals, and to which width they are filled up with zeros."""
 
     def is_whole(self, data: bytes, rows: int) -> bool:
-        """Return True: a format about which nothing more is known is taken to be complete."""
+        """Return whether a file from which ``rows`` rows were read is complete; True unless a subclass can tell."""
         return True
 
     def weight(self, data: bytes) -> str:
-        """Return "": without more knowledge of the format, no column weighs the rows; subclasses return its name."""
+        """Return the name of the column that weighs the rows; "" unless a subclass can tell."""
         return ""
 
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
-        """Yield a note for each sort of thing in the file that the table does not keep.
+        """Yield a warning for each sort of thing in the file that the table does not keep.
 
-        In this order: file label, documents, times, table name, measures and sets of answers.
+        They are about, in this order: file label, documents, times, table name, measures and sets of answers. ``meta``
+        is the file's metadata from pyreadstat.
         """
         if meta.file_label:
             yield Note("warning.read.left-file-label")
@@ -236,10 +234,10 @@ class StatisticsReader(Reader):
             yield Note("warning.read.left-answer-sets", {"count": len(meta.mr_sets)})
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Return the cells of the file's only table, with labels in place of codes where nothing is lost by that.
+        """Return the cells of the file's only table, with labels in place of codes where nothing is lost by this.
 
-        Labels, codes and missing values of the file are kept beside them, and notes say what is not. Raise InputError
-        for a damaged file, and for one without rows.
+        The file's labels, codes and missing values are kept besides, and warnings say what is not kept. Raises
+        InputError for a damaged file, and for one without rows.
         """
         import numpy as np
 
@@ -283,9 +281,9 @@ class StatisticsReader(Reader):
         )
 
     def _parse_or_refuse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, bool]:
-        """Return values and metadata, and whether the encoding is assumed.
+        """Return the values of each column, the metadata, and whether the encoding is only assumed.
 
-        Parsing errors, and columns that are not as long as the file states, become InputError; lack of memory
+        Parsing errors, and columns that are not as long as the file states, become InputError; lack of memory becomes
         MemoryError.
         """
         # Asked for here, so that a library that is not installed is said before anything is found damaged.
@@ -306,9 +304,9 @@ class StatisticsReader(Reader):
         return columns, meta, encoding == WESTERN
 
     def _try_encodings(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, str | None]:
-        """Return values and metadata by the first encoding that works, and that encoding; None: as the file states.
+        """Return values and metadata by the first encoding that works, and this encoding (None: as the file states).
 
-        Raise the error of the last one, and at once any that has another cause than the encoding.
+        The error of the last encoding is raised, and at once any error that has another cause than the encoding.
         """
         *preferred, last = self.encodings(data)
         for encoding in preferred:
@@ -320,9 +318,9 @@ class StatisticsReader(Reader):
         return *self.parse(data, last), last
 
     def _build_column(self, name: str, values: Sequence[Any], meta: Any, said: _Said) -> Made:
-        """Return a column of the file as codes and texts, and add remarks on it to ``said``.
+        """Return a column of the file as codes and texts, and add its name to the lists in ``said`` that concern it.
 
-        ``values`` are its cells and ``meta`` the file's metadata, both as pyreadstat gives them.
+        ``values`` are its cells and ``meta`` the file's metadata, both from pyreadstat.
         """
         from ppdm_desktop.engine.table.reading.statistics.columns import (
             Meaning,
@@ -350,8 +348,8 @@ class StatisticsReader(Reader):
     ) -> Callable[[Sequence[Value]], list[str]]:
         """Return a function that writes the distinct numbers of a column as texts, by its format.
 
-        When called, it adds the column's ``name`` to the lists of remarks in ``said``. ``bits`` is the precision of the
-        numbers.
+        When called, it adds the column's ``name`` to the lists in ``said`` that concern it. ``bits`` is how many bits a
+        number was stored with.
         """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import (
             Shown,
@@ -360,9 +358,9 @@ class StatisticsReader(Reader):
         )
 
         def write(values: Sequence[Any]) -> list[str]:
-            """Return the texts of distinct numbers, as dates or in the column's number format; add remarks to ``said``.
+            """Return the texts of distinct numbers, as dates or in the column's number format, and update ``said``.
 
-            A number that is no date in a column of dates is written in its shortest form.
+            In a column of dates a number that is no date is written in its shortest form.
             """
             clock = self.clock(format) if format else None
             if clock is not None:
@@ -386,7 +384,7 @@ class StatisticsReader(Reader):
 
 
 def _to_cell_value(value: Any) -> Value:
-    """Return a value of the file's dictionary as cells hold it: a float, or a text without trailing blanks."""
+    """Return a value of the file's metadata as cells have it: a float, or a text without trailing blanks."""
     return value.rstrip() if isinstance(value, str) else float(value)
 
 
@@ -403,7 +401,7 @@ def _join_lines(label: str | None) -> str:
 def parse_with_pyreadstat(
     function: Callable[..., Any], data: bytes, encoding: str | None, **options: Any
 ) -> tuple[Mapping[str, Sequence[Any]], Any]:
-    """Return values and metadata from a function of pyreadstat, with dates as the numbers that are stored.
+    """Return the values of each column and the metadata from a function of pyreadstat, with dates as stored numbers.
 
     ``options`` are passed on to that function.
     """

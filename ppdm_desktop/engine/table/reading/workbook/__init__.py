@@ -1,1 +1,1 @@
-"""Spreadsheets: checked before parsing, read in a child process, only values cross over."""
+"""Reading spreadsheets: they are checked before parsing and read in a child process, which returns only values."""

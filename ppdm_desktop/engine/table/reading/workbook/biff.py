@@ -1,4 +1,4 @@
-"""XLS through xlrd: the cells as they are stored, and the formats that say which numbers are dates."""
+"""Reading XLS workbooks with xlrd: the stored cells, and the formats that tell which numbers are dates."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class BiffReader:
             self._styles.append(date_style(cell_format.format_key, format.format_str if format is not None else None))
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
-        """Yield the rows of a worksheet with their cells by column, both counted from 1; note its layout in ``sheet``.
+        """Yield the rows of a worksheet with their cells by column, both counted from 1, and note its layout in ``sheet``.
 
         The layout is merged areas, hidden rows and hidden columns. Rows without a filled cell are left out.
         """

@@ -1,4 +1,4 @@
-"""XLS and XLSB through calamine, which decides itself which numbers are dates and knows no errors."""
+"""Reading XLS and XLSB workbooks with calamine, which decides itself which numbers are dates and drops error cells."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class CalamineReader:
 
 
 def _to_cell(value: object) -> Cell:
-    """Return the cell of a value from calamine: booleans, numbers, dates and times typed, any other as its text."""
+    """Return the cell of a value from calamine: booleans, numbers, dates and times as such, any other as its text."""
     if isinstance(value, bool):
         return boolean_cell(value)
     if isinstance(value, int | float):
@@ -84,7 +84,7 @@ def _to_cell(value: object) -> Cell:
 
 
 def _format_duration(value: dt.timedelta) -> str:
-    """Return a duration as hours, minutes and seconds, with thousandths where there are some."""
+    """Return a duration as hours, minutes and seconds, with thousandths where they are not 0."""
     thousandths = round(value / dt.timedelta(milliseconds=1))
     sign = "-" if thousandths < 0 else ""
     seconds, rest = divmod(abs(thousandths), 1000)

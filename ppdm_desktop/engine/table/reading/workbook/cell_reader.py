@@ -1,4 +1,4 @@
-"""What two readers of one workbook have in common, so that their cells can be cross-checked."""
+"""What two readers of one workbook have in common, so that their cells can be compared."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
 
 
 class Cell(NamedTuple):
-    """A cell that holds something.
+    """A cell that is not empty.
 
     Attributes
     ----------
+    text
+        Its text.
     typed
         Whether it is stored as number, date or boolean.
     found
-        What is counted of it in its column: one of ``grid.COUNTED``, or nothing.
+        For which warning it is counted in its column: one of ``grid.COUNTED``, or empty for none.
     """
 
     text: str
@@ -49,7 +51,7 @@ class CellReader(Protocol):
         Raises
         ------
         ReaderFailed
-            When it cannot be read to its end.
+            When the worksheet cannot be read to its end.
         """
 
 
@@ -59,9 +61,9 @@ class ReaderFailed(Exception):
 
 @contextmanager
 def convert_reader_errors() -> Iterator[None]:
-    """Turn any error of a third-party reader into ``ReaderFailed``, except lack of memory and refusals.
+    """Turn any error of a third-party reader into ``ReaderFailed``, except InputError and lack of memory.
 
-    A panic of a reader written in Rust is no ``Exception``: it is recognised by its name.
+    A panic of a reader written in Rust is no ``Exception``; it is recognised by its name.
     """
     try:
         yield
@@ -76,7 +78,7 @@ def convert_reader_errors() -> Iterator[None]:
 def number_cell(value: float, style: DateStyle | None, from_1904: bool) -> Cell:
     """Return the cell of a stored number: a date or time if its style shows one, else as ``float_text`` writes it.
 
-    What is beyond a float's precision or was rounded is noted in the cell.
+    The cell tells whether the number is beyond a float's precision or was rounded.
     """
     if style is not None and (dated := serial_text(value, style, from_1904)) is not None:
         return Cell(dated, True)
@@ -85,7 +87,7 @@ def number_cell(value: float, style: DateStyle | None, from_1904: bool) -> Cell:
 
 
 def boolean_cell(value: object) -> Cell:
-    """Return the cell of a stored boolean: ``TRUE`` or ``FALSE``, as typed."""
+    """Return the cell of a stored boolean, with the text ``TRUE`` or ``FALSE``."""
     return Cell("TRUE" if value else "FALSE", True)
 
 
