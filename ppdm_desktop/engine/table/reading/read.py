@@ -599,7 +599,7 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
 
 
 def _count_marks(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
-    """Return those of ``marks`` that a column has and does not treat as missing, with their number of cells, unordered."""
+    """Return those of ``marks`` that a column has but does not treat as missing, each with its number of cells."""
     present = (frozenset(marks) - column.missing_texts).intersection(column.texts)
     counted = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]
     return [(mark, cells) for mark, cells in counted if cells]

@@ -18,7 +18,7 @@ def all_readers() -> dict[str, Reader]:
 
 
 def list_format_claims(head: bytes, named: Collection[str] = ()) -> list[tuple[int, Reader | Refusal]]:
-    """Return how surely a file that begins with ``head`` is of each format, highest first; own readers before plug-ins'.
+    """Return how surely a file that begins with ``head`` is of each format, highest first.
 
     Each entry has the certainty, 1 to 100, and the reader, or the refusal of a format that is known and not read.
     ``named`` are the plug-ins whose readers may read the file.
@@ -99,7 +99,10 @@ class Refusal:
     text: str = "error.read.other-format"
 
     def claims(self, head: bytes) -> int:
-        """Return how surely a file that begins with ``head`` is of this format: 95 by a mark, 80 by its pattern, else 0."""
+        """Return how surely a file that begins with ``head`` is of this format.
+
+        It is 95 for one with a mark of the format, 80 for one that matches its pattern, else 0.
+        """
         if head.startswith(self.marks):
             return _MARKED
         start = head[:_START].lstrip(_BLANK).lower()

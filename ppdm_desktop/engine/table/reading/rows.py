@@ -61,8 +61,8 @@ def propose_row_removals(columns: Sequence[Column], typed: Sequence[Codes], row_
     - A *sum* has a word such as "total" in its first filled cell. Or at least half of its cells are empty (of the last
       three rows: a cell of a nearly always filled column), and a number equals the sum of at least five numbers above
       it. With a word it may be their mean as well.
-    - A *note* has one filled cell of three words or more, or few cells such as "Checked by:". It is at the end, or occurs
-      again except for its numbers, as "Page 2 of 5" does.
+    - A *note* has one filled cell of three words or more, or few cells such as "Checked by:". It is at the end, or it
+      occurs again except for its numbers, as "Page 2 of 5" does.
     - *Repeated names* equal the column names in at least half of the cells.
 
     Each sum is a proposal of its own, by row; then follow all repeated names, and all notes, as one proposal each.
@@ -266,7 +266,7 @@ def _read_plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[st
 
 
 def _find_note_rows(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> list[int]:
-    """Return the indices of rows that are notes, rising: few cells of words at the end, or repeated as "Page 2 of 5" is.
+    """Return the indices of rows that are notes, rising: few cells of words, at the end or repeated ("Page 2 of 5").
 
     Of the rows with fewer than half of their cells filled, the last 200 are looked at. There are none in a table of
     fewer than three columns. Rows in ``ignored`` are no notes, but notes above them may still be at the end.

@@ -1,6 +1,6 @@
-"""Value rules: found in the source, kept by steps, and checked in what is released.
+"""Rules that values obey: found in the source, kept by methods, and checked in the released table.
 
-Each kind of rule is one class; `KINDS` is the one list of them.
+Each kind of rule is one class; `KINDS` lists them all.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ _FOUND: WeakKeyDictionary[Table, tuple[ValueRule, ...]] = WeakKeyDictionary()
 
 @dataclass(frozen=True, eq=False)
 class BrokenRule:
-    """A rule and the released rows that break it, bool, shape (released rows,)."""
+    """A rule, and which released rows break it, bool, shape (released rows,)."""
 
     rule: ValueRule
     rows: Bools
 
     @property
     def count(self) -> int:
-        """How many rows break it."""
+        """The number of rows that break the rule."""
         return int(np.count_nonzero(self.rows))
 
 
 def find_rules(table: Table) -> tuple[ValueRule, ...]:
-    """Return the rules that hold in a table, found once, with the recipe's decisions on which are kept."""
+    """Return the rules that hold in a table, with the recipe's decisions whether to keep them; found only once."""
     if table not in _FOUND:
         _FOUND[table] = _find_rules(table)
     return _FOUND[table]
 
 
 def _find_rules(table: Table) -> tuple[ValueRule, ...]:
-    """Return the rules of a table, with the recipe's decisions and the number of rows in which they hold.
+    """Return the rules of a table, each with the number of rows in which it holds and whether it is to be kept.
 
-    Those that the table suggests come first, by kind, then further ones of the recipe. A rule is kept unless the recipe
-    says otherwise.
+    Rules found in the table come first, by kind, then further ones that the recipe declares. A rule is kept unless the
+    recipe says otherwise.
     """
     survey = Survey.of(table)
     written = {identity_of(section): section for section in table.rules}
@@ -64,9 +64,9 @@ def _find_rules(table: Table) -> tuple[ValueRule, ...]:
 
 
 def read_declared_rules(sections: Sequence[ValueRuleSection], survey: Survey) -> list[ValueRule]:
-    """Return the rules that sections of a recipe declare, in order, with their ``kept``.
+    """Return the rules that sections of a recipe declare, in order, with the recipe's decision whether to keep them.
 
-    Left out are those whose columns are not in the table, or do not fit the kind of rule.
+    Left out are rules whose columns are not in the table, or do not fit the kind of rule.
     """
     of_kind = {kind.id: kind for kind in KINDS}
     fitting = [section for section in sections if all(name in survey.table for name in section.columns)]
@@ -75,20 +75,23 @@ def read_declared_rules(sections: Sequence[ValueRuleSection], survey: Survey) ->
 
 
 def kept_rules(table: Table) -> tuple[ValueRule, ...]:
-    """Return the rules found in a table that released data must keep: those that the recipe does not drop."""
+    """Return the rules of a table that released data must obey, which are those that the recipe does not drop."""
     return tuple(rule for rule in find_rules(table) if rule.kept)
 
 
 def identity_of(section: ValueRuleSection) -> tuple[object, ...]:
-    """Return a key that two sections share if they are about the same rule; a column may have several spikes."""
+    """Return a key that two sections share if they are about the same rule.
+
+    It is the kind and the columns, and for spikes also the value, since a column may have several.
+    """
     return section.kind, section.columns, section.value if section.kind == SpikeRule.id else None
 
 
 def find_rule_violations(original: Table, released: Table, rules: Sequence[ValueRule]) -> tuple[BrokenRule, ...]:
     """Return for each kept rule which released rows break it.
 
-    A range, a rounded number or a broader text breaks a rule only if none of the values it may stand for obeys it. A
-    rule with a column that is not released is left out.
+    A range, a rounded number or a generalised text breaks a rule only if none of the values that it may stand for obeys
+    it. A rule about a column that is not released is left out.
     """
     view = Released(original, released)
     there = [rule for rule in rules if rule.kept and all(name in released for name in rule.columns)]
@@ -96,5 +99,5 @@ def find_rule_violations(original: Table, released: Table, rules: Sequence[Value
 
 
 def count_breaking_rows(broken: Sequence[BrokenRule]) -> int:
-    """Return how many rows break at least one rule, each counted once; 0 without rules."""
+    """Return how many rows break at least one rule; 0 without rules."""
     return int(np.count_nonzero(np.any([rule.rows for rule in broken], axis=0))) if broken else 0

@@ -21,7 +21,7 @@ class Shown:
     decimals
         Digits after the decimal mark; None for the shortest text.
     width
-        Least number of characters before which zeros are filled in.
+        Least number of characters, up to which zeros are filled in at the front.
     """
 
     decimals: int | None = None
@@ -73,6 +73,6 @@ def number_texts(values: Sequence[float], number_format: Shown, bits: int = 64) 
 
 
 def _format_fixed(value: float, number_format: Shown) -> str:
-    """Return a number with the format's decimals, filled up with zeros to its width, in which a minus is not counted."""
+    """Return a number with the format's decimals, filled up with zeros to its width, a minus not counted."""
     text = f"{abs(value):.{number_format.decimals}f}"
     return ("-" if value < 0 else "") + text.rjust(number_format.width, "0")

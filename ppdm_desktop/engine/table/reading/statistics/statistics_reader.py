@@ -204,7 +204,7 @@ class StatisticsReader(Reader):
 
     @abstractmethod
     def shown(self, format: str) -> Shown:
-        """Return how a format shows numbers: with how many decimals, and to which width they are filled up with zeros."""
+        """Return how a format shows numbers: with how many decimals, and filled up with zeros to which width."""
 
     def is_whole(self, data: bytes, rows: int) -> bool:
         """Return whether a file from which ``rows`` rows were read is complete; True unless a subclass can tell."""

@@ -59,9 +59,10 @@ class BiffReader:
             self._styles.append(date_style(cell_format.format_key, format.format_str if format is not None else None))
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
-        """Yield the rows of a worksheet with their cells by column, both counted from 1, and note its layout in ``sheet``.
+        """Yield the rows of a worksheet with their cells by column, both counted from 1, and note its layout.
 
-        The layout is merged areas, hidden rows and hidden columns. Rows without a filled cell are left out.
+        The layout, which is added to ``sheet``, is merged areas, hidden rows and hidden columns. Rows without a filled
+        cell are left out.
         """
         with convert_reader_errors():
             biff_sheet = self._book.sheet_by_name(name)

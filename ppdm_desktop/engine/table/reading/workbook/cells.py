@@ -1,4 +1,4 @@
-"""Cell values as texts: numbers as they were stored, dates in ISO form."""
+"""Turning the cell values of spreadsheets into texts: numbers as they were stored, dates in ISO form."""
 
 from __future__ import annotations
 
@@ -38,10 +38,12 @@ class Number(NamedTuple):
 
     Attributes
     ----------
+    text
+        The text.
     beyond
-        A whole number above 2**53: the program that wrote the file has lost digits.
+        Whether it is a whole number above 2**53, of which the program that wrote the file has lost digits.
     rounded
-        More than 15 significant digits were stored; the text has the 15 a spreadsheet shows.
+        Whether more than 15 significant digits were stored; the text has the 15 that a spreadsheet shows.
     """
 
     text: str
@@ -50,11 +52,10 @@ class Number(NamedTuple):
 
 
 def number_text(raw: str) -> Number:
-    """Return a stored number as text.
+    """Return a stored number as text, and whether digits of it were lost.
 
     Whole numbers keep their digits as stored (so ``0100`` and 17 digits survive), all others get the shortest form that
-    gives the same number, at most 15 significant digits. The result also says whether the number is beyond a float's
-    precision or was rounded. A text that is no number is returned unchanged.
+    gives the same number, with at most 15 significant digits. A text that is no number is returned unchanged.
     """
     if len(raw) <= _SIGNIFICANT and raw.isascii() and raw.isdigit():
         return Number(raw)
@@ -70,7 +71,7 @@ def number_text(raw: str) -> Number:
 
 
 def float_text(value: float) -> Number:
-    """Return a float as text by the rules of ``number_text``, and whether it was rounded or is beyond precision."""
+    """Return a float as text in the way of ``number_text``, and whether digits of it were lost."""
     if value == int(value) and abs(value) < 1e21:
         return Number(str(int(value)), beyond=abs(value) > _EXACT)
     text = repr(value)
@@ -89,7 +90,7 @@ def float_text(value: float) -> Number:
 
 
 class DateStyle(NamedTuple):
-    """Which parts of date and time a number format shows."""
+    """Which parts of a date and time a number format shows; ``elapsed`` means a length of time such as 26:30:00."""
 
     date: bool
     time: bool
@@ -97,10 +98,11 @@ class DateStyle(NamedTuple):
 
 
 def date_style(format_id: int, code: str | None) -> DateStyle | None:
-    """Return what a number format shows of a date or time; None for plain numbers.
+    """Return which parts of a date and time a number format shows; None for plain numbers.
 
-    The first section decides. Where a section has a condition, such as ``[<50]``, the number decides which one is
-    shown: then the format is one of dates only where every section is.
+    ``format_id`` is the number of the format, and ``code`` its text, or None for a built-in format. The first section
+    of the text decides. But if sections have conditions such as ``[<50]``, the result is None unless all sections show
+    the same.
     """
     if code is None:
         if format_id == 46:
@@ -118,7 +120,7 @@ def date_style(format_id: int, code: str | None) -> DateStyle | None:
 
 
 def _find_date_style(section: str) -> DateStyle | None:
-    """Return what one section of a number format shows of a date or time; None for plain numbers."""
+    """Return which parts of a date and time one section of a number format shows; None for plain numbers."""
     elapsed = _ELAPSED.search(section) is not None
     letters = _FRACTION.sub("", _BRACKETS.sub("", section).lower())
     if any(word in letters for word in _PLAIN) or (re.search(r"[0#?]", letters) and not elapsed):
@@ -129,10 +131,10 @@ def _find_date_style(section: str) -> DateStyle | None:
 
 
 def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
-    """Return a serial number of a spreadsheet as an ISO date or time; None when it is negative or after the year 9999.
+    """Return a date or time that is stored as a serial number as ISO text; None if negative or after the year 9999.
 
     An elapsed time is written in hours, as ``26:30:00``. A style without a date gives the time alone if the number is
-    below 1.
+    below 1. ``from_1904`` says whether day 0 is 1 January 1904.
     """
     if not 0 <= serial < 2_958_466:
         return None
@@ -155,7 +157,7 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
 
 
 def _format_duration(hours: int, within: timedelta) -> str:
-    """Return hours with the minutes and seconds of ``within`` as ``HH:MM:SS``, with thousandths where not 0."""
+    """Return hours, with the minutes and seconds of ``within``, as ``HH:MM:SS``, with thousandths if not 0."""
     _whole, rest = divmod(within.seconds, 3600)
     minutes, seconds = divmod(rest, 60)
     milli = within.microseconds // 1000

@@ -1,7 +1,7 @@
-"""Detect endless chains of sectors in a compound file, the container of XLS.
+"""Detecting endless chains of sectors in a compound file, the container of XLS.
 
-A reader that follows a chain which leads back into itself never ends and takes all memory. Layout: [MS-CFB], sections
-2.2 (header), 2.3 to 2.5 (tables of sectors) and 2.6 (directory).
+A reader that follows a chain which leads back into itself never ends and takes all memory. The layout is that of
+[MS-CFB], sections 2.2 (header), 2.3 to 2.5 (tables of sectors) and 2.6 (directory).
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ _ENTRY = 128
 
 
 def has_endless_chain(data: bytes) -> bool:
-    """Return whether a chain of sectors in a compound file leads back into itself.
-
-    False for a file that is no such file.
-    """
+    """Return whether a chain of sectors in a compound file leads back into itself; False for any other file."""
     if len(data) < _HEADER:
         return False
     (shift,) = struct.unpack_from("<H", data, 30)
@@ -43,22 +40,22 @@ def has_endless_chain(data: bytes) -> bool:
 
 
 class _Sectors:
-    """The sectors of a compound file by number."""
+    """The sectors of a compound file, by their numbers."""
 
     def __init__(self, data: bytes, size: int) -> None:
-        """Hold the bytes of a file whose sectors have ``size`` bytes each."""
+        """Store the bytes of a file whose sectors have ``size`` bytes each."""
         self._data, self._size = data, size
         self._count = max(len(data) // size, 1)
 
     def numbers(self, sector: int) -> AnyInts:
-        """Return the content of a sector as 32-bit numbers; what is beyond the file counts as end marks."""
+        """Return the content of a sector as 32-bit numbers; beyond the end of the file they mean the end of a chain."""
         start = (sector + 1) * self._size
         return np.frombuffer(self._data[start : start + self._size // 4 * 4].ljust(self._size, b"\xff"), "<u4")
 
     def table(self, listed: AnyInts, more: int) -> AnyInts | None:
-        """Return the following sector of each sector; None where the list of table sectors is endless.
+        """Return for each sector the one that follows it; None where the list of the sectors with this table is endless.
 
-        ``listed`` are the table sectors named in the header, ``more`` the first sector that lists further ones.
+        ``listed`` are such sectors that the header names, ``more`` is the first sector that lists further ones.
         """
         lists, seen = [listed], 0
         while more < _LAST:
@@ -72,7 +69,10 @@ class _Sectors:
         return np.concatenate(listed_numbers) if listed_numbers else np.empty(0, dtype="<u4")
 
     def chain(self, sector: int, following: AnyInts) -> list[int] | None:
-        """Return the sectors of a chain in order; None where the chain is endless."""
+        """Return the sectors of the chain that begins at ``sector``, in order; None where it is endless.
+
+        ``following`` has for each sector the one that follows it.
+        """
         sectors: list[int] = []
         while sector < min(len(following), _LAST):
             sectors.append(sector)
@@ -84,7 +84,7 @@ class _Sectors:
     def starts(self, entries: list[int]) -> Iterator[int]:
         """Yield the first sector of each stream of at least 4,096 bytes in a directory, and of the root entry.
 
-        ``entries`` are the sectors of the directory; smaller streams lie inside the root's.
+        ``entries`` are the sectors of the directory; smaller streams are inside that of the root.
         """
         for sector in entries:
             begin = (sector + 1) * self._size

@@ -1,7 +1,4 @@
-"""A sheet's filled cells, and the table made of them.
-
-An opened workbook, of whatever format.
-"""
+"""A sheet's filled cells, and turning them into a table; also an opened workbook of any format."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ COUNTED = {
 
 @dataclass(frozen=True)
 class Span:
-    """A merged area, 1-based and inclusive."""
+    """A merged area of cells; row and column numbers begin with 1, and both ends belong to it."""
 
     top: int
     left: int
@@ -50,10 +47,10 @@ class Span:
 
 
 class _Cells:
-    """A column's cells as codes; a text cell and a typed cell with the same text have two codes."""
+    """A column's cells as codes; a text cell and a stored number or date with the same text have two codes."""
 
     def __init__(self) -> None:
-        """Begin without cells."""
+        """Begin with no cells."""
         number = count().__next__
         self.index: defaultdict[str, int] = defaultdict(number)
         self.typed: defaultdict[str, int] = defaultdict(number)
@@ -70,22 +67,24 @@ class _Cells:
 
 @dataclass
 class Sheet:
-    """One sheet while it is read: its filled cells and notes on its layout.
+    """One sheet while it is read: its filled cells and its layout.
 
     Attributes
     ----------
+    name
+        Name of the sheet.
     merges
         The merged areas.
     hidden_rows, hidden_columns
         Numbers of the hidden rows, and first and last number of each span of hidden columns, from 1.
     counts
-        For each kind of finding, how often in which column.
+        For each kind of finding (such as ``error``), how often it occurs in which column.
     formatted_rows, formatted_columns
-        How far the sheet reaches when empty cells count too.
+        The last row and column of the sheet when cells that are formatted but empty count, too.
     filled
         How many cells were added.
     is_read_once
-        Whether its cells should have been held against a second reading, and could not.
+        Whether its cells should have been compared with those of a second reader, and could not be.
     """
 
     name: str
@@ -101,9 +100,9 @@ class Sheet:
     _second: dict[int, dict[int, tuple[str, bool]]] = field(default_factory=lambda: defaultdict(dict))
 
     def add(self, row: int, column: int, text: str, typed: bool = False) -> None:
-        """Add a filled cell in place; ``typed`` where it is stored as number, date or boolean.
+        """Add a filled cell; ``typed`` says whether it is stored as number, date or boolean.
 
-        Raise InputError for a cell beyond the rows and columns that a worksheet can have.
+        Raises InputError for a cell beyond the rows and columns that a worksheet can have.
         """
         if row > MOST_ROWS or column > MOST_COLUMNS:
             raise InputError(
@@ -123,20 +122,21 @@ class Sheet:
         self.filled += 1
 
     def differ(self, row: int, column: int, text: str, typed: bool) -> None:
-        """Record text and type of a cell in the second reading, where it differs from the first.
+        """Record how the second reader reads a cell, where this differs from the first reader.
 
-        ``typed`` is whether it is stored as a number, date or truth value.
+        ``typed`` says whether the cell is stored as number, date or boolean.
         """
         self._second[column][row] = text, typed
 
     def differing(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return row and column of the cells in these rows that two readers read differently."""
+        """Return row and column of the cells, in rows ``first`` to ``last``, that the two readers read differently."""
         return sorted((row, column) for column, rows in self._second.items() for row in rows if first <= row <= last)
 
     def look(self, is_hidden: bool, is_cut: bool = False) -> SheetSeen:
-        """Return a summary of the sheet; its header is taken to be the first row in which most columns are filled.
+        """Return how the sheet looks: its size, its first texts, and whether it has the size of a table.
 
-        It looks like a table with 5 rows below that and 3 columns, or 50 rows and 2 columns.
+        It has if there are at least 5 rows below its header and 3 columns, or 50 rows and 2 columns. ``is_cut`` says
+        whether only its beginning was read.
         """
         top = self.first_rows(LOOKED_AT + 1)
         corner = [tuple(text for _, text in sorted(row.items())[:_CORNER]) for row in list(top.values())[:_CORNER]]
@@ -156,28 +156,28 @@ class Sheet:
         )
 
     def reaches(self, row: int, column: int) -> None:
-        """Record that the sheet reaches this cell, which is formatted and empty."""
+        """Record that the sheet extends to this cell, which is formatted but empty."""
         if row > self.formatted_rows:
             self.formatted_rows = row
         if column > self.formatted_columns:
             self.formatted_columns = column
 
     def note(self, what: str, column: int) -> None:
-        """Count one finding of a kind (``what``, such as ``error``) in a column."""
+        """Count one more finding in a column; ``what`` is its kind, such as ``error``."""
         self.counts[what][column] += 1
 
     @property
     def columns(self) -> list[int]:
-        """Return the columns that hold something, rising."""
+        """Return the numbers of the columns that are not empty, rising."""
         return sorted(self._columns)
 
     @property
     def last_row(self) -> int:
-        """Return the number of the last row that holds something; 0 for an empty sheet."""
+        """Return the number of the last row that is not empty; 0 for an empty sheet."""
         return max((max(cells.rows) for cells in self._columns.values()), default=0)
 
     def texts_of_row(self, row: int) -> dict[int, str]:
-        """Return the texts of a row's filled cells by column; empty where it has none."""
+        """Return the texts of a row's filled cells by column number; empty where it has none."""
         texts = {}
         for column, cells in self._columns.items():
             try:
@@ -188,7 +188,7 @@ class Sheet:
         return texts
 
     def first_rows(self, most: int) -> dict[int, dict[int, str]]:
-        """Return the texts of the first ``most`` rows that hold something, by row, then by column, both from 1."""
+        """Return the texts of the first ``most`` rows that are not empty, by row and then by column, both from 1."""
         wanted = sorted({row for cells in self._columns.values() for row in cells.rows[: 2 * most]})[:most]
         last = wanted[-1] if wanted else 0
         rows: dict[int, dict[int, str]] = {row: {} for row in wanted}
@@ -202,9 +202,10 @@ class Sheet:
         return rows
 
     def second(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes] | None:
-        """Return a column's codes, texts and typed codes by the second reading; None where it equals the first.
+        """Return a column's codes, texts, and codes of stored numbers or dates, as the second reader reads it.
 
-        The codes are those of rows ``first`` to ``last``, numbered from 0.
+        None where it reads the same as the first. The codes are those of rows ``first`` to ``last``, shape
+        (last - first + 1,).
         """
         spots = {row: spot for row, spot in self._second.get(column, {}).items() if first <= row <= last}
         if not spots:
@@ -220,9 +221,10 @@ class Sheet:
         return renumbered.reshape(-1).astype(np.int32), tuple(listed[code][0] for code in used.tolist()), still_typed
 
     def dense(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes]:
-        """Return codes, texts and typed codes of a column in rows ``first`` to ``last``; an empty cell has the text "".
+        """Return a column's codes and texts in rows ``first`` to ``last``, and the codes of stored numbers or dates.
 
-        Codes have shape (last - first + 1,); only texts that occur in these rows are returned.
+        The codes have shape (last - first + 1,). An empty cell has the text ""; only texts that occur in these rows are
+        returned.
         """
         cells = self._columns.get(column)
         if cells is None:
@@ -243,7 +245,7 @@ class Sheet:
 
 @dataclass(frozen=True, eq=False)
 class SheetTable:
-    """A sheet as a table: what a RawTable needs of it; ``second`` as there."""
+    """A sheet as a table; its fields become those of a `RawTable` with the same names."""
 
     headers: tuple[str, ...]
     columns: tuple[tuple[Codes, tuple[str, ...]], ...]
@@ -272,13 +274,15 @@ def format_cell_address(row: int, column: int) -> str:
 
 
 def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
-    """Return a sheet as a table: header found, empty margins removed, row numbers kept.
+    """Return a sheet as a table: its header is found, empty margins are removed, and row numbers are kept.
+
+    ``header_row`` is the row that the user named: 0 for none, None to find it.
 
     Raises
     ------
     InputError
-        When a far cell makes the sheet much larger than what it holds, when the header row
-        holds nothing, or when there is no row below it.
+        When a far cell makes the sheet much larger than its content, when the header row is empty, or when there is no
+        row below it.
     """
     _refuse_far_cell(sheet)
     left, right = sheet.columns[0], sheet.columns[-1]
@@ -329,7 +333,8 @@ def _find_header(
 ) -> tuple[dict[int, dict[int, str]], list[int], Header]:
     """Return the texts of the first rows, the numbers of the rows looked at, and the header found among them.
 
-    ``header_row`` is the row that the user named: 0 for none, None to find it. Raises InputError when it is empty.
+    ``header_row`` is the row that the user named: 0 for none, None to find it. Raises InputError when this row is
+    empty.
     """
     top = sheet.first_rows(LOOKED_AT + 1)
     numbers = list(top)
@@ -345,10 +350,7 @@ def _find_header(
 
 
 def _second_readings(sheet: Sheet, left: int, right: int, first: int) -> list[SecondReading]:
-    """Return what a second reader read in columns ``left`` to ``right`` from row ``first`` on, where it differs.
-
-    Columns are counted from 0 at ``left``; those that both read alike are left out.
-    """
+    """Return the columns that a second reader reads differently, from row ``first`` on, in columns ``left`` to ``right``."""
     readings = ((index, sheet.second(left + index, first, sheet.last_row)) for index in range(right - left + 1))
     return [SecondReading(index, *reading) for index, reading in readings if reading is not None]
 
@@ -356,9 +358,9 @@ def _second_readings(sheet: Sheet, left: int, right: int, first: int) -> list[Se
 def _count_filled(
     columns: Sequence[tuple[Codes, tuple[str, ...]]], second: Sequence[SecondReading], rows: int
 ) -> tuple[Ints, Bools]:
-    """Return how many cells of each row are filled, and whether the row has a filled cell in either reading.
+    """Return how many cells of each row are filled, and whether the row has a filled cell by either reader.
 
-    Both have shape (rows,). Only cells of the first reading are counted.
+    Both have shape (rows,). Only cells as the first reader reads them are counted.
     """
     filled = np.zeros(rows, dtype=np.int64)
     for codes, texts in columns:
@@ -371,9 +373,9 @@ def _count_filled(
 
 
 def _header_notes(header_row: int, rows: int, labels: list[str]) -> list[Note]:
-    """Return up to two notes: that the header takes several rows, and that a label looks like a value.
+    """Return up to two warnings: that the header takes several rows, and that a column name looks like a value.
 
-    ``header_row`` is 0 without a header.
+    ``header_row`` is 0 without a header; ``rows`` is how many rows it takes.
     """
     notes = []
     if header_row and rows > 1:
@@ -384,7 +386,7 @@ def _header_notes(header_row: int, rows: int, labels: list[str]) -> list[Note]:
 
 
 def _hidden_notes(rows: int, columns: int) -> list[Note]:
-    """Return notes on the numbers of hidden rows and columns, where there are any."""
+    """Return warnings about hidden rows and hidden columns, where there are any, with their numbers."""
     counts = {"warning.read.hidden-rows": rows, "warning.read.hidden-columns": columns}
     return [Note(id, {"count": count}) for id, count in counts.items() if count]
 
@@ -392,7 +394,7 @@ def _hidden_notes(rows: int, columns: int) -> list[Note]:
 def _refuse_far_cell(sheet: Sheet) -> None:
     """Raise InputError when one far cell makes the sheet much larger than its content.
 
-    That is so from 400 million cells on, and from 20 million where fewer than one in twenty is filled.
+    That is so for more than 400 million cells, and for more than 20 million if fewer than one in twenty is filled.
     """
     rows, columns = sheet.last_row, sheet.columns
     area = rows * (columns[-1] - columns[0] + 1)
@@ -409,9 +411,9 @@ def _refuse_far_cell(sheet: Sheet) -> None:
 
 
 def _read_labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[str], int]:
-    """Return the column labels and how many rows they take: two when header cells are merged, else one.
+    """Return the column names, and how many rows they take: two when header cells are merged, else one.
 
-    With two, both texts are joined as "Group: name"; a second row that holds a value is none of the header.
+    With two, both texts are joined as "Group: name"; a second row that holds a value does not belong to the header.
     """
     top = _spread_merged_texts(sheet, row)
     merged = [span for span in sheet.merges if span.top == row and span.left <= right and span.right >= left]
@@ -430,13 +432,13 @@ def _read_labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[st
 
 
 def _add_group_names(sheet: Sheet, row: int, left: int, names: Sequence[str]) -> list[str]:
-    """Return the column names with the groups in the row ``row`` before them, if some are empty or shared."""
+    """Return the column names joined with the groups in the row ``row`` above, if this makes more of them different."""
     groups = _spread_merged_texts(sheet, row)
     return names_with_groups([groups.get(left + index, "") for index in range(len(names))], names)
 
 
 def _spread_merged_texts(sheet: Sheet, row: int) -> dict[int, str]:
-    """Return a row's texts by column, each merged text repeated over all columns of its area that have none."""
+    """Return a row's texts by column, with each merged text repeated in the empty columns of its area."""
     texts = dict(sheet.texts_of_row(row))
     for span in sheet.merges:
         if span.top == row and span.left in texts and span.right - span.left < MOST_COLUMNS:
@@ -446,10 +448,10 @@ def _spread_merged_texts(sheet: Sheet, row: int) -> dict[int, str]:
 
 
 def _list_tail_notes(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
-    """Yield a note when the last rows are less than half filled, like notes below a table.
+    """Yield up to two warnings: on last rows that are less than half filled, and on formatted cells beyond the table.
 
-    A second one is about formatted cells beyond the table. The first is not yielded for a table of one or two columns,
-    nor where all rows are so.
+    The first is left out for a table of one or two columns, and where all rows are so. ``filled`` is the number of
+    filled cells of each row, ``rows`` are the row numbers.
     """
     thin = filled * 2 < width
     count = len(thin) - 1 - int(np.flatnonzero(~thin)[-1]) if (~thin).any() else 0
@@ -471,9 +473,9 @@ def _list_tail_notes(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iter
 
 
 def _list_finding_notes(sheet: Sheet, labels: list[str], left: int, header_row: int) -> Iterable[Note]:
-    """Yield a note for each kind of finding (errors, formulas and so on) and column, with their number and its label.
+    """Yield a warning for each kind of finding (such as ``error``) in each column, with its number and the column's name.
 
-    One more has the number of merged areas that lie below the header or reach into the rows below it.
+    One more counts the merged areas that are below the header or reach into the rows below it.
     """
     for what, id in COUNTED.items():
         for column, number in sorted(sheet.counts.get(what, {}).items()):
@@ -486,7 +488,7 @@ def _list_finding_notes(sheet: Sheet, labels: list[str], left: int, header_row: 
 
 
 def _read_twice(sheet: Sheet, first: int) -> Iterable[Note]:
-    """Yield up to two warnings: that only one reader read the sheet, and that cells above row ``first`` differ."""
+    """Yield up to two warnings: that only one reader could read the sheet, and that cells above row ``first`` differ."""
     if sheet.is_read_once:
         yield Note(READ_ONCE, {"sheet": Name(sheet.name)})
     above = sheet.differing(1, first - 1)
@@ -504,15 +506,15 @@ class Book:
     Attributes
     ----------
     format
-        Name of the format in the import log.
+        Name of the format in the account of the reading.
     sheets, hidden
-        Names of all sheets in their order, and of those that are hidden.
+        Names of all sheets in their order, and of the hidden ones.
     read
-        Reads the sheet of a name; with a number, only so many rows of it, to look at.
+        Returns the sheet of a name; with a number, only so many of its rows.
     size
-        How many bytes have to be gone through to read all sheets.
+        How many bytes have to be read for all sheets.
     left
-        What of the workbook stays behind.
+        Warnings about what is not kept of the workbook.
     """
 
     format: str

@@ -1,7 +1,7 @@
-"""Read a workbook by two independent readers and cross-check the cells.
+"""Reading a workbook with two independent readers and comparing the cells.
 
-Where both mean the same, the cell is taken. Where they differ, the first reading is kept and the second is stored with
-it, for the owner to choose. Where one of them cannot read the workbook, a note says so.
+Where both mean the same, the cell is taken. Where they differ, the first reader's cell is kept and the second one is
+stored, too, for the owner to choose. Where one of them cannot read the workbook, a warning says so.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ _RowTwice = tuple[int, dict[int, Cell], dict[int, Cell]]
 def open_with_all_readers(
     format: str, openers: Sequence[Callable[[], CellReader]], tick: Callable[[], None], size: int
 ) -> Book:
-    """Return a workbook opened by every reader that can, with a note that its format is an old one.
+    """Return a workbook opened with every reader that can read it, with a warning that its format is an old one.
 
     Parameters
     ----------
     format
-        Name of the format in the import log.
+        Name of the format in the account of the reading.
     openers
-        Each opens it with one reader; the first one's reading is kept where readers differ.
+        Each opens the workbook with one reader; the cells of the first are kept where readers differ.
     tick
         Called every 1,000 rows.
     size
-        Bytes to go through.
+        Bytes to read.
 
     Raises
     ------
     InputError
-        When it is locked with a password, or no reader can read it; and so when a sheet is read.
+        When it is locked with a password, or no reader can read it; also when a sheet is read.
     """
     readers = []
     for make in openers:
@@ -57,7 +57,7 @@ def open_with_all_readers(
     first = readers[0]
 
     def read(name: str, most: int | None) -> Sheet:
-        """Return a sheet as the readers agree on it, or only its first ``most`` rows; None reads all."""
+        """Return a sheet with the cells of the first reader and where the second differs; only ``most`` rows if given."""
         return read_held(readers, name, tick, most, wanted=len(openers))
 
     return Book(format, first.names, first.hidden, read, left, size)
@@ -66,16 +66,20 @@ def open_with_all_readers(
 def read_held(
     readers: Sequence[CellReader], name: str, tick: Callable[[], None], most: int | None, *, wanted: int = 2
 ) -> Sheet:
-    """Return one sheet's cells, or only those of the first rows, cross-checked between the first two readers that can.
+    """Return one sheet's cells, compared between the first two readers that can read it.
 
     Parameters
     ----------
+    readers
+        The readers of the opened workbook.
+    name
+        Name of the sheet.
     tick
         Called every 1,000 rows.
     most
         Number of the last row to read; None for all.
     wanted
-        How many readers there should be; where fewer can read the sheet, that is noted in it.
+        How many readers there should be; if fewer can read the sheet, this is recorded in it.
 
     Raises
     ------
@@ -100,13 +104,13 @@ class _Broken(Exception):
     """Raised when one of the readers cannot read the sheet; names the reader."""
 
     def __init__(self, reader: CellReader) -> None:
-        """Name the reader that failed."""
+        """Store the reader that failed."""
         super().__init__()
         self.reader = reader
 
 
 def _read_rows(reader: CellReader, sheet: Sheet) -> Cells:
-    """Yield the rows of a sheet; a failure is raised as ``_Broken`` with its reader."""
+    """Yield the rows of a sheet with their cells; a failure is raised as ``_Broken``, which names the reader."""
     try:
         yield from reader.cells(sheet.name, sheet)
     except ReaderFailed as error:
@@ -114,9 +118,9 @@ def _read_rows(reader: CellReader, sheet: Sheet) -> Cells:
 
 
 def _fill_sheet(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], None], most: int | None) -> None:
-    """Fill a sheet in place with the cells of the first reader, and record where the second one differs.
+    """Fill a sheet in place with the cells of the first reader, and record where those of the second differ.
 
-    Rows beyond ``most`` are not read.
+    Rows beyond row number ``most`` are not read.
     """
     mine = _read_rows(readers[0], sheet)
     theirs = _read_rows(readers[1], Sheet(sheet.name)) if len(readers) > 1 else None
@@ -137,7 +141,7 @@ def _fill_sheet(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], 
 
 
 def _pair_rows(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
-    """Yield each row number with its cells by both readers; a row that one of them lacks has no cells there."""
+    """Yield each row number with the row's cells by both readers, which are empty where a reader lacks the row."""
     my_row, their_row = next(mine, None), next(theirs, None) if theirs is not None else None
     while my_row is not None or their_row is not None:
         row = min(row_cells[0] for row_cells in (my_row, their_row) if row_cells is not None)
@@ -151,10 +155,10 @@ def _pair_rows(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
 
 
 def _choose_agreed_cell(mine: Cell, theirs: Cell) -> Cell | None:
-    """Return the cell if both readers mean the same, None where they differ.
+    """Return the cell if both readers mean the same; None where they differ.
 
-    Texts have to be equal; dates and times may differ by less than a second's fraction, then the second reader's is
-    returned. An error value that the second reader leaves empty is the first reader's.
+    Texts have to be equal. Dates and times may differ by a thousandth of a second, and the second reader's is returned
+    then. An error value that the second reader leaves empty is the first reader's.
     """
     if mine.text == theirs.text:
         return mine
@@ -176,7 +180,7 @@ def _choose_agreed_cell(mine: Cell, theirs: Cell) -> Cell | None:
 
 @lru_cache(maxsize=10_000)
 def _parse_moment(text: str) -> tuple[bool, float] | None:
-    """Return whether a text is a date, and its seconds from a fixed origin; None where it is neither date nor time."""
+    """Return whether a text has a date, and its point in time in seconds; None where it is neither date nor time."""
     match = _MOMENT.fullmatch(text)
     if match is None or not text:
         return None

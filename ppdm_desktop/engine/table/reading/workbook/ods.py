@@ -1,4 +1,4 @@
-"""ODS, straight from ``content.xml``: repeats are counted before they are written out."""
+"""Reading ODS workbooks from their ``content.xml``; repeated cells are counted before they are written out."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class OdsBook:
         Raises
         ------
         InputError
-            When it has a cell far away from all others.
+            When the sheet could not be read, since it has a cell far away from all others.
         """
         if name in self.broken:
             raise self.broken[name]
@@ -52,7 +52,7 @@ def refuse_password(package: Package) -> None:
 
 
 def read_ods(package: Package, tick: Callable[[], None]) -> OdsBook:
-    """Return all sheets of an ODS file, which stand in one part."""
+    """Return all sheets of an ODS file, which are in one part of its package; ``tick`` is called after rows."""
     refuse_password(package)
     reader = _Reader(tick)
     package.parse(_CONTENT, reader.start, reader.end, reader.text)
@@ -66,7 +66,7 @@ class _Reader:
     """Builds the sheets from the events of the XML parser."""
 
     def __init__(self, tick: Callable[[], None]) -> None:
-        """Begin without sheets; ``tick`` is called after every row with content."""
+        """Begin with no sheets; ``tick`` is called after every row."""
         self.book = OdsBook()
         self._tick = tick
         self._hidden_styles: set[str] = set()
@@ -114,7 +114,7 @@ class _Reader:
             self._hidden_styles.add(self._style)
 
     def end(self, tag: str) -> None:
-        """Handle the end of an element: finish its cell, row or table."""
+        """Handle the end of an element: finish the cell, row or table."""
         if tag in ("table-cell", "covered-table-cell"):
             self._end_cell()
         elif tag == "p":
@@ -132,12 +132,12 @@ class _Reader:
             self._append_text(piece)
 
     def _append_text(self, piece: str) -> None:
-        """Add a piece of text to the cell's last paragraph; outside the text of a cell it is dropped."""
+        """Add a piece of text to the cell's last paragraph; it is dropped outside the text of a cell."""
         if self._paragraphs and not self._note:
             self._paragraphs[-1] += piece
 
     def _begin_table(self, attributes: dict[str, str]) -> None:
-        """Begin a sheet, hidden if its style is; a table inside another one only counts as a level deeper."""
+        """Begin a sheet, hidden if its style is; a table inside another one is only counted as a level deeper."""
         self._depth += 1
         if self._depth > 1:
             return
@@ -157,7 +157,7 @@ class _Reader:
         self._column += repeat
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
-        """Begin a row without cells, note how often it repeats, and record it in the sheet if it is hidden."""
+        """Begin a row with no cells, note how often it repeats, and record it in the sheet if it is hidden."""
         self._row_repeat = _read_repeat_count(attributes.get("table:number-rows-repeated"))
         self._column = 0
         self._row_cells = []
@@ -169,7 +169,7 @@ class _Reader:
     def _end_row(self) -> None:
         """Add the row's cells to the sheet, as often as the row repeats.
 
-        Where it would have more than 1,048,576 rows, or more than 20 million cells, the sheet is given up instead.
+        If the sheet would get more than 1,048,576 rows or 20 million cells, its reading is stopped instead.
         """
         sheet = self._sheet
         if self._taking and self._depth == 1:
@@ -189,7 +189,7 @@ class _Reader:
         self._row += self._row_repeat
 
     def _stop_reading_sheet(self, row: int, column: int) -> None:
-        """Record an error for the sheet because of a cell too far away; the other sheets are still read."""
+        """Record an error for the sheet, since it has a cell too far away; the other sheets are still read."""
         arguments: dict[str, Value] = {
             "sheet": Name(self._sheet.name),
             "cell": Term(format_cell_address(row, column)),
@@ -229,9 +229,9 @@ class _Reader:
             self._sheet.formatted_columns = max(self._sheet.formatted_columns, self._column)
 
     def _read_cell_text(self, cell: dict[str, str], column: int) -> str:
-        """Return the text of a cell by its type: number, date and time in ISO form, TRUE or FALSE, else the text shown.
+        """Return the text of a cell by its type: number, date or time in ISO form, TRUE or FALSE, else the text shown.
 
-        Errors, and formulas without a value, are noted for the column.
+        Errors, and formulas without a value, are counted for the column.
         """
         text = "\n".join(self._paragraphs)
         kind = cell.get("value-type", "")
@@ -273,7 +273,7 @@ def _read_repeat_count(text: str | None) -> int:
 
 
 def _format_duration(duration: str) -> str | None:
-    """Return an ISO duration such as ``PT26H30M00S`` as ``26:30:00``, with decimals of a second where there are some.
+    """Return an ISO duration such as ``PT26H30M00S`` as ``26:30:00``, with decimals of a second if not 0.
 
     None where hours or minutes are not written, or any part is no number.
     """

@@ -1,7 +1,7 @@
-"""Check the zip package of a workbook before its content is trusted.
+"""Checking the ZIP package of a workbook before its content is trusted.
 
-Sizes are counted while inflating, never taken from the directory; entries may not overlap; no XML part may declare a
-document type, because that is where entity bombs live.
+Sizes are counted while inflating, never taken from the directory; entries must not overlap; no XML part may declare a
+document type, since this allows entity bombs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Text = Callable[[str], None]
 
 @dataclass(frozen=True)
 class _Part:
-    """Where a part lies in the package, and the size it declares."""
+    """Where a part is in the package, whether it is stored uncompressed, and the size that it declares."""
 
     name: str
     begin: int
@@ -51,13 +51,13 @@ class Package:
     Raises
     ------
     InputError
-        When the directory is broken, or names more parts, overlapping parts or locked parts.
+        When the directory is broken, or names too many, overlapping or encrypted parts.
     """
 
     def __init__(self, data: bytes) -> None:
         """Locate all parts of a file; nothing is inflated yet.
 
-        Raise InputError for a damaged directory, a password, too many parts, and parts that overlap or share a name.
+        Raises InputError for a damaged directory, a password, too many parts, and parts that overlap or share a name.
         """
         self._data = data
         try:
@@ -84,9 +84,9 @@ class Package:
                 raise InputError("error.read.overlapping-parts", args={"part": Quoted(after[2])})
 
     def _locate_entry(self, entry: zipfile.ZipInfo) -> _Part:
-        """Return where an entry's bytes lie in the file.
+        """Return where an entry's bytes are in the file.
 
-        Raise InputError when its local header is no such header or ends beyond the file, or for a compression other
+        Raises InputError when its local header is not valid or ends beyond the file, or for a compression other
         than deflate.
         """
         head = self._data[entry.header_offset : entry.header_offset + _LOCAL.size]
@@ -115,12 +115,12 @@ class Package:
         return part.declared if part is not None else 0
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """Yield the inflated bytes of a part, piece by piece; raise InputError where there is no such part.
+        """Yield the inflated bytes of a part in pieces; raise InputError where there is no such part.
 
         Raises
         ------
         InputError
-            When it inflates to more than it says, or far more than is plausible, or is damaged.
+            When the part inflates to more than it declares or than is plausible, or is damaged.
         """
         part = self._parts.get(name.lstrip("/").casefold())
         if part is None:
@@ -152,9 +152,9 @@ class Package:
             raise InputError("error.read.broken-package", args={"part": Quoted(part.name)})
 
     def check(self) -> None:
-        """Inflate every part once, to see that all can be read.
+        """Inflate every part once to check that all can be read.
 
-        Raise InputError for a part that is damaged or inflates to a wrong size, for too many bytes altogether, and for
+        Raises InputError for a part that is damaged or inflates to a wrong size, for too many bytes altogether, and for
         document type declarations in XML parts.
         """
         total = 0
@@ -174,7 +174,9 @@ class Package:
                     tail = window[-20:]
 
     def parse(self, name: str, start: Start, end: End | None = None, text: Text | None = None) -> None:
-        """Parse an XML part and call the handlers with element names that have no prefix.
+        """Parse an XML part and call the given functions at each start and end of an element and for each text.
+
+        They get element names without prefixes.
 
         Raises
         ------
@@ -186,7 +188,7 @@ class Package:
         parser.buffer_size = 64 * 2**10
 
         def root(tag: str, attributes: dict[str, str]) -> None:
-            """Choose handlers by the root element: most files have no prefixes to remove."""
+            """Choose the handlers by the root element, since in most files there are no prefixes to remove."""
             # Most programs write no prefix, and then the names need no work.
             parser.StartElementHandler = local_start if ":" in tag else start
             if end is not None:

@@ -1,4 +1,4 @@
-"""From a workbook's bytes to the table of one sheet: what readers of workbooks share."""
+"""What the readers of workbooks share: from a workbook's bytes to the table of one sheet."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LEFT: tuple[tuple[tuple[str, ...], str], ...] = (
 
 
 class WorkbookReader(Reader):
-    """A format with sheets, read behind the child's caps."""
+    """A file format with sheets, read in a child process with limited memory and time."""
 
     honours = frozenset({"sheet", "header_row"})
     in_child = True
@@ -48,8 +48,10 @@ class WorkbookReader(Reader):
 
         Parameters
         ----------
+        data
+            The whole file.
         wanted
-            The sheet that will be read, where that is settled.
+            The sheet that will be read, where it is known; else None.
         tick
             Called while sheets are read.
 
@@ -60,7 +62,7 @@ class WorkbookReader(Reader):
         """
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Return the cells of the sheet asked for, else of the sheet that looks most like a table (`_Looked`)."""
+        """Return the cells of the sheet that the options name, else of the sheet that looks most like a table."""
         import numpy as np
 
         from ppdm_desktop.engine.table.reading.import_log import Hidden
@@ -90,10 +92,10 @@ class WorkbookReader(Reader):
 
 
 class PackageReader(WorkbookReader):
-    """A workbook in a zip package.
+    """A workbook in a ZIP package.
 
-    Packages begin alike, and what they hold stands at their end. So the first bytes only settle that it
-    is one; which format it is, is settled by its directory, behind the child's caps.
+    All packages begin alike, and the list of what they hold is at their end. So the first bytes only tell that a file
+    is one; its directory, which is read in the child process, tells the format.
     """
 
     likely: ClassVar[int]
@@ -107,16 +109,20 @@ class PackageReader(WorkbookReader):
 
     @abstractmethod
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook of a checked package of this format; ``data`` is the whole file."""
+        """Return the opened workbook of a checked package of this format.
+
+        ``data`` is the whole file, ``wanted`` the sheet that will be read or None, and ``tick`` is called while sheets
+        are read.
+        """
 
     def claims(self, head: bytes) -> int:
-        """Return ``likely`` for any zip package, more if its beginning names this format's part; 0 for other files."""
+        """Return ``likely`` for any ZIP package, more if its beginning names this format's part; 0 for other files."""
         if not head.startswith(_PACKAGE_MARKS):
             return 0
         return self.likely + _NAMED_EARLY * (self.part in head)
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook, checked, in the format that its directory shows, even if it is another one.
+        """Return the opened workbook, checked, in the format that its directory shows, even if this is another one.
 
         Raises InputError for a damaged package, and for one that holds no workbook.
         """
@@ -133,10 +139,11 @@ class PackageReader(WorkbookReader):
 
 
 class _Looked:
-    """All sheets of a workbook, looked at: the visible one that looks like a table and holds most is proposed.
+    """The sheets of a workbook as they look, by which one is proposed.
 
-    Where none looks like a table, it is the first visible one with a row below its header, else with anything;
-    a hidden one only where no visible one holds anything.
+    Proposed is the visible sheet that looks like a table and has most filled cells. Where none looks like a table, it
+    is the first visible one with a row below its header, else the first that is not empty; a hidden one only where all
+    visible ones are empty.
 
     Raises
     ------
@@ -145,9 +152,9 @@ class _Looked:
     """
 
     def __init__(self, book: Book, wanted: str | None) -> None:
-        """Look at the beginning of every sheet; raise InputError where the workbook lacks the wanted one.
+        """Read the beginning of every sheet, or all of it if the workbook has at most 50 MB.
 
-        Sheets of a workbook that is not large are read whole.
+        Raises InputError where the workbook lacks the wanted sheet.
         """
         if wanted is not None and wanted not in book.sheets:
             raise InputError("error.read.no-such-sheet", args={"sheet": Name(wanted), "sheets": Names.of(book.sheets)})
@@ -160,9 +167,9 @@ class _Looked:
             self.seen[name] = self._look_at_sheet(name)
 
     def _look_at_sheet(self, name: str) -> SheetSeen:
-        """Return a summary of a sheet, and keep the sheet if it is the wanted one or the best so far.
+        """Return how a sheet looks, and keep the sheet if it is the wanted one or the best so far.
 
-        The error of a sheet that cannot be read is kept, and its summary has no rows and columns.
+        If a sheet cannot be read, its error is kept and it is described as empty.
         """
         from ppdm_desktop.engine.table.reading.import_log import SheetSeen
 
@@ -181,8 +188,8 @@ class _Looked:
     def _is_better(self, seen: SheetSeen) -> bool:
         """Return whether a sheet is more likely the table than the best sheet so far; False for an empty one.
 
-        A visible sheet is better than a hidden one, then what looks like a table, then more filled cells; of sheets
-        that are no tables the first, unless it has a single row.
+        A visible sheet is better than a hidden one; then one that looks like a table; then one with more filled cells.
+        Of sheets that are no tables the first is best, unless it has a single row.
         """
         if not seen.cells:
             return False
@@ -197,12 +204,12 @@ class _Looked:
         return len(kept.corner) < 2 and len(seen.corner) > 1
 
     def chosen(self) -> Sheet:
-        """Return the wanted sheet, else that which looks most like a table, with all its rows.
+        """Return the wanted sheet, else the one that looks most like a table, with all its rows.
 
         Raises
         ------
         InputError
-            When it holds nothing, or cannot be read.
+            When it is empty, or cannot be read.
         """
         for name in [self._wanted] if self._wanted is not None else self._book.sheets:
             if name in self._errors and (self._kept is None or name == self._wanted):
@@ -214,7 +221,10 @@ class _Looked:
         return self._book.read(self._kept.name, None) if self.seen[self._kept.name].is_cut else self._kept
 
     def notes(self, name: str) -> tuple[Note, ...]:
-        """Return notes on hidden content, then on each other visible sheet with content, then on sheets cut off."""
+        """Return warnings about hidden sheets, about each other visible sheet that is not empty, and about cut sheets.
+
+        ``name`` is the sheet that is read.
+        """
         taken = self.seen[name]
         remarks = self._list_hidden_notes(name)
         for sheet in self.seen.values():
@@ -233,9 +243,9 @@ class _Looked:
         return tuple(remarks)
 
     def _list_hidden_notes(self, name: str) -> list[Note]:
-        """Return notes on the hidden sheets that are not read; those that look like tables get their own note.
+        """Return warnings about the hidden sheets that are not read, one for each that looks like a table.
 
-        If the table was proposed from a hidden sheet, there is only a note that says so.
+        If the sheet that is read, ``name``, was proposed and is hidden, there is only a warning about this.
         """
         if self.seen[name].hidden and self._wanted is None:
             return [Note("warning.read.hidden-sheet-read", {"sheet": Name(name)})]
@@ -254,7 +264,7 @@ class _Looked:
 
 
 def _list_omission_notes(package: Package) -> tuple[Note, ...]:
-    """Return a note for each kind of content (pictures, charts, macros and so on) that is not read."""
+    """Return a warning for each kind of content (pictures, charts, macros and so on) that is not read."""
     notes = []
     for beginnings, id in _LEFT:
         number = sum(

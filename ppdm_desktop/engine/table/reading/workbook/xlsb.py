@@ -1,4 +1,4 @@
-"""XLSB, straight from its records: the cells as they are stored, and the formats that say which numbers are dates.
+"""Reading XLSB workbooks record by record: the stored cells, and the formats that tell which numbers are dates.
 
 The numbers and forms of the records are those of [MS-XLSB], "Excel Binary File Format".
 """
@@ -39,7 +39,7 @@ _FOUR = struct.Struct("<IIII")
 
 
 def _note_layout(id: int, content: bytes, sheet: Sheet) -> None:
-    """Add a merged area, or the span of hidden columns, to the sheet if a record declares it.
+    """Add a merged area, or a span of hidden columns, to the sheet if the record declares one.
 
     ``id`` is the number of the record.
     """
@@ -53,7 +53,7 @@ def _note_layout(id: int, content: bytes, sheet: Sheet) -> None:
 
 
 def _read_records(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and content of each record in a part; raise ValueError or IndexError for a damaged one."""
+    """Yield the number and content of each record in a part; raise ValueError or IndexError for a damaged record."""
     at, end = 0, len(data)
     while at < end:
         number = data[at]
@@ -76,9 +76,9 @@ def _read_records(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _read_wide_text(content: bytes, at: int) -> str:
-    """Return a UTF-16 text that is stored at a position with its length before it.
+    """Return a UTF-16 text that is stored at the position ``at`` with its length before it.
 
-    Raise ValueError if it is cut short.
+    Raises ValueError if it is cut short.
     """
     (length,) = _U32.unpack_from(content, at)
     end = at + 4 + 2 * length
@@ -88,7 +88,7 @@ def _read_wide_text(content: bytes, at: int) -> str:
 
 
 def _read_rk_number(content: bytes, at: int) -> float:
-    """Return a compressed number of four bytes (RK): an integer or half a float, perhaps divided by 100."""
+    """Return a number compressed to four bytes (RK): a whole number or half of a float, perhaps divided by 100."""
     (packed,) = _U32.unpack_from(content, at)
     if packed & 2:
         value = float(struct.unpack("<i", _U32.pack(packed))[0] >> 2)
@@ -98,7 +98,7 @@ def _read_rk_number(content: bytes, at: int) -> float:
 
 
 class XlsbReader:
-    """A binary workbook, from its package.
+    """A binary workbook, read from its package.
 
     Raises
     ------
@@ -125,7 +125,7 @@ class XlsbReader:
         return _read_records(b"".join(self._package.pieces(name))) if name in self._package else iter(())
 
     def _read_book(self) -> None:
-        """Set names, parts, hidden sheets and the date system from the workbook part; only worksheets count."""
+        """Read the names, parts and hidden state of all worksheets, and the date system, from the workbook part."""
         related = read_relations(self._package, "xl/_rels/workbook.bin.rels")
         for id, content in self._read_part(_BOOK):
             if id == _BOOK_PROPERTIES:
@@ -142,7 +142,7 @@ class XlsbReader:
                         self.hidden.add(name)
 
     def _read_styles(self) -> list[DateStyle | None]:
-        """Return for each cell style the date or time that it shows, or None; empty for a workbook without styles."""
+        """Return for each cell style which parts of a date it shows, or None; empty for a workbook without styles."""
         codes: dict[int, str] = {}
         formats: list[int] = []
         inside = False
@@ -156,9 +156,10 @@ class XlsbReader:
         return [date_style(id, codes.get(id)) for id in formats]
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
-        """Yield the rows of a worksheet with their cells by column, both counted from 1; note its layout in ``sheet``.
+        """Yield the rows of a worksheet with their cells by column, both counted from 1, and note its layout.
 
-        Rows without a filled cell are left out. Raises ReaderFailed for a damaged part.
+        The layout, which is added to ``sheet``, is merged areas, hidden rows and hidden columns. Rows without a filled
+        cell are left out. Raises ReaderFailed for a damaged part.
         """
         row_cells: dict[int, Cell] = {}
         row = column = 0
@@ -190,7 +191,7 @@ class XlsbReader:
     def _read_cell(self, kind: str, content: bytes, at: int) -> Cell | None:
         """Return the cell of a record; None for one that is blank or holds an empty text.
 
-        ``kind`` is the record's name in ``_CELLS``, ``at`` the offset of its style.
+        ``kind`` is the record's name in ``_CELLS``, ``at`` the position of its style in ``content``.
         """
         value = at + 4
         if kind in ("rk", "real"):

@@ -1,6 +1,6 @@
-"""XLSX and XLSM, straight from the XML: every number with the digits that are stored.
+"""Reading XLSX and XLSM workbooks from their XML: every number with the digits that are stored.
 
-Reading the parts ourselves costs no more than the scan that must come first anyway (used
+Reading the parts here costs no more than the scan that must come first anyway (used
 range, formulas, hidden rows), keeps what a float would lose (9007199254740993, 0100), and
 a cell far away costs nothing.
 """
@@ -27,7 +27,7 @@ _TYPED = frozenset({"n", "b", "d"})
 
 @dataclass
 class Book:
-    """The sheets of a workbook with their parts, its hidden sheets and its date system."""
+    """The sheets of a workbook with their parts, its hidden sheets, its date system and number of defined names."""
 
     sheets: dict[str, str] = field(default_factory=dict)
     hidden: set[str] = field(default_factory=set)
@@ -36,9 +36,9 @@ class Book:
 
 
 def read_book(package: Package) -> Book:
-    """Return the sheets (part and whether hidden), the date system and the number of defined names.
+    """Return the sheets of a workbook (their parts and whether hidden), its date system and number of defined names.
 
-    Raise InputError for a package without a workbook part.
+    Raises InputError for a package without a workbook part.
     """
     main = next((name for name in package.names if name.endswith("xl/workbook.xml")), "")
     targets = read_relations(package, "_rels/.rels")
@@ -52,7 +52,7 @@ def read_book(package: Package) -> Book:
     book = Book()
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        """Record a worksheet and whether it is hidden, the date system, or that there is one more defined name."""
+        """Record a worksheet and whether it is hidden, or the date system, or count a defined name."""
         if tag == "sheet":
             identity = next((value for key, value in attributes.items() if key.endswith(":id")), "")
             kind, target = related.get(identity, ("", ""))
@@ -71,9 +71,9 @@ def read_book(package: Package) -> Book:
 
 
 def read_relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
-    """Return the kind and target of each relation id of a part; targets outside the package are left out.
+    """Return the kind and target of each relation of a part, by its id; targets outside the package are left out.
 
-    ``name`` is that of the part with the relations; the result is empty where there is none.
+    ``name`` is that of the part that holds the relations; the result is empty where the package lacks it.
     """
     target_of_id: dict[str, tuple[str, str]] = {}
     if name not in package:
@@ -89,14 +89,14 @@ def read_relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
 
 
 def resolve(folder: str, target: str) -> str:
-    """Return the part name that a relation's target means: absolute with a slash before it, else in a folder."""
+    """Return the name of the part that a relation's target means: absolute with a slash in front, else in ``folder``."""
     return posixpath.normpath(target.lstrip("/") if target.startswith("/") else posixpath.join(folder, target))
 
 
 def read_styles(package: Package) -> list[DateStyle | None]:
-    """Return for each cell style, in order, the date or time that it shows, None for other styles.
+    """Return for each cell style, in order, which parts of a date it shows, or None for other styles.
 
-    An empty list for a workbook without styles.
+    The list is empty for a workbook without styles.
     """
     codes: dict[int, str] = {}
     formats: list[int] = []
@@ -107,7 +107,7 @@ def read_styles(package: Package) -> list[DateStyle | None]:
         return []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        """Record a number format, or the number of the format that a cell style has; keep the tag as open."""
+        """Record a number format, or the number of the format that a cell style has, and the tag as open."""
         parents = open_tags[1:]
         if tag == "numFmt" and parents == ["numFmts"]:
             codes[_to_whole_number(attributes.get("numFmtId"))] = attributes.get("formatCode", "")
@@ -116,7 +116,7 @@ def read_styles(package: Package) -> list[DateStyle | None]:
         open_tags.append(tag)
 
     def end(tag: str) -> None:
-        """Leave the current element: remove it from those that are open."""
+        """Remove the current element from the open ones."""
         open_tags.pop()
 
     package.parse(name, start, end)
@@ -124,19 +124,19 @@ def read_styles(package: Package) -> list[DateStyle | None]:
 
 
 def _to_whole_number(text: str | None) -> int:
-    """Return a text as a whole number; 0 where it is none."""
+    """Return a text as a whole number; 0 where it is no number of up to nine digits."""
     return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def _unescape_text(text: str) -> str:
-    """Return a text with escapes such as ``_x000D_`` replaced by their characters; that of NUL stays as it is."""
+    """Return a text with escapes such as ``_x000D_`` replaced by their characters, except the one for NUL."""
     if "_x" not in text:
         return text
     return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if int(match[1], 16) else match[0], text)
 
 
 def read_strings(package: Package) -> list[str]:
-    """Return the shared strings without formatting and phonetic hints; an empty list where there are none."""
+    """Return the shared strings of a workbook without formatting and phonetic hints; empty where there are none."""
     name = next((name for name in package.names if name.endswith("xl/sharedstrings.xml")), None)
     strings: list[str] = []
     if name is None:
@@ -145,7 +145,7 @@ def read_strings(package: Package) -> list[str]:
     taking, phonetic = False, False
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        """Note whether the text of the element belongs to the string: it does in ``t``, except in a phonetic hint."""
+        """Note whether the element's text belongs to the string, as it does in ``t`` except in a phonetic hint."""
         nonlocal taking, phonetic
         if tag == "t":
             taking = not phonetic
@@ -153,7 +153,7 @@ def read_strings(package: Package) -> list[str]:
             phonetic = True
 
     def end(tag: str) -> None:
-        """Leave the element; at the end of a string, add it to the list."""
+        """Handle the end of an element: at the end of a string, add it to the list."""
         nonlocal taking, phonetic
         if tag == "t":
             taking = False
@@ -164,7 +164,7 @@ def read_strings(package: Package) -> list[str]:
             parts.clear()
 
     def text(piece: str) -> None:
-        """Collect a piece of text, unless it stands in a phonetic hint or outside a string."""
+        """Collect a piece of text, unless it is in a phonetic hint or outside a string."""
         if taking:
             parts.append(piece)
 
@@ -181,7 +181,10 @@ def read_sheet(
     tick: Callable[[], None],
     most: int | None = None,
 ) -> Sheet:
-    """Return one sheet with its cells and notes on its layout; only its first ``most`` rows if given."""
+    """Return one sheet with its cells and layout, or with its first ``most`` rows only.
+
+    ``strings`` and ``styles`` are the workbook's shared strings and cell styles; ``tick`` is called every 500 rows.
+    """
     reader = _SheetReader(Sheet(name), book, strings, styles, tick, most)
     with suppress(_Enough):
         package.parse(book.sheets[name], reader.start, reader.end, reader.text)
@@ -204,7 +207,7 @@ class _SheetReader:
         tick: Callable[[], None],
         most: int | None,
     ) -> None:
-        """Begin before the first row; ``most`` is how many rows are read, None for all."""
+        """Begin before the first row; ``most`` is how many rows to read, None for all."""
         self.sheet = sheet
         self._most = most
         self._from_1904 = book.from_1904
@@ -219,7 +222,7 @@ class _SheetReader:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Handle the start of an element: note the kind and style of a cell, begin a row, or record the layout.
 
-        The layout is merged areas and hidden columns, which are added to the sheet.
+        The layout, which is added to the sheet, is merged areas and hidden columns.
         """
         if tag == "c":
             given = attributes.get
@@ -246,7 +249,7 @@ class _SheetReader:
             self.sheet.hidden_columns.append(span_of)
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
-        """Begin a row and record it if hidden; raise ``_Enough`` beyond the number of rows to be read."""
+        """Begin a row and record it if it is hidden; raise ``_Enough`` beyond the number of rows to be read."""
         self._row = _to_whole_number(attributes.get("r")) or self._row + 1
         self._column = 0
         if attributes.get("hidden") in _TRUE:
@@ -258,9 +261,9 @@ class _SheetReader:
             self._tick()
 
     def end(self, tag: str) -> None:
-        """Handle the end of an element: a finished cell is added to the sheet if it has a value.
+        """Handle the end of an element: add a finished cell to the sheet if it has a value.
 
-        An empty one counts as formatted, and one whose formula has no stored value is noted.
+        An empty cell counts as formatted, and one whose formula has no stored value is counted as such.
         """
         if tag == "c":
             parts = self._parts
@@ -284,9 +287,9 @@ class _SheetReader:
             self._parts.append(piece)
 
     def _find_column(self, reference: str) -> int:
-        """Return the column of a cell reference such as ``B7``, counted from 1; letters are converted only once.
+        """Return the column number, from 1, of a cell reference such as ``B7``.
 
-        Raise InputError for a reference that does not begin with letters from A to Z.
+        Raises InputError for a reference that does not begin with letters from A to Z.
         """
         word = reference.rstrip("0123456789")
         column = self._letters.get(word)
@@ -297,7 +300,7 @@ class _SheetReader:
     def _read_cell_text(self, raw: str) -> str:
         """Return the text of a cell by its type: shared or own text, ``TRUE`` or ``FALSE``, error, date or number.
 
-        An error is noted for its column. Raise InputError for a shared string that does not exist.
+        An error is counted for its column. Raises InputError for a shared string that does not exist.
         """
         kind = self._kind
         if kind == "s":
@@ -339,7 +342,7 @@ class _SheetReader:
 
 
 def _to_column_number(letters: str) -> int:
-    """Return the number of column letters: ``A`` is 1, ``AA`` 27; raise InputError for other signs or too many."""
+    """Return the number of column letters: ``A`` gives 1, ``AA`` 27; raise InputError for other signs or too many."""
     column = 0
     for sign in letters.upper():
         if not "A" <= sign <= "Z" or column > 100_000:
