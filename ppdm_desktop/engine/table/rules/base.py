@@ -1,4 +1,4 @@
-"""The base class of value rules, and how values are read for them."""
+"""The base class of rules that values obey, and how released values are read for them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Survey:
     table
         The source.
     least
-        People who must share a value before it is shown.
+        How many people must share a value before it is shown.
     """
 
     table: Table
@@ -53,22 +53,22 @@ class Survey:
 
     @classmethod
     def of(cls, table: Table) -> Survey:
-        """Return the survey of the columns that may be released: no identifiers, left-out columns or levels.
+        """Return the survey of a table's columns that may be released: no identifiers, left-out columns or privacy levels.
 
-        The strictest level sets how many people must share a value, at least 5.
+        The strictest privacy level sets how many people must share a value, at least 5.
         """
         least = LEAST_PEOPLE if table.levels is None else int(table.levels.of("group").max(initial=LEAST_PEOPLE))
         return cls(table.without_role("identifier", "left-out", "privacy-level").mapped(_add_date_format), least)
 
     def measured(self, kind: str) -> list[Column]:
-        """Return the columns of a kind, ``numeric`` or ``date``, of which at least one value can be read so."""
+        """Return the columns of a kind, ``numeric`` or ``date``, that have at least one readable value."""
         columns = [column for column in self.table.columns if column.kind == kind]
         return [column for column in columns if np.isfinite(self.numbers(column)).any()]
 
     def numbers(self, column: Column) -> Floats:
-        """Return the number of each row, dates in days since 1970, NaN where missing, shape (rows,).
+        """Return the number of each row, shape (rows,), NaN where missing; dates are in days since 1970.
 
-        It is kept after the first call.
+        It is computed once.
         """
         if column.name not in self._numbers:
             values = column.numbers if column.kind == "numeric" else date_numbers(column)
@@ -77,9 +77,9 @@ class Survey:
 
 
 def _add_date_format(column: Column) -> Column:
-    """Return a date column with its guessed format and order if it has none yet; unchanged where none can be guessed.
+    """Return a date column with a guessed date format and its order, if it has no format yet and one can be guessed.
 
-    Columns of other kinds are returned unchanged, too.
+    Other columns are returned unchanged.
     """
     if column.kind != "date" or column.date_format is not None:
         return column
@@ -98,9 +98,9 @@ class ValueRule(ABC):
     Attributes
     ----------
     columns
-        Names of the columns it speaks of.
+        Names of the columns that the rule is about.
     holds_in, of
-        Rows in which it holds, of those in which all its columns have a value.
+        Number of rows in which it holds, and of rows in which all its columns have a value.
     kept
         Whether changed and synthetic records have to obey the rule.
     """
@@ -114,15 +114,12 @@ class ValueRule(ABC):
     @property
     @abstractmethod
     def title(self) -> Sentence:
-        """Return the rule as one sentence.
-
-        It names the columns.
-        """
+        """The rule as a sentence with the names of its columns."""
 
     @property
     @abstractmethod
     def shown_as(self) -> Sentence:
-        """Return the rule's settings in words for recipients of the release, such as ``from 0 to 100``."""
+        """The rule's settings in words for recipients of the released table, such as ``from 0 to 100``."""
 
     @classmethod
     @abstractmethod
@@ -132,30 +129,27 @@ class ValueRule(ABC):
     @classmethod
     @abstractmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule that a recipe declares; None where it does not fit the table's columns."""
+        """Return the rule that a section of the recipe declares; None where it does not fit the table's columns."""
 
     @abstractmethod
     def broken(self, released: Released) -> Bools:
-        """Return which released rows break the rule for certain, bool, shape (released rows,)."""
+        """Return which released rows certainly break the rule, bool, shape (released rows,)."""
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the rule's settings besides its columns, by key of a recipe section; empty where it has none."""
+        """The rule's settings besides its columns, by key of a recipe section; empty where it has none."""
         return {}
 
     def section(self, *, kept: bool, exact: bool = False) -> ValueRuleSection:
-        """Return a recipe section that keeps the rule, or drops it.
+        """Return the recipe section that keeps or drops the rule.
 
-        ``exact`` writes settings that are otherwise derived from the file again.
+        ``exact`` includes the settings that would otherwise be derived from the file again.
         """
         more = self.parameters if exact else {}
         return ValueRuleSection(kind=self.id, columns=self.columns, kept=kept, **more)
 
     def counted(self, survey: Survey) -> Self:
-        """Return the rule with the number of rows in which it holds.
-
-        Rows in which one of its columns is missing are not counted.
-        """
+        """Return the rule with the number of rows in which it holds, and of rows in which all its columns have a value."""
         original = survey.table
         is_filled = ~np.any([original.column(name).missing for name in self.columns], axis=0)
         broken = self.broken(Released(original, original))
@@ -164,12 +158,12 @@ class ValueRule(ABC):
 
 @dataclass(frozen=True)
 class Released:
-    """Released values as intervals: all original values that a range, rounded number or broader text may stand for.
+    """Released values as intervals of all original values that a range, rounded number or generalised text may stand for.
 
     Attributes
     ----------
     original, table
-        The source and what is released; rows of the one need not be those of the other.
+        The source, and the released table; their rows need not correspond.
     """
 
     original: Table
@@ -177,7 +171,7 @@ class Released:
     _ends: dict[str, Ends] = field(default_factory=dict, compare=False, repr=False)
 
     def ends(self, name: str) -> Ends:
-        """Return the lowest and highest number that each released value may stand for; NaN where missing."""
+        """Return the lowest and highest number that each released value may stand for, shape (rows,) each; NaN if missing."""
         if name not in self._ends:
             self._ends[name] = _find_value_ends(self.original.column(name), self.table.column(name))
         return self._ends[name]
@@ -186,7 +180,7 @@ class Released:
 def _find_value_ends(original: Column, released: Column) -> Ends:
     """Return the lowest and highest number that each value of a released column may stand for, shape (rows,) each.
 
-    Both are NaN where it is missing, and equal where it is exact. Dates are in days since 1970.
+    Both are NaN where the value is missing, and equal where it is exact. Dates are in days since 1970.
     """
     if released.kind == "numeric":
         values = released.numbers
@@ -210,11 +204,12 @@ def _find_value_ends(original: Column, released: Column) -> Ends:
 
 
 def _find_coded_ends(original: Column, values: Floats) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return (limit, the end it stands for) of the lowest and of the highest released number; NaN where it is exact.
+    """Return for the lowest and for the highest released number (the number, the farthest value it stands for).
 
-    A limit stands for all values beyond it: more records show it than have it in the source, and at most as many as
-    reach it there, while all numbers between the limits are those of the source. Example: with 76,500 as the highest
-    number of 20 records, and values up to 90,000 for 19 of them in the source, it is (76500, 90000).
+    Both are NaN if the number stands for itself only. It stands for all values beyond it if more records have it than
+    in the source, and at most as many as reach it there, while all other numbers are those of the source. Example: with
+    76,500 as the highest number of 20 records, and values up to 90,000 for 19 of them in the source, it is (76500,
+    90000).
     """
     source, counts = original.counted_numbers()
     numbers, shown = np.unique(values[~np.isnan(values)], return_counts=True)
@@ -233,17 +228,19 @@ def _find_coded_ends(original: Column, values: Floats) -> tuple[tuple[float, flo
 
 
 def _read_ends(read: object, text: str, form: DateFormat | None) -> tuple[float, float]:
-    """Return the ends of a range or date text; minus and plus infinity where it cannot be read."""
+    """Return the ends of a text that is a range or a date; minus and plus infinity where it cannot be read.
+
+    ``read`` says how: ``range_ends`` for numbers, ``_date_ends`` for dates in the format ``form``.
+    """
     ends = range_ends(text) if read is range_ends else _date_ends(text, form)
     return ends if ends is not None and ends[0] <= ends[1] else (-math.inf, math.inf)
 
 
 def _date_ends(text: str, form: DateFormat | None) -> tuple[float, float] | None:
-    """Return the first and last moment of a date, month, quarter or year in days since 1970; None for any other text.
+    """Return the first and last moment of a date, month, quarter or year, in days since 1970; None for any other text.
 
-    A date in ``form`` gives its own moment twice; without a form no date is read. ``2020-01``, ``2020-Q1`` and ``2020``
-    are read whatever the form is, for the years 1 to 9998, and end one second before the next; ``2020 to 2024`` is
-    None.
+    A date in the format ``form`` gives its own moment twice. ``2020-01``, ``2020-Q1`` and ``2020`` are read whatever
+    the format is, for the years 1 to 9998, and end one second before the next period; ``2020 to 2024`` gives None.
     """
     moment = form.read(text) if form is not None else None
     if moment is not None:
@@ -265,7 +262,7 @@ def _date_ends(text: str, form: DateFormat | None) -> tuple[float, float] | None
 def date_numbers(column: Column, *, by_category: bool = False) -> Floats:
     """Return the dates of a column in days since 1970, NaN where missing or unreadable.
 
-    Shape (rows,), or (categories,).
+    The shape is (rows,), or (categories,) if ``by_category``.
     """
     form = DateFormat.parse(column.date_format or "")
     numbers = np.full(len(column.categories) + 1, np.nan)
@@ -276,21 +273,21 @@ def date_numbers(column: Column, *, by_category: bool = False) -> Floats:
 
 
 def coarsest_step(values: Floats) -> float:
-    """Return the largest step (1, 2 or 5 times a power of ten) of which all values are multiples; 0 without one."""
+    """Return the largest step (1, 2 or 5 times a power of ten) of which all values are multiples; 0 if there is none."""
     steps = [step for step in ROUND_STEPS if len(values) and np.all(are_multiples(values, step))]
     return max(steps, default=0.0) if np.any(values) else 0.0
 
 
 def are_multiples(values: Floats, step: float) -> Bools:
-    """Return which numbers are whole multiples of a step, up to floating-point error, bool, shaped as ``values``."""
+    """Return which numbers are whole multiples of a step, up to floating-point error, bool, in the shape of ``values``."""
     ratio = values / step
     return np.asarray(np.abs(ratio - np.rint(ratio)) <= 1e-9 * np.maximum(np.abs(ratio), 1.0) + 1e-9)
 
 
 def _find_rounding_step(original: Column, released: Column) -> float:
-    """Return the step to which released numbers are rounded, if the source is finer; else 0.
+    """Return the step (1, 2 or 5 times a power of ten) to which released numbers were rounded.
 
-    The step is 1, 2 or 5 times a power of ten.
+    It is 0 if the source's numbers are not finer.
     """
     step = coarsest_step(released.counted_numbers()[0])
     return step if step > coarsest_step(original.counted_numbers()[0]) else 0.0

@@ -1,4 +1,4 @@
-"""Rules of one column of numbers or dates: range, grid, list, spike."""
+"""Rules about one column of numbers or dates: range, grid, list and spike."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _GRID_SHARE, _LEAST_DIFFERENT = 0.99, 5
 
 @dataclass(frozen=True)
 class RangeRule(ValueRule):
-    """All values lie between two ends; an end that few people have is rounded outwards to the public grid.
+    """All values are between two ends; an end that too few people have is rounded outwards to the public grid.
 
     Attributes
     ----------
     low, high
-        The ends; dates in days since 1970.
+        The ends; dates are in days since 1970.
     texts
-        The ends of dates as the column writes them, empty for numbers.
+        The ends of dates as the column writes them; empty for numbers.
     """
 
     id: ClassVar[Kind] = "range"
@@ -49,32 +49,32 @@ class RangeRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """Return the rule as a sentence with both ends."""
+        """The rule as a sentence with both ends."""
         low, high = self._ends
         return lazy("{column} lies between {low} and {high}", column=Name(self.columns[0]), low=low, high=high)
 
     @property
     def shown_as(self) -> Sentence:
-        """Return the range in words for recipients: ``from 0 to 100``."""
+        """The range in words for recipients: ``from 0 to 100``."""
         low, high = self._ends
         return lazy("from {low} to {high}", low=low, high=high)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return both ends by their recipe keys."""
+        """Both ends, by their recipe keys."""
         low, high = self.texts or (self.low, self.high)
         return {"low": low, "high": high}
 
     @property
     def _ends(self) -> tuple[Value, Value]:
-        """Return both ends as values of a sentence."""
+        """Both ends as values to fill into a sentence."""
         if self.texts:
             return Term(self.texts[0]), Term(self.texts[1])
         return Exact(self.low), Exact(self.high)
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the range of each column of dates, and of each column of numbers that cannot be a list of codes."""
+        """Yield the range of each date column, and of each numeric column that is no list of codes."""
         for column in survey.measured("numeric"):
             if not _can_be_list(survey.table, column):
                 yield cls(
@@ -87,9 +87,9 @@ class RangeRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the range with the recipe's ends, those that it omits taken from the file.
+        """Return the range that the recipe declares, with ends that it omits taken from the file.
 
-        None where the ends do not fit the column's kind, or it has no value.
+        None where the ends do not fit the column's kind, or the column has no value.
         """
         column = survey.table.column(section.columns[0])
         if column.kind == "date":
@@ -111,7 +111,7 @@ class RangeRule(ValueRule):
         return None if np.isnan(first + last) else cls((column.name,), low=first, high=last, texts=(low, high))
 
     def broken(self, released: Released) -> Bools:
-        """Return which values lie outside the range for certain, bool, shape (released rows,); no missing one."""
+        """Return which values are certainly outside the range, bool, shape (released rows,); False where missing."""
         low, high = released.ends(self.columns[0])
         return np.asarray((high < self.low) | (low > self.high))
 
@@ -167,9 +167,10 @@ def _list_shared_ends(survey: Survey, end_index: int) -> list[float]:
 
 
 def _find_date_end(column: Column, survey: Survey, end_index: int) -> str:
-    """Return the first (index 0) or last (index -1) date of a column, rounded outwards if few people have it.
+    """Return the first (index 0) or last (index -1) date of a column, rounded outwards if too few people have it.
 
-    If it lies on the grid it is the next date of the wider grid. It is not rounded where the dates have no public grid.
+    Too few is fewer than ``survey.least``. A date on the public grid is then rounded to the next wider grid. It is not
+    rounded where the dates have no public grid.
     """
     text = column.categories[end_index]
     grid = DateGrid.of(column)
@@ -183,31 +184,31 @@ def _find_date_end(column: Column, survey: Survey, end_index: int) -> str:
 
 @dataclass(frozen=True)
 class GridRule(ValueRule):
-    """All numbers are multiples of a step that is larger than one unit of their last digit."""
+    """All numbers are multiples of a step that is larger than one unit of their last decimal."""
 
     id: ClassVar[Kind] = "grid"
     step: float = 1.0
 
     @property
     def title(self) -> Sentence:
-        """Return the rule as a sentence with the step."""
+        """The rule as a sentence with the step."""
         return lazy("{column} is a multiple of {step}", column=Name(self.columns[0]), step=Exact(self.step))
 
     @property
     def shown_as(self) -> Sentence:
-        """Return the step in words for recipients: ``steps of 5``."""
+        """The step in words for recipients: ``steps of 5``."""
         return lazy("steps of {step}", step=Exact(self.step))
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the step by its recipe key."""
+        """The step, by its recipe key."""
         return {"step": self.step}
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield for each column the coarsest step of which at least 99 % of the non-zero values are multiples.
 
-        Columns that may hold codes, and those without such a step, are left out.
+        Columns that may hold codes, and columns without such a step, are left out.
         """
         for column in survey.measured("numeric"):
             step = None if guess_codes_answer(column) is not None else _grid_step(column)
@@ -216,9 +217,9 @@ class GridRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule with the recipe's step, or that found in the file.
+        """Return the rule with the recipe's step, or else the one found in the file.
 
-        None where neither is there, or for no numbers.
+        None where there is neither, and for a column that is not numeric.
         """
         column = survey.table.column(section.columns[0])
         if column.kind != "numeric":
@@ -227,9 +228,9 @@ class GridRule(ValueRule):
         return None if step is None else cls(section.columns, step=step)
 
     def broken(self, released: Released) -> Bools:
-        """Return which numbers are no multiple of the step, bool, shape (released rows,).
+        """Return which numbers are certainly no multiple of the step, bool, shape (released rows,); False where missing.
 
-        A range that contains a multiple is not counted, nor is a missing number.
+        A range that contains a multiple does not break the rule.
         """
         low, high = released.ends(self.columns[0])
         slack = 1e-9 * np.maximum(np.abs(low), self.step)
@@ -238,9 +239,10 @@ class GridRule(ValueRule):
 
 
 def _grid_step(column: Column) -> float | None:
-    """Return the coarsest step that fits nearly all non-zero values of a column; None without one.
+    """Return the coarsest step that fits at least 99 % of the non-zero values of a column; None without one.
 
-    It is 1 or 5 times a power of ten, larger than a unit of the last digit, with at least five different multiples.
+    It is 1 or 5 times a power of ten, larger than one unit of the last decimal, and has at least five different
+    multiples among the values.
     """
     values, counts = column.counted_numbers()
     values, counts = values[values != 0], counts[values != 0]
@@ -261,14 +263,14 @@ def _grid_step(column: Column) -> float | None:
 
 
 def should_keep_range(table: Table, column: Column) -> bool:
-    """Return whether changed numbers of a column have to stay in its range, unless the owner dropped that rule."""
+    """Return whether changed numbers of a column have to stay in its range; False if the recipe drops that rule."""
     return all(rule.kept for rule in table.rules if rule.kind == RangeRule.id and rule.columns == (column.name,))
 
 
 def find_public_range(table: Table, column: Column) -> tuple[float, float] | None:
     """Return the public ends (low, high) between which changed numbers must stay: the recipe's, else the file's.
 
-    None where they need not, or the column has no number.
+    None where they need not stay, or the column has no number.
     """
     if not should_keep_range(table, column) or not len(column.counted_numbers()[0]):
         return None
@@ -279,9 +281,9 @@ def find_public_range(table: Table, column: Column) -> tuple[float, float] | Non
 
 
 def find_number_step(table: Table, column: Column) -> Decimal | None:
-    """Return the step of which changed numbers must be multiples; None where their last digit decides.
+    """Return the step of which changed numbers must be multiples; None where their last decimal decides.
 
-    It is the step of the recipe's rule or, without one, that of the column; None where the recipe drops the rule.
+    It is the step of the recipe's rule, else the one found in the column; None if the recipe drops the rule.
     """
     written = [rule for rule in table.rules if rule.kind == GridRule.id and rule.columns == (column.name,)]
     if not all(rule.kept for rule in written):
@@ -292,39 +294,39 @@ def find_number_step(table: Table, column: Column) -> Decimal | None:
 
 @dataclass(frozen=True)
 class ListRule(ValueRule):
-    """A column holds one of a few whole numbers, such as grades or codes."""
+    """A numeric column holds one of a few whole numbers, such as grades or codes."""
 
     id: ClassVar[Kind] = "list"
     values: tuple[float, ...] = ()
 
     @property
     def title(self) -> Sentence:
-        """Return the rule as a sentence with the values."""
+        """The rule as a sentence with the values."""
         values = Terms(tuple(f"{value:g}" for value in self.values), all_named=True)
         return lazy("{column} is one of {values}", column=Name(self.columns[0]), values=values)
 
     @property
     def shown_as(self) -> Sentence:
-        """Return the name of the document that lists the values, for recipients."""
+        """The name of the document that lists the values, for recipients."""
         return lazy("part of the data dictionary")
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the values by their recipe key."""
+        """The values, by their recipe key."""
         return {"values": self.values}
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the rule of all values of each column of numbers that may be codes."""
+        """Yield for each numeric column that may hold codes the rule with all its values."""
         for column in survey.measured("numeric"):
             if guess_codes_answer(column) is not None:
                 yield cls((column.name,), values=tuple(column.counted_numbers()[0].tolist()))
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule with the recipe's values, or those of the file.
+        """Return the rule with the recipe's values, or else those of the file.
 
-        None without values, or for no column of numbers.
+        None without values, and for a column that is not numeric.
         """
         column = survey.table.column(section.columns[0])
         if column.kind != "numeric":
@@ -333,9 +335,9 @@ class ListRule(ValueRule):
         return cls(section.columns, values=tuple(sorted(values))) if values else None
 
     def broken(self, released: Released) -> Bools:
-        """Return which values are not in the list, bool, shape (released rows,).
+        """Return which values are certainly not in the list, bool, shape (released rows,); False where missing.
 
-        A range that contains one of them is not counted, nor is a missing value.
+        A range that contains a value of the list does not break the rule.
         """
         low, high = released.ends(self.columns[0])
         values = np.array(self.values)
@@ -343,7 +345,7 @@ class ListRule(ValueRule):
 
 
 def should_keep_codes(table: Table, column: Column) -> bool:
-    """Return whether a column's numbers are probably codes, which must stay in their list, unless the owner said no."""
+    """Return whether a column's numbers are probably codes that must stay in their list, and the recipe allows it."""
     return guess_codes_answer(column) == "codes" and _can_be_list(table, column)
 
 
@@ -357,7 +359,7 @@ def do_averages_stay_in_list(table: Table, column: Column) -> bool:
 
 
 def _can_be_list(table: Table, column: Column) -> bool:
-    """Return whether a column may hold codes and the owner did not say that its values are no list."""
+    """Return whether a column may hold codes, and the recipe does not say that its values are no list."""
     return guess_codes_answer(column) is not None and all(rule.kept for rule in _list_sections(table, column))
 
 
@@ -367,12 +369,12 @@ def _list_sections(table: Table, column: Column) -> list[ValueRuleSection]:
 
 
 def _count_up_to(values: np.ndarray, ends: np.ndarray) -> Ints:
-    """Return how many sorted values are at most each end."""
+    """Return how many of the sorted values are at most each end."""
     return np.searchsorted(values, ends + 1e-9, side="right")
 
 
 def _count_below(values: np.ndarray, ends: np.ndarray) -> Ints:
-    """Return how many sorted values are below each end."""
+    """Return how many of the sorted values are below each end."""
     return np.searchsorted(values, ends - 1e-9, side="left")
 
 
@@ -385,7 +387,7 @@ class SpikeRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """Return the rule as a sentence with the value and how many people have it."""
+        """The rule as a sentence with the value and how many people have it."""
         return lazy(
             "{column} is {value} for {count} people",
             column=Name(self.columns[0]),
@@ -395,14 +397,14 @@ class SpikeRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """Return for recipients that the frequent value counts as a category of its own."""
+        """The sentence for recipients that the frequent value counts as a category of its own."""
         return lazy("{value} counts as a value of its own", value=Exact(self.value))
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the values that at least a tenth of the people have, and three times as many as have any rarer value.
+        """Yield the values that at least a tenth of the people have, and at least three times as many as any rarer value.
 
-        At most two values of a column are such, and none where the column may be codes.
+        A column can have two such values at most, and has none where it may hold codes.
         """
         for column in survey.measured("numeric"):
             values, counts = column.counted_numbers()
@@ -414,17 +416,20 @@ class SpikeRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule with the recipe's value; None where the recipe gives none, and for no numbers."""
+        """Return the rule with the recipe's value; None where the recipe gives none, and for a column that is not numeric."""
         fits = survey.table.column(section.columns[0]).kind == "numeric" and section.value is not None
         return cls(section.columns, value=float(section.value)) if fits and section.value is not None else None
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the value by its recipe key."""
+        """The value, by its recipe key."""
         return {"value": self.value}
 
     def section(self, *, kept: bool, exact: bool = True) -> ValueRuleSection:
-        """Return a recipe section that always names the value, whatever ``exact`` is: a column may have two spikes."""
+        """Return the recipe section that keeps or drops the rule.
+
+        It always includes the value, whatever ``exact`` is, since a column may have two spikes.
+        """
         return super().section(kept=kept, exact=True)
 
     def counted(self, survey: Survey) -> Self:
@@ -434,5 +439,5 @@ class SpikeRule(ValueRule):
         return type(self)(self.columns, int(np.count_nonzero(numbers == self.value)), of, self.kept, self.value)
 
     def broken(self, released: Released) -> Bools:
-        """Return that no row breaks it: it says how frequent a value is, not that others are impossible."""
+        """Return False for every row, since the rule says how frequent a value is, not that others are impossible."""
         return np.zeros(released.table.rows, dtype=np.bool_)

@@ -1,6 +1,6 @@
-"""Rules between two columns: words decide words or a number, or some words never occur together.
+"""Rules between columns: order (a ≤ b), sum (a + b = c, a + b - c = d), and pairs of texts.
 
-Rules between columns of numbers or dates: order (a ≤ b) and sum (a + b = c, a + b - c = d, of any number of parts).
+Pairs are of two kinds: one column's text determines the other's text or number, or some texts never occur together.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ class OrderRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """Return the rule as a sentence: the first column is at most the second."""
+        """The rule as a sentence: the first column is at most the second."""
         first, second = map(Name, self.columns)
         return lazy("{first} is at most {second}", first=first, second=second)
 
     @property
     def shown_as(self) -> Sentence:
-        """Return the kind of rule in one word for recipients: ``order``."""
+        """The kind of rule in one word for recipients: ``order``."""
         return lazy("order")
 
     @property
@@ -79,9 +79,10 @@ class OrderRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the pairs of columns in which the order holds, of numbers not by chance, and follows from no others.
+        """Yield the pairs of columns in which the order holds, without those that follow from other pairs.
 
-        Dates of one person always mean an order, even where those of others would seldom break it.
+        For numbers it must hold more often than by chance; for dates it counts even if those of other people would
+        seldom break it.
         """
         for kind in ("numeric", "date"):
             columns = survey.measured(kind)
@@ -128,9 +129,9 @@ class OrderRule(ValueRule):
         return cls((first.name, second.name), low=max(low, 0.0), high=high)
 
     def broken(self, released: Released) -> Bools:
-        """Return which rows have a first value above the second, even at the best ends, bool, shape (rows,).
+        """Return which rows certainly have a first value above the second, bool, shape (rows,).
 
-        The best ends are the lowest that the first and the highest that the second released value may stand for.
+        This is so if the lowest number that the first may stand for is above the highest that the second may stand for.
         """
         first = _drop_time(released.ends(self.columns[0])[0], released.original.column(self.columns[1]))
         return np.asarray(first > released.ends(self.columns[1])[1])
@@ -167,17 +168,17 @@ def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, sla
 
 
 def _sample_values(survey: Survey, columns: list[Column]) -> Floats:
-    """Return the values of up to 1,000 rows at equal distances, shape (sampled rows, columns); (0, 0) without any."""
+    """Return the numbers in up to 1,000 rows at equal distances, shape (sampled rows, columns)."""
     rows = np.linspace(0, survey.table.rows - 1, min(_SAMPLE, survey.table.rows)).astype(np.int64)
     parts = [survey.numbers(column)[rows] for column in columns]
     return np.column_stack(parts) if parts else np.zeros((0, 0))
 
 
 def _is_in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
-    """Return whether first ≤ second in at least 99.9 % of rows, and often not in rows paired at random.
+    """Return whether first ≤ second in at least 99.9 % of rows, and often not when the rows are paired at random.
 
-    The latter is not asked of dates, and leaves out rows with a zero. Rows in which one of them is NaN do not count;
-    fewer than 200 rows (50 without exception), or columns that are equal, give False.
+    The second condition leaves out rows with a zero, and does not apply to dates. Rows in which one value is NaN do not
+    count. False for fewer than 200 rows (50 without exception), and for equal columns.
     """
     is_filled = ~np.isnan(first) & ~np.isnan(second)
     first, second = first[is_filled], second[is_filled]
@@ -196,12 +197,12 @@ def _is_in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
 
 @dataclass(frozen=True)
 class SumRule(ValueRule):
-    """The last of several numbers is the sum of the others.
+    """The last of several numbers is the sum of the others, some of which may be subtracted.
 
     Attributes
     ----------
     minus
-        The parts that are subtracted.
+        Names of the columns that are subtracted.
     """
 
     id: ClassVar[Kind] = "sum"
@@ -209,12 +210,12 @@ class SumRule(ValueRule):
 
     @property
     def parts(self) -> dict[str, int]:
-        """Return each part by its column with its sign: 1 where it is added, -1 where it is subtracted."""
+        """The sign of each part, by its column: 1 where it is added, -1 where it is subtracted."""
         return {name: -1 if name in self.minus else 1 for name in self.columns[:-1]}
 
     @property
     def title(self) -> Sentence:
-        """Return the rule as a sentence: the total is the sum of the parts, less those that are subtracted."""
+        """The rule as a sentence: the total is the sum of the parts, less those that are subtracted."""
         total, parts = Name(self.columns[-1]), _name_all([name for name, sign in self.parts.items() if sign > 0])
         if self.minus:
             return lazy(
@@ -224,12 +225,12 @@ class SumRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """Return the kind of rule in one word for recipients: ``sum``."""
+        """The kind of rule in one word for recipients: ``sum``."""
         return lazy("sum")
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the sums that hold in nearly all rows, none that follows from others; few need more than a sample."""
+        """Yield the sums that hold in at least 99.9 % of the rows, without those that follow from other sums."""
         columns = [column for column in survey.measured("numeric") if _has_values_to_add(survey.numbers(column))]
         numbers = [survey.numbers(column) for column in columns]
         for weights in _find_sum_weights(numbers, _sample_values(survey, columns)):
@@ -238,12 +239,12 @@ class SumRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the sum of columns of numbers; None for other columns."""
+        """Return the sum that the recipe declares; None where a column is not numeric."""
         kinds = {survey.table.column(name).kind for name in section.columns}
         return cls(section.columns, minus=section.minus or ()) if kinds == {"numeric"} else None
 
     def broken(self, released: Released) -> Bools:
-        """Return which rows cannot fulfil the sum, whatever their values may stand for, bool, shape (rows,)."""
+        """Return which rows certainly break the sum, whatever their values may stand for, bool, shape (rows,)."""
         low, high = np.zeros((2, released.table.rows))
         for name, sign in self.parts.items():
             lowest, highest = (sign * end for end in released.ends(name)[::sign])
@@ -255,23 +256,30 @@ class SumRule(ValueRule):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return which parts are subtracted, by key of a recipe section; empty if none is."""
+        """The columns that are subtracted, by key of a recipe section; empty if none is."""
         return {"minus": self.minus} if self.minus else {}
 
     def section(self, *, kept: bool, exact: bool = True) -> ValueRuleSection:
-        """Return a recipe section that keeps or drops the rule; it always says which parts are subtracted."""
+        """Return the recipe section that keeps or drops the rule; it always says which parts are subtracted."""
         return super().section(kept=kept, exact=True)
 
 
 def _name_all(names: Sequence[str]) -> Terms:
-    """Return all of these names as one part of a sentence, none of them only counted."""
+    """Return a list of all these column names as part of a sentence, however many there are."""
     return Terms(tuple(lazy("{column}", column=Name(name)) for name in names), all_named=True)
 
 
 def _find_sum_weights(numbers: Sequence[Floats], sample: Floats) -> Iterator[dict[int, int]]:
-    """Yield the sums among columns: 1 or -1 of each part by its column, those that are added first, last the total.
+    """Yield the sums among columns as weights by column index: 1 or -1 for each part, and last -1 for the total.
 
-    Each has as few parts as the others allow.
+    Parts that are added come first. Each sum has as few parts as adding or subtracting other sums allows.
+
+    Parameters
+    ----------
+    numbers
+        The numbers of each column, shape (rows,).
+    sample
+        Some rows of them, shape (sampled rows, columns).
     """
     spread = [float(np.nanstd(column)) for column in numbers]
     shortest = _find_relations(numbers, sample, spread)
@@ -283,10 +291,19 @@ def _find_sum_weights(numbers: Sequence[Floats], sample: Floats) -> Iterator[dic
 
 
 def _find_relations(numbers: Sequence[Floats], sample: Floats, spread: Sequence[float]) -> list[Floats]:
-    """Return what columns have to be multiplied by to make zero, for each column that follows from others.
+    """Return a vector of weights, one for each column, for every column that is a linear combination of others.
 
-    Columns are taken by rising spread, and each is fitted to those before that do not follow from others. What follows
-    from others is no part of a fit, so that the weights are unique.
+    Each column times its weight adds up to zero. Columns are taken by rising ``spread``, and each is fitted to the
+    earlier ones that are no combination themselves, so that the weights are unique.
+
+    Parameters
+    ----------
+    numbers
+        The numbers of each column, shape (rows,).
+    sample
+        Some rows of them, shape (sampled rows, columns).
+    spread
+        Standard deviation of each column.
     """
     relations: list[tuple[int, Floats]] = []
     for chosen, rows in _list_filled_samples(sample):
@@ -305,10 +322,10 @@ def _find_relations(numbers: Sequence[Floats], sample: Floats, spread: Sequence[
 
 
 def _list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Floats]]:
-    """Yield columns that have values in the same rows, up to three times with different rows in which all are filled.
+    """Yield sets of columns with rows in which all of the set are filled; each set up to three times, with other rows.
 
-    A column that came with none before comes with those that are filled most often where it is, as long as there are
-    rows enough for a fit. The rows have all columns of ``sample``.
+    Each column that was in no set before starts one, together with the columns that are filled most often where it is,
+    as long as enough rows are left for a fit. The rows have all columns of ``sample``.
     """
     is_filled, seen = ~np.isnan(sample), set[int]()
     for first in range(sample.shape[1]):
@@ -326,10 +343,10 @@ def _list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Float
 
 
 def _fit_column(parts: Floats, total: Floats) -> tuple[Floats, bool]:
-    """Return what each part has to be multiplied by to add up to the total, and whether all rows agree.
+    """Return the weights with which the parts add up to the total, and whether they do so in all rows.
 
-    Weights close to whole numbers are rounded. The fit is made once more without the tenth of the rows that it fits
-    worst, so that exceptions do not spoil it. ``parts`` has shape (rows, parts).
+    Weights close to whole numbers are rounded. The fit is repeated without the tenth of the rows that fit worst, so
+    that exceptions do not spoil it. ``parts`` has shape (rows, parts), ``total`` (rows,).
     """
     sizes = np.maximum(np.linalg.norm(parts, axis=0), _TINY)
     weights, apart, near = np.zeros(len(sizes)), np.abs(total), np.ones(len(total), dtype=np.bool_)
@@ -347,7 +364,10 @@ def _fit_column(parts: Floats, total: Floats) -> tuple[Floats, bool]:
 
 
 def _write_with_fewest(relation: Floats, others: Sequence[Floats]) -> Floats:
-    """Return the relation without multiplied columns, and of as few as possible, by adding or subtracting others."""
+    """Return weights that hold as well as ``relation``, of as few columns as possible and, if possible, only 1 and -1.
+
+    They are found by adding or subtracting the weights in ``others``, all vectors with one weight for each column.
+    """
     best = relation
     while True:
         made = min((best + sign * other for other in others for sign in (1, -1)), key=_rate_relation, default=best)
@@ -357,21 +377,21 @@ def _write_with_fewest(relation: Floats, others: Sequence[Floats]) -> Floats:
 
 
 def _rate_relation(relation: Floats) -> tuple[bool, int]:
-    """Return whether a relation multiplies a column, and of how many columns it is."""
+    """Return whether some weight is neither 1 nor -1, and how many weights are not zero; lower is simpler."""
     used = np.abs(relation[relation != 0])
     return bool(np.any(used != 1)), len(used)
 
 
 def _is_sum(relation: Floats) -> bool:
-    """Return whether at least three columns, each counted once, make zero, and at least one is subtracted and added."""
+    """Return whether weights form a sum: at least three columns, all with 1 or -1, and both signs occur."""
     multiplies, columns = _rate_relation(relation)
     return not multiplies and columns > 2 and abs(relation.sum()) < columns
 
 
 def _arrange_sum(relation: Floats, spread: Sequence[float]) -> dict[int, int]:
-    """Return the sign of each part by its column, those that are added first, and last the total with -1.
+    """Return the sign of each part by its column index, those that are added first, and last the total with -1.
 
-    The total is the only column with its sign; where there is none, it is the one of the largest spread.
+    The total is the only column with its sign; where none is alone, it is the one of the largest spread.
     """
     used = np.flatnonzero(relation).tolist()
     alone = [index for index in used if np.count_nonzero(relation[used] == relation[index]) == 1]
@@ -381,7 +401,7 @@ def _arrange_sum(relation: Floats, spread: Sequence[float]) -> dict[int, int]:
 
 
 def _compute_tolerance(values: Floats) -> Floats:
-    """Return the tolerance for floating-point error of each value: a billionth of it, of those below 1 a billionth."""
+    """Return the tolerance for floating-point error of each value: a billionth of the value, or of 1 for smaller ones."""
     return np.asarray(1e-9 * np.maximum(np.abs(np.nan_to_num(values, posinf=0.0, neginf=0.0)), 1.0))
 
 
@@ -392,10 +412,10 @@ def _has_values_to_add(values: Floats) -> bool:
 
 
 def _needs_all_parts(numbers: Sequence[Floats], signs: dict[int, int]) -> bool:
-    """Return whether no part of a sum is nearly always zero or the total, which has more than three values.
+    """Return whether no part of a sum is in 99 % of rows zero or the total, and the total has more than three values.
 
-    ``signs`` has the sign of each part, and last that of the total, -1. Rows with a NaN do not count; too few rows give
-    False.
+    ``signs`` has the sign of each part by column index, and last that of the total, -1. Rows with a NaN do not count;
+    fewer than 50 rows give False.
     """
     values = np.array([sign * numbers[index] for index, sign in signs.items()])
     values = values[:, ~np.isnan(values.sum(axis=0))]
@@ -407,7 +427,7 @@ def _needs_all_parts(numbers: Sequence[Floats], signs: dict[int, int]) -> bool:
 
 
 def _holds(numbers: Sequence[Floats], relation: Floats) -> bool:
-    """Return whether columns times their weights add up to zero in nearly all rows in which none of them is missing."""
+    """Return whether columns times their weights add up to zero in at least 99.9 % of the rows without a missing value."""
     terms = np.array([relation[index] * numbers[index] for index in np.flatnonzero(relation).tolist()])
     apart = np.abs(terms.sum(axis=0)) > _PRECISION * np.abs(terms).max(axis=0)
     filled = ~np.isnan(terms.sum(axis=0))
@@ -432,7 +452,7 @@ class PairRule(ValueRule):
     Attributes
     ----------
     decides
-        Whether the first decides the second; else some pairs never occur.
+        Whether the first column determines the second; otherwise some pairs never occur.
     """
 
     id: ClassVar[Kind] = "pair"
@@ -440,7 +460,7 @@ class PairRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """Return the rule as a sentence: which column determines which, or that some pairs never occur."""
+        """The rule as a sentence: which column determines which, or that some pairs never occur."""
         first, second = map(Name, self.columns)
         if self.decides:
             return lazy("{first} decides {second}", first=first, second=second)
@@ -448,14 +468,15 @@ class PairRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """Return the name of the document that lists the pairs, for recipients."""
+        """The name of the document that lists the pairs, for recipients."""
         return lazy("part of the data dictionary")
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the pairs of columns of few values in which one decides the other, or pairs are missing.
+        """Yield the pairs of columns in which one determines the other, or some pairs of values are missing.
 
-        Chance must not explain it. The second column of a decision may be numeric.
+        The columns have 2 to 200 values, and chance must not explain the rule. The second column may be numeric if the
+        first determines it.
         """
         columns = [column for column in survey.table.columns if _has_few_values(column)]
         pairs = list(combinations(columns, 2))
@@ -475,7 +496,10 @@ class PairRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule between two columns as the file fulfils it; None where it does not fit the columns."""
+        """Return the rule that the recipe declares between two columns; None where the columns' kinds do not fit.
+
+        The file tells whether the first column determines the second.
+        """
         first, second = (survey.table.column(name) for name in section.columns)
         if first.kind not in _WORDS or second.kind not in (*_WORDS, "numeric"):
             return None
@@ -483,10 +507,9 @@ class PairRule(ValueRule):
         return cls(section.columns, decides=decides) if decides or second.kind in _WORDS else None
 
     def broken(self, released: Released) -> Bools:
-        """Return which released rows hold a pair of values that the source lacks, bool, shape (rows,).
+        """Return which released rows certainly have a pair of values that the source lacks, bool, shape (rows,).
 
-        A broader text counts as every value that it may stand for. A row in which one of the two is missing holds no
-        such pair.
+        A generalised text counts as every value that it may stand for. False where one of the two values is missing.
         """
         first, second = (released.original.column(name) for name in self.columns)
         counts = _count_pairs(first, second)
@@ -520,16 +543,16 @@ def _has_few_values(column: Column, *kinds: str) -> bool:
 
 
 def _find_unseen_pairs(is_known: Bools, codes: Ints, numbers: Column, low: Floats, high: Floats) -> Bools:
-    """Return which rows have a number that never occurs with their word, bool, shape (rows,).
+    """Return which rows have a number that never occurs with their text in the source, bool, shape (rows,).
 
     Parameters
     ----------
     is_known
-        Which of the source's numbers go with each shown word, shape (words, numbers).
+        Which of the source's numbers occur with each released text, shape (texts, numbers).
     codes
-        The word of each row, -1 where it is missing.
+        The text of each row, -1 where it is missing.
     numbers
-        The source's column of numbers.
+        The source's numeric column.
     low, high
         The ends of what each row's number may stand for, NaN where it is missing.
     """
@@ -551,14 +574,14 @@ def _count_pairs(first: Column, second: Column) -> Ints:
 
 
 def _compute_expected_rows(counts: Ints) -> Floats:
-    """Return the expected rows of each pair if the columns were independent, same shape."""
+    """Return how many rows each pair of values would have if the columns were independent, in the shape of ``counts``."""
     return np.asarray(np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(int(counts.sum()), 1))
 
 
 def _determines_second(counts: Ints) -> bool:
-    """Return whether each value of the first column has one value of the second, beyond chance.
+    """Return whether each value of the first column has one value of the second, and chance does not explain this.
 
-    ``counts`` has the rows with each pair of values, shape (first values, second values). A few exceptions are allowed.
+    ``counts`` has the rows with each pair of values, shape (first values, second values). One row in 1,000 may differ.
     """
     total = int(counts.sum())
     if not total:
@@ -570,7 +593,7 @@ def _determines_second(counts: Ints) -> bool:
 
 
 def gives_away(first: Column, second: Column) -> bool:
-    """Return whether one of two columns of words decides the other, either way; False for columns of many values."""
+    """Return whether one of two nominal or ordinal columns determines the other; False for more than 200 values."""
     if not (_has_few_values(first) and _has_few_values(second)):
         return False
     counts = _count_pairs(first, second)
@@ -580,10 +603,16 @@ def gives_away(first: Column, second: Column) -> bool:
 def _has_missing_pairs(counts: Ints, pairs: int) -> bool:
     """Return whether more pairs of values are missing than chance and rarity explain.
 
-    A cell is empty with probability exp(-expected rows); any set of so many cells could have been the empty one. Where
-    pairs are only rare, others were seen once: by Good and Turing, other people have unseen pairs in as large a share
-    of rows as have pairs seen once here. ``counts`` has shape (first values, second values); ``pairs`` is how many
-    pairs of columns are looked at.
+    By chance a cell is empty with probability exp(-expected rows), and any set of as many cells could be the empty one.
+    If pairs are only rare, others occur once: by Good and Turing, other people have unseen pairs in as large a share
+    of rows as pairs that occur once have here.
+
+    Parameters
+    ----------
+    counts
+        Rows with each pair of values, shape (first values, second values).
+    pairs
+        How many pairs of columns are tested.
     """
     expected = _compute_expected_rows(counts)
     if np.count_nonzero((expected >= _SURELY_MORE) & (counts == 1)) > (1 - LEAST_SHARE) * counts.sum():
@@ -610,21 +639,18 @@ def _find_possible_values(source: Column, column: Column) -> Bools:
 
 @dataclass(frozen=True)
 class _Broader:
-    """Finds the source values behind a broader text: by the column's hierarchy, or as first characters of codes."""
+    """Finds the source values that a generalised text may stand for, by the column's hierarchy or as a masked code."""
 
     source: Column
 
     @cached_property
     def _exact(self) -> dict[str, int]:
-        """Return the code of each category of the source by its text."""
+        """The index of each category of the source, by its text."""
         return {text: code for code, text in enumerate(self.source.categories)}
 
     @cached_property
     def _levels(self) -> dict[str, list[int]]:
-        """Return the codes of the source's categories below each text of its hierarchy, rising.
-
-        Empty without a hierarchy.
-        """
+        """The indices of the source's categories below each text of its hierarchy, rising; empty without a hierarchy."""
         tree, codes_of_label = self.source.hierarchy, dict[str, list[int]]()
         for code, text in enumerate(self.source.categories):
             for label in set(tree.generalised.get(text, ())) if tree is not None else ():
@@ -634,7 +660,7 @@ class _Broader:
     def stands_for(self, text: str) -> Bools:
         """Return which source values a text may stand for, bool, shape (values,); all of them for an unknown text.
 
-        A text that ends in asterisks stands for the values of its length that begin like it.
+        A text that ends in asterisks stands for the values of the same length that begin like it.
         """
         fits = np.zeros(len(self.source.categories), dtype=np.bool_)
         start = text.rstrip("*")

@@ -1,4 +1,4 @@
-"""Tables that do not fit in memory: what lies on the disk, what is held, and how the same bytes come about.
+"""Tables that do not fit in memory: what is on the disk, what is in memory, and why the results are the same bytes.
 
 **On the disk**: one code a row and column, as narrow as the column's texts allow, in blocks, each encrypted with the
 project's own SHAKE-256 stream under a key that is only in memory, in a private folder (mode 0700) that goes when the

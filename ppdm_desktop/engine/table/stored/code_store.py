@@ -1,7 +1,4 @@
-"""Arrays of codes on the disk: private, encrypted, and deleted when no longer used.
-
-A column whose codes lie on the disk: read when asked for, and not kept.
-"""
+"""Arrays of codes on the disk, private, encrypted and deleted when no longer used; and columns with such codes."""
 
 from __future__ import annotations
 
@@ -41,16 +38,16 @@ _MIB = 2**20
 
 @dataclass(frozen=True, eq=False)
 class StoredCodes:
-    """One array of codes stored on the disk.
+    """One array of codes on the disk.
 
     Attributes
     ----------
     store
         The store that holds the array.
     number
-        Its own number there, which no other array ever has: no two are encrypted alike.
+        Its number in the store, which no other array ever gets, so that no two are encrypted alike.
     kind
-        The narrowest type that holds it.
+        The narrowest integer type that holds it.
     rows
         Number of codes.
     """
@@ -62,14 +59,12 @@ class StoredCodes:
     _held: list[weakref.ref[Codes]] = field(default_factory=list, repr=False)
 
     def load(self) -> Codes:
-        """Return the codes, int32, shape (rows,), read-only.
-
-        An array that is still in use is returned again.
+        """Return the codes, int32, shape (rows,), read-only; the same array again as long as it is in use.
 
         Raises
         ------
         InputError
-            When the disk does not give back what was written.
+            When the codes cannot be read from the disk.
         """
         held = self._held[0]() if self._held else None
         if held is not None:
@@ -83,12 +78,12 @@ class StoredCodes:
         return codes
 
     def blocks(self) -> Iterator[tuple[int, AnyInts]]:
-        """Yield the codes block by block, each with the index of its first row."""
+        """Yield the codes block by block, each as the index of its first row and the codes."""
         for block_index, start in enumerate(range(0, self.rows, self.store.block_rows)):
             yield start, self._read_block(block_index)
 
     def at(self, rows: AnyInts) -> AnyInts:
-        """Return the codes of some rows, int32, in the order of ``rows``, reading only the blocks in which they lie."""
+        """Return the codes of the rows with the given indices, int32, in this order, reading only the blocks they are in."""
         codes = np.empty(len(rows), dtype=np.int32)
         places = rows // self.store.block_rows
         for block_index in np.unique(places).tolist():
@@ -97,25 +92,25 @@ class StoredCodes:
         return codes
 
     def _read_block(self, block_index: int) -> AnyInts:
-        """Return the decrypted codes of one block, in the type in which they are stored; read-only."""
+        """Return the decrypted codes of one block, read-only, in the type in which they are stored."""
         width, start = np.dtype(self.kind).itemsize, block_index * self.store.block_rows
         size = min(self.store.block_rows, self.rows - start) * width
         return self.store.plain(self.number, block_index, start * width, size).view(self.kind)
 
 
 class CodeStore:
-    """A private folder for the codes of columns; leaving the context deletes it.
+    """A private folder for the codes of columns; leaving its context deletes it.
 
     Parameters
     ----------
     block_rows
-        Rows that are encrypted together.
+        Number of rows that are encrypted together.
     held_bytes
-        Of the blocks asked for last, so many bytes stay in memory as they are.
+        How many bytes of the blocks used last are kept decrypted in memory.
     """
 
     def __init__(self, block_rows: int = BLOCK_ROWS, held_bytes: int = HELD_BYTES) -> None:
-        """Make the private folder and a key that is only in memory; the folder goes when the store does."""
+        """Make the private folder, which is deleted with the store, and a key that is only in memory."""
         self.block_rows = block_rows
         self._held_bytes = held_bytes
         self._held: OrderedDict[tuple[int, int], npt.NDArray[np.uint8]] = OrderedDict()
@@ -130,18 +125,18 @@ class CodeStore:
 
     @property
     def path(self) -> Path:
-        """Return the path of the private folder."""
+        """The path of the private folder."""
         return self._folder.path
 
     def keep(self, codes: AnyInts) -> StoredCodes:
-        """Write an array of codes, none below -1, to the disk; return its handle.
+        """Write an array of codes, none below -1, to the disk, and return its handle; the file is deleted with the handle.
 
-        One that was loaded from the store is not written again. The file goes with the handle.
+        An array that was loaded from the store is not written again.
 
         Raises
         ------
         InputError
-            When there is no room, or the disk does not take it.
+            When the disk has no space, or cannot be written.
         """
         for array, stored_codes in self._loaded:
             if array() is codes:
@@ -163,18 +158,19 @@ class CodeStore:
         return stored
 
     def note(self, array: Codes, stored: StoredCodes) -> None:
-        """Remember that ``array`` was loaded from ``stored``, while it is in use, so as not to write it again."""
+        """Remember that ``array`` was loaded from ``stored``, as long as it is in use, so as not to write it again."""
         self._loaded.append((weakref.ref(array, self._forget_array), stored))
 
     def _forget_array(self, gone: weakref.ref[Codes]) -> None:
-        """Forget that an array was loaded; called when it is no longer in use."""
+        """Forget that an array was loaded; to be called when it is no longer in use."""
         self._loaded = [entry for entry in self._loaded if entry[0] is not gone]
 
     def plain(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
-        """Return the decrypted bytes of one block, read-only, from memory or from the disk.
+        """Return the decrypted bytes of one block, read-only, from memory or else from the disk.
 
-        Checks and attacks ask for the same columns hundreds of times, and generating the stream that encrypts them
-        takes as long as what is counted on them.
+        Blocks are kept in memory since checks and attacks need the same columns hundreds of times, and decrypting takes
+        as long as counting. ``number`` is that of the array; ``position`` and ``size`` say where the block is in its
+        file, in bytes.
         """
         with self._lock:
             data = self._held.get((number, block_index))
@@ -190,16 +186,16 @@ class CodeStore:
         return data
 
     def _remove_file(self, number: int) -> None:
-        """Delete the file of an array that is no longer in use, and its blocks from memory."""
+        """Delete the file of an array that is no longer in use, and its blocks in memory."""
         with self._lock:
             for key in [block_key for block_key in self._held if block_key[0] == number]:
                 self._held.pop(key)
         remove_private(self._build_file_path(number))
 
     def decrypted(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
-        """Return ``size`` bytes at ``position`` of an array's file, which are one block, decrypted.
+        """Return the decrypted bytes of one block: ``size`` bytes at ``position`` of an array's file.
 
-        ``number`` is the array's. Raise InputError where they cannot be read.
+        ``number`` is that of the array. Raises InputError where they cannot be read.
         """
         try:
             data = read_private(self._build_file_path(number), position, size)
@@ -208,7 +204,7 @@ class CodeStore:
         return self._crypt_block(np.frombuffer(data, dtype=np.uint8), number, block_index)
 
     def close(self) -> None:
-        """Delete the folder with its content, and forget the blocks in memory."""
+        """Delete the folder with its files, and the blocks in memory."""
         with self._lock:
             self._held.clear()
         self._at_end()
@@ -220,11 +216,11 @@ class CodeStore:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Delete the folder; an error goes on."""
+        """Delete the folder; an error in the context is raised as usual."""
         self.close()
 
     def _crypt_block(self, block: npt.NDArray[np.uint8], number: int, block_index: int) -> npt.NDArray[np.uint8]:
-        """Return a plain block encrypted, or an encrypted one decrypted, with the stream of its array and index."""
+        """Return a plain block encrypted, or an encrypted block decrypted, with the key stream of its array and index."""
         # A block is written once, so the stream of its number and place is used for it alone.
         seed = _DOMAIN + self._key + number.to_bytes(8, "big") + block_index.to_bytes(8, "big")
         stream = np.frombuffer(hashlib.shake_256(seed).digest(len(block)), dtype=np.uint8)
@@ -235,7 +231,7 @@ class CodeStore:
         return self.path / f"{number}.codes"
 
     def _make_storage_error(self, error: OSError, size: int) -> InputError:
-        """Return the error for a failed read or write, with the space needed (``size`` in bytes) and free, in MiB."""
+        """Return the error for a failed read or write of ``size`` bytes, with the needed and the free disk space in MiB."""
         try:
             free = shutil.disk_usage(self.path).free // _MIB
         except OSError:
@@ -245,10 +241,7 @@ class CodeStore:
 
 
 def _choose_integer_type(codes: AnyInts) -> Kind:
-    """Return the narrowest type that holds the codes: of 8 or 16 bits, unsigned without a -1, else signed.
-
-    Else int32.
-    """
+    """Return the narrowest type that holds the codes: 8 or 16 bits, signed only if a code is -1, else int32."""
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     if low >= 0:
         return np.uint8 if high < 2**8 else np.uint16 if high < 2**16 else np.int32
@@ -260,27 +253,27 @@ _T = TypeVar("_T", bound=np.generic)
 
 
 class StoredColumn(Column):
-    """A column whose codes lie in a store: figures of rows are computed each time, figures of texts are kept.
+    """A column whose codes are on the disk: what is counted by row is computed each time, what by text is kept.
 
-    Each store has a class of its own (``column_class``), so that a column made from another by ``dataclasses.replace``
-    or ``take`` is stored in the same place.
+    Each store has its own subclass (``column_class``), so that a column made from another by ``dataclasses.replace``
+    or ``take`` is stored in the same store.
     """
 
     _store: ClassVar[CodeStore]
 
     @property
     def codes(self) -> Codes:
-        """Return the code of each row into ``texts``, read from the disk; read-only."""
+        """The code of each row into ``texts``, int32, shape (rows,), read from the disk; read-only."""
         return self.stored.load()
 
     @codes.setter
     def codes(self, codes: Codes) -> None:
-        """Write the codes of the column to its store; only their handle is kept."""
+        """Write the codes of the column to its store, and keep only their handle."""
         self.__dict__["stored"] = self._store.keep(codes)
 
     @property
     def stored(self) -> StoredCodes:
-        """Return the handle of the codes on the disk."""
+        """The handle of the codes on the disk."""
         return cast("StoredCodes", self.__dict__["stored"])
 
     def __len__(self) -> int:
@@ -292,7 +285,7 @@ class StoredColumn(Column):
         return Column, tuple(getattr(self, field.name) for field in fields(self))
 
     def codes_at(self, rows: AnyInts) -> AnyInts:
-        """Return the codes of a few rows, shape (rows,), reading only the blocks in which they lie."""
+        """Return the codes of the rows with the given indices, shape (rows,), reading only the blocks they are in."""
         return self.stored.at(rows)
 
     def text_at(self, row: int) -> str:
@@ -301,18 +294,18 @@ class StoredColumn(Column):
 
     @property
     def missing(self) -> Bools:
-        """Return which rows have no value, bool, shape (rows,)."""
+        """Which rows have no value, bool, shape (rows,)."""
         flags = self._missing_of_text
         return self._spread_to_rows(flags) if flags.any() else np.zeros(len(self), dtype=np.bool_)
 
     @property
     def numbers(self) -> Floats:
-        """Return each row's number, shape (rows,), NaN where missing."""
+        """The number of each row, shape (rows,), NaN where missing."""
         return self._spread_to_rows(self._number_of_text)
 
     @property
     def scaled(self) -> Ints:
-        """Return each row's value in units of the last digit, 0 where missing; read-only."""
+        """The value of each row in units of the column's last decimal, 0 where missing, shape (rows,); read-only."""
         per_text = self.text_values
         scaled_numbers = self._spread_to_rows(per_text) if len(per_text) else np.zeros(len(self), dtype=np.int64)
         scaled_numbers.flags.writeable = False
@@ -320,36 +313,36 @@ class StoredColumn(Column):
 
     @cached_property
     def _category_of_text(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the category code of each text, and the text of each category; kept after the first call."""
+        """The category of each distinct text, -1 for missing and unused ones, and the text of each category."""
         return self._find_categories_of_texts()
 
     @property
     def category_codes(self) -> Codes:
-        """Return the category of each row, int32, -1 where missing; equal values have equal codes."""
+        """The category of each row, int32, -1 where missing; equal values have equal codes."""
         of_text = self._category_of_text[0]
         return self._spread_to_rows(of_text) if len(self.texts) else self.codes.copy()
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """Return the text of each category that occurs, in category order."""
+        """The text of each category that occurs, in category order."""
         return self._category_of_text[1]
 
     def _spread_to_rows(self, of_text: npt.NDArray[_T]) -> npt.NDArray[_T]:
-        """Return for each row the entry of its text in ``of_text``, block by block to save memory."""
+        """Return for each row the entry of its text in ``of_text``, shape (rows,), computed block by block."""
         per_row = np.empty(len(self), dtype=of_text.dtype)
         for start, block in self.stored.blocks():
             np.take(of_text, block, out=per_row[start : start + len(block)], mode="wrap")
         return per_row
 
     def _count_texts(self) -> Ints:
-        """Return how many rows have each text, counted block by block."""
+        """Return how many rows have each distinct text, shape (texts,), counted block by block."""
         counts = np.zeros(len(self.texts), dtype=np.int64)
         for _, block in self.stored.blocks():
             counts += np.bincount(block, minlength=len(self.texts))
         return counts
 
     def used_texts(self) -> Bools:
-        """Return which texts occur in some row, bool, shape (texts,)."""
+        """Return which distinct texts occur in some row, bool, shape (texts,)."""
         used = np.zeros(len(self.texts), dtype=np.bool_)
         for _, block in self.stored.blocks():
             used[block] = True
@@ -357,17 +350,17 @@ class StoredColumn(Column):
 
 
 def column_class(store: CodeStore) -> type[StoredColumn]:
-    """Return the class of columns that are stored in ``store``."""
+    """Return the class for columns whose codes are in ``store``."""
     return type("StoredColumn", (StoredColumn,), {"_store": store})
 
 
 def lies_on_disk(table: Table) -> bool:
-    """Return whether the codes of any column of a table lie on the disk."""
+    """Return whether the codes of some column of a table are on the disk."""
     return any(isinstance(column, StoredColumn) for column in table.columns)
 
 
 def store_column(column: Column, like: type[StoredColumn]) -> Column:
-    """Return a column with its codes in the store of ``like``; one that is stored already is returned unchanged."""
+    """Return a column with its codes in the store of the class ``like``; a column on the disk is returned unchanged."""
     if isinstance(column, StoredColumn):
         return column
     codes = column.codes
@@ -377,7 +370,7 @@ def store_column(column: Column, like: type[StoredColumn]) -> Column:
 
 
 def make_stored_column(like: type[StoredColumn], codes: StoredCodes, described: Mapping[str, Any]) -> StoredColumn:
-    """Return a column of a store's class from codes on the disk and its other fields by name, without copying them."""
+    """Return a column of the class ``like`` from codes that are on the disk, and its other fields by name."""
     column = object.__new__(like)
     column.__dict__.update(described, stored=codes)
     return column
@@ -389,6 +382,6 @@ def _list_other_fields(column: Column) -> list[str]:
 
 
 def store_columns_like(columns: Sequence[Column], table: Table) -> tuple[Column, ...]:
-    """Return columns with their codes on the disk if those of the other table are there; else unchanged."""
+    """Return columns with their codes on the disk if some column of ``table`` is there; else unchanged."""
     like = next((type(column) for column in table.columns if isinstance(column, StoredColumn)), None)
     return tuple(columns) if like is None else tuple(store_column(column, like) for column in columns)

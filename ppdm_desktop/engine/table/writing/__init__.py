@@ -1,4 +1,4 @@
-"""Write a released table and read it back: exact, repeatable, nothing cut, nothing executable."""
+"""Writing a released table to a file and reading it back: exact, repeatable, nothing cut, nothing executable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from ppdm_desktop.engine.table.writing.registry import find_writer
 
 
 def write_table(table: Table, format: str, *, guarded: bool = True) -> Written:
-    """Return a table as the bytes of a file in the format of an id; ``guarded`` puts the formula guard on.
+    """Return a table as the bytes of a file in a format, given by its id; ``guarded`` adds the formula guard.
+
+    The formula guard is an apostrophe before texts that a spreadsheet would execute.
 
     Raises
     ------
@@ -27,7 +29,7 @@ def write_table(table: Table, format: str, *, guarded: bool = True) -> Written:
 
 
 def read_table(written: Written) -> tuple[Column, ...]:
-    """Return the columns of a file written by ``write_table``, with the formula guard removed if there is one.
+    """Return the columns of a file written by ``write_table``, with the formula guard removed.
 
     Raises
     ------
@@ -39,7 +41,7 @@ def read_table(written: Written) -> tuple[Column, ...]:
 
 
 def read_as_written(written: Written) -> tuple[Column, ...]:
-    """Return the columns of a file written by ``write_table`` exactly as they stand there, formula guard included.
+    """Return the columns of a file written by ``write_table`` exactly as they are in it, with the formula guard.
 
     Raises
     ------
@@ -50,7 +52,7 @@ def read_as_written(written: Written) -> tuple[Column, ...]:
 
 
 def count_differing_cells(left: Sequence[Column], right: Sequence[Column]) -> int:
-    """Return in how many cells, headers included, two tables differ; a cell that one of them lacks differs."""
+    """Return in how many cells, headers included, two tables differ; a cell that only one of them has differs."""
     cells = 0
     for done, (left_column, right_column) in enumerate(zip(left, right, strict=False)):
         progress.report(done / len(left), "doing.gate")

@@ -1,7 +1,7 @@
 """The base class of writers: everything the program needs to know of an output format is declared in one class.
 
-The recipe's validation, choices on the command line and in the window, the name of the data file, the gate's checks of
-the file and the battery of tests are all made from these classes; there is no second list.
+The recipe's validation, choices on the command line and in the window, the name of the data file, the checks of
+the file before release and the common tests are all made from these classes; there is no second list.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ class UnreadableFile(ValueError):
 
 @dataclass(frozen=True)
 class LimitBreach:
-    """Something of which a table has more than a format can hold.
+    """Something of which a table has more than a file format can hold.
 
     Attributes
     ----------
     what
-        What it is: the id of a text with its ``count``, or words.
+        What it is: the id of a message to be filled with its ``count``, or words.
     found, most
-        How much of it there is, and how much there may be.
+        How much of it the table has, and how much the format allows.
     """
 
     what: str
@@ -45,14 +45,13 @@ class Written:
     Attributes
     ----------
     data
-        The file.
+        The bytes.
     format
-        Id of its writer.
+        Id of the writer.
     guarded
-        Whether texts that a spreadsheet would run got an apostrophe; a format that holds them as
-        text cells has no need of it, those never run.
+        Whether texts that a spreadsheet would execute got an apostrophe; in a format with text cells they need none.
     guarded_cells
-        How many cells and headers the guard changed.
+        How many cells and headers got an apostrophe.
     decimal
         Decimal mark of the numbers.
     """
@@ -66,16 +65,20 @@ class Written:
 
 @dataclass(frozen=True, eq=False)
 class WrittenFile:
-    """A data file that was written and read back; of a large one the bytes are not kept.
+    """A data file that was written and read back; the bytes of a plain text file are not kept.
 
     Attributes
     ----------
-    format, guarded, guarded_cells, decimal
-        Id of its writer; whether texts were guarded, in how many cells; decimal mark of its numbers.
+    format
+        Id of the writer.
+    guarded, guarded_cells
+        Whether texts that a spreadsheet would execute got an apostrophe, and in how many cells.
+    decimal
+        Decimal mark of the numbers.
     sha256
         SHA-256 of the file's bytes.
     read
-        Returns the bytes, which may mean to write them again.
+        Returns the bytes, for which it may write the file again.
     """
 
     format: str
@@ -87,16 +90,16 @@ class WrittenFile:
 
     @classmethod
     def of(cls, written: Written, writer: Writer, again: Callable[[], bytes]) -> WrittenFile:
-        """Return a written file; its bytes are kept only where a check has to look into them.
+        """Return a written file, with its bytes only where a check has to look into them.
 
         A plain text file holds nothing but its cells, and may be as large as the table.
 
         Parameters
         ----------
         written, writer
-            The file, and who wrote it.
+            The file, and the writer that wrote it.
         again
-            Writes it again: the same table gives the same bytes.
+            Writes the file again and returns its bytes; the same table gives the same bytes.
         """
         kept = written.data if writer.looks_into_bytes else None
         return cls(
@@ -110,16 +113,16 @@ class WrittenFile:
 
     @property
     def data(self) -> bytes:
-        """Return the bytes of the file; those of a large file are written again for that."""
+        """The bytes of the file, for which it may be written again."""
         return self.read()
 
     def holding(self, data: bytes) -> WrittenFile:
-        """Return a copy of this file, as to format and guard, that holds other bytes, with their hash."""
+        """Return a copy of this file that has other bytes, with their SHA-256; format and guard stay the same."""
         return replace(self, sha256=hashlib.sha256(data).hexdigest(), read=lambda: data)
 
 
 class Writer(ABC):
-    """A format of data files: one subclass in one file of ``formats/``, registered by decorator."""
+    """A format of data files that can be written; each format is a subclass in its own module of ``formats/``."""
 
     id: ClassVar[str]
     title: ClassVar[str]
@@ -154,7 +157,7 @@ class Writer(ABC):
         table
             Every cell as the text to be written.
         guarded
-            Put the formula guard on, where the format takes it.
+            Whether to put an apostrophe before texts that a spreadsheet would execute, if the format needs it.
 
         Raises
         ------
@@ -164,7 +167,7 @@ class Writer(ABC):
 
     @abstractmethod
     def read_back(self, written: Written) -> tuple[Column, ...]:
-        """Return the columns of a written file from its bytes alone, formula guard included.
+        """Return the columns of a written file, read from its bytes only, with any apostrophes of the formula guard.
 
         Raises
         ------
@@ -173,19 +176,19 @@ class Writer(ABC):
         """
 
     def running_parts(self, data: bytes) -> int:
-        """Return how many parts of a file, cell texts apart, a program would execute; 0 for a format without such."""
+        """Return how many parts of a file, besides texts of cells, a program would execute; 0 unless a subclass counts."""
         return 0
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
-        """Return how many signs of computer, user and time there are outside the cells; 0 for a format without such.
+        """Return how many traces of computer, user and time a file has outside its cells; 0 unless a subclass counts.
 
-        ``searched`` are those to look for.
+        ``searched`` are names to look for.
         """
         return 0
 
     @property
     def looks_into_bytes(self) -> bool:
-        """Return whether a file may hold more than its cells, so that checks look into its bytes."""
+        """Return whether a file may hold more than its cells, so that checks have to look into its bytes."""
         writer = type(self)
         return writer.running_parts is not Writer.running_parts or writer.traces is not Writer.traces
 
@@ -195,5 +198,5 @@ register = WRITERS.register
 
 
 def decimal_of(table: Table) -> str:
-    """Return the decimal mark of a table's first column of numbers; a point without one."""
+    """Return the decimal mark of a table's first numeric column; a point without one."""
     return next((column.style.decimal for column in table.columns if column.style), ".")

@@ -1,9 +1,8 @@
-"""The delimited data file: UTF-8 without a byte-order mark, commas or semicolons, CRLF, quotes only where needed.
+"""Writing and reading the delimited data file: UTF-8, commas or semicolons, CRLF, quotes only where needed.
 
-The header says which: in it, both signs stand in quotes unless they separate columns.
-
-Line ends are CRLF (RFC 4180), also because with them the csv module quotes a lone carriage
-return in every Python version, so that the bytes are the same everywhere.
+Its header tells the delimiter: in it, commas and semicolons are quoted unless they separate columns. Line ends are CRLF
+(RFC 4180), also because with them the csv module quotes a lone carriage return in every Python version, so that the
+bytes are the same everywhere.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _FIRST_NAME = re.compile(rb'(?:"[^"]*"|[^",;\r\n])*')
 
 
 def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
-    """Return a table as the bytes of a CSV file, with the formula guard if ``guarded``.
+    """Return a table as the bytes of a CSV file, with an apostrophe before risky texts if ``guarded``.
 
     The table's own delimiter separates the columns. A single column counts as separated by commas, and an empty text in
     it is quoted.
@@ -47,7 +46,7 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
     needs_quotes = _NEEDS_QUOTES[sign]
 
     def field(text: str, needs_quotes: re.Pattern[str] = needs_quotes) -> str:
-        """Return a text as a CSV field: quoted where it has a sign of ``needs_quotes``, guarded if wanted."""
+        """Return a text as a CSV field: with an apostrophe if guarded, and quoted if it matches ``needs_quotes``."""
         return _format_field(keep(text), needs_quotes, alone=alone)
 
     buffer = io.BytesIO()
@@ -69,20 +68,20 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
 
 
 def _format_field(text: str, needs_quotes: re.Pattern[str], *, alone: bool) -> str:
-    """Return a text as the ``csv`` module writes it; an empty text alone on a line is quoted."""
+    """Return a text as the ``csv`` module writes it; an empty text is quoted if it is ``alone`` on its line."""
     if needs_quotes.search(text) is None and (text or not alone):
         return text
     return '"' + text.replace('"', '""') + '"'
 
 
 def _sign_in(data: bytes) -> str:
-    """Return what separates the columns of a file of this module: a semicolon after the first name, else a comma."""
+    """Return the delimiter of a file written by this module: a semicolon if one follows the first name, else a comma."""
     first = _FIRST_NAME.match(data)
     return ";" if first is not None and data[first.end() : first.end() + 1] == b";" else ","
 
 
 def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
-    """Yield the header, then the rows in blocks; raise UnreadableFile for bytes that are no delimited text."""
+    """Yield the header in a list, then the rows in blocks; raise UnreadableFile for bytes that are no delimited text."""
     before = csv.field_size_limit(_LONGEST_FIELD)
     try:
         raw = io.BytesIO(data)
@@ -99,7 +98,7 @@ def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
 
 
 def read_delimited(data: bytes) -> tuple[Column, ...]:
-    """Return the columns of a file written by this module, every text as it stands there.
+    """Return the columns of a file written by this module, with every text as it is in the file.
 
     Raises
     ------
@@ -122,10 +121,10 @@ def read_delimited(data: bytes) -> tuple[Column, ...]:
 
 
 def _read_by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] | None:
-    """Return the columns cut from the bytes at once, header left out; None where rows must be read one by one.
+    """Return the codes and texts of each column, cut from the bytes at once; None where rows must be read one by one.
 
-    That is so where a quote stands out of place, a line is empty or of another length, and where a NUL would be taken
-    for the end of a text. Raises UnreadableFile for bytes that are no UTF-8.
+    They must where a quote is out of place, a line is empty or of another length than ``width``, or there is a NUL
+    byte. Raises UnreadableFile for bytes that are no UTF-8.
     """
     if b"\0" in data:
         return None
@@ -149,7 +148,10 @@ def _read_by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...
 
 
 def _read_by_rows(rows: Iterator[list[list[str]]], width: int) -> list[tuple[Codes, tuple[str, ...]]]:
-    """Return the columns as codes and texts from blocks of rows; raise UnreadableFile for a row not ``width`` long."""
+    """Return the codes and texts of each column from blocks of rows.
+
+    Raises UnreadableFile for a row that has not ``width`` fields.
+    """
     # A text that is new gets the next number by being looked up.
     indices: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in range(width)]
     blocks: list[list[Codes]] = [[] for _ in range(width)]

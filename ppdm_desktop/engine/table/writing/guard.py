@@ -1,10 +1,9 @@
-"""The formula guard: text that a spreadsheet would run is kept from running, and can be given back.
+"""The formula guard: a text that a spreadsheet would execute gets an apostrophe, which can be removed again.
 
-A text is guarded when, after any number of apostrophes, it starts with ``= + - @``, tab,
-carriage return, line feed, or the full-width form of one of the four signs; it gets one
-more apostrophe in front. Taking one apostrophe away from every such text that has one gives
-back the original exactly, also for texts that started with an apostrophe themselves.
-A text that is a plain number (``-5``, ``+1.2``) is left alone.
+A text is guarded when, after any number of apostrophes, it starts with ``= + - @``, tab, carriage return, line feed, or
+the full-width form of one of the four signs. Removing one apostrophe from every such text that has one gives back the
+original exactly, also for texts that started with an apostrophe themselves. A text that is a plain number (``-5``,
+``+1.2``) is not guarded.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ _SPLIT = re.compile('[;\t]"*(?=[=+\\-@\uff1d\uff0b\uff0d\uff20])([^;\t]{2,})')
 
 
 def needs_guard(text: str) -> bool:
-    """Return whether the guard puts an apostrophe before a text."""
+    """Return whether the formula guard puts an apostrophe before a text."""
     return _RISKY.match(text) is not None and _PLAIN_NUMBER.fullmatch(text) is None
 
 
 def runs_in_spreadsheet(text: str) -> bool:
-    """Return whether a spreadsheet program may execute a text as it stands."""
+    """Return whether a spreadsheet program may execute a text as it is."""
     return not text.startswith(APOSTROPHE) and needs_guard(text)
 
 
@@ -45,21 +44,21 @@ def guard(text: str) -> str:
 
 
 def unguard(text: str) -> str:
-    """Return the text from which ``guard`` made this one: without its first apostrophe if the guard put it there."""
+    """Return the text that ``guard`` was given: without its first apostrophe if the guard added it."""
     return text[1:] if _GUARDED.match(text) is not None else text
 
 
 def runs_when_split(text: str) -> bool:
     """Return whether a part of a text may be executed by a program that separates columns by another sign.
 
-    Where semicolons separate columns, as in a German Excel, quotation marks that begin elsewhere keep nothing together:
-    ``x;=1+1`` is then two cells, and the second a formula. No sign before the whole text prevents that.
+    Where semicolons separate columns, as in a German Excel, ``x;=1+1`` becomes two cells even inside quotation marks,
+    and the second is a formula. An apostrophe before the whole text does not prevent that.
     """
     return any(_PLAIN_NUMBER.fullmatch(part) is None for part in _SPLIT.findall(text))
 
 
 def count_guarded_cells(table: Table) -> int:
-    """Return how many cells and headers the formula guard writes with an apostrophe."""
+    """Return how many cells and headers get an apostrophe by the formula guard."""
     count = sum(map(needs_guard, table.names))
     for column in table.columns:
         if may_need_guard(column.texts):
@@ -69,12 +68,12 @@ def count_guarded_cells(table: Table) -> int:
 
 
 def may_need_guard(texts: Sequence[str]) -> bool:
-    """Return whether the guard may change one of many texts: False is certain, True may be wrong (a quick test)."""
+    """Return whether the formula guard may change one of many texts, by a quick test; False is certain, True is not."""
     return may_hold(_ANY_RISKY, texts)
 
 
 def may_run_when_split(texts: Sequence[str]) -> bool:
-    """Return whether `runs_when_split` may be true of one of many texts: False is certain, True may be wrong."""
+    """Return whether `runs_when_split` may be true of one of many texts, by a quick test; False is certain, True not."""
     return may_hold(_ANY_SPLIT, texts)
 
 

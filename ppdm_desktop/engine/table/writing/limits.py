@@ -1,4 +1,4 @@
-"""The limits of an Excel worksheet, checked before writing: nothing is ever cut."""
+"""The limits of an Excel worksheet, which are checked before writing, so that nothing is ever cut."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _UNWRITABLE, _ANY_UNWRITABLE = re.compile(f"[\x00{_BUT_NUL}]"), re.compile(f"[{_
 
 @dataclass(frozen=True)
 class ExcelLimits:
-    """The size of a table, to be compared with the limits of a worksheet.
+    """The sizes of a table that are compared with the limits of a worksheet.
 
     Attributes
     ----------
     rows
-        Rows with the header.
+        Number of rows, with the header.
     columns
-        Columns.
+        Number of columns.
     long_cells
-        Cells (or headers) with more characters than fit, counted as Excel counts (UTF-16).
+        Number of cells (or headers) with more characters than fit, counted as Excel counts (UTF-16).
     control_cells
-        Cells (or headers) with characters that a worksheet cannot hold.
+        Number of cells (or headers) with characters that a worksheet cannot hold.
     """
 
     rows: int
@@ -53,7 +53,7 @@ class ExcelLimits:
 
     @property
     def kept(self) -> bool:
-        """Return whether the table keeps within all limits of a worksheet."""
+        """Return whether the table exceeds no limit of a worksheet."""
         return not self.breaches
 
 
@@ -65,9 +65,9 @@ def _is_too_long(text: str) -> bool:
 
 
 def _count_unfit_cells(texts: Sequence[str], weights: Iterable[int]) -> tuple[int, int]:
-    """Return how many cells have a longer text than a cell may hold, and how many have control characters.
+    """Return how many cells have a text that is too long for a cell, and how many have forbidden control characters.
 
-    ``weights`` is the number of cells with each text. Control characters are those that a worksheet cannot hold.
+    ``weights`` is the number of cells with each text.
     """
     long_cells = control_cells = 0
     if max(map(len, texts), default=0) <= MOST_CHARACTERS // 2 and not may_hold(_ANY_UNWRITABLE, texts):
@@ -80,7 +80,7 @@ def _count_unfit_cells(texts: Sequence[str], weights: Iterable[int]) -> tuple[in
 
 
 def excel_limits(table: Table) -> ExcelLimits:
-    """Return what a worksheet limits: rows and columns of the table, cells too long and with control characters.
+    """Return the sizes of a table that a worksheet limits: rows, columns, and cells that it cannot hold.
 
     The header counts as a row and its names as cells.
     """

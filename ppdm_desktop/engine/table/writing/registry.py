@@ -1,4 +1,4 @@
-"""Every format of data files that is written."""
+"""All formats of data files that can be written."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ppdm_desktop.engine.wording.values import Term
 
 
 def all_writers() -> dict[str, Writer]:
-    """Return every writer by its id, in the order of lists."""
+    """Return every writer by its id, in the order in which lists show them."""
     return WRITERS.all()
 
 
 def release_formats() -> tuple[str, ...]:
-    """Return the ids of the formats that a release may have, in the order of lists."""
+    """Return the ids of the formats that a released file may have, in the order in which lists show them."""
     return tuple(id for id, writer in all_writers().items() if writer.release)
 
 

@@ -1,4 +1,4 @@
-"""Search all texts of a column at once: joined texts are searched much faster."""
+"""Searching all texts of a column at once, joined, which is much faster than one by one."""
 
 from __future__ import annotations
 

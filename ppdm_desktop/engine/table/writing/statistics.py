@@ -1,9 +1,9 @@
-"""What the writers of statistics files share: each column as codes with labels, numbers, days or texts.
+"""What the writers of statistics files share: storing each column as codes with labels, numbers, days or texts.
 
 Nothing is lost and nothing is guessed when such a file is read back. A column is stored as
 
-- codes with their labels, where the source had them and each value that is left is one of these labels;
-- numbers, where each is shown as it was written: all with as many decimals, or none with a needless zero;
+- codes with their labels, where the source had them and each remaining value is one of these labels;
+- numbers, where each is shown as it was written: all with equally many decimals, or none with a needless zero;
 - days, where all are dates like 2000-01-31;
 - texts otherwise.
 
@@ -43,19 +43,20 @@ Value = float | str
 
 @dataclass(frozen=True)
 class Stored:
-    """How a column is stored.
+    """How a column is stored in a statistics file.
 
     Attributes
     ----------
     kind
-        ``labels``, ``fixed`` (numbers with as many decimals), ``shortest`` (without needless zeros), ``days`` or
+        ``labels``, ``fixed`` (numbers with equally many decimals), ``shortest`` (without needless zeros), ``days`` or
         ``texts``.
     stands
-        What stands for each text of the column; None for a cell without value.
+        The value that stands for each text of the column; None for a cell without value.
     decimals
-        Of numbers, the most that one has.
+        The most decimals of a number.
     labels
-        Of values that have one, in the order of the codes: that of the texts would tell what stood first in the source.
+        The labels of values that have one, in the order of the codes; the order of the texts would tell which came
+        first in the source.
     missing
         The values that mean "missing".
     """
@@ -89,31 +90,31 @@ class StatisticsWriter(Writer):
 
     @abstractmethod
     def measure(self, text: str) -> int:
-        """Return how long a name or label of a column is, as the format counts: in letters or in bytes."""
+        """Return the length of a column's name or label as the format counts it: in characters or in bytes."""
 
     @abstractmethod
     def word_value(self, number: int) -> Value | None:
-        """Return the missing value for the n-th word among numbers, from 0; None where the format has not as many."""
+        """Return the missing value for the n-th word among numbers, from 0; None where the format has not so many."""
 
     @abstractmethod
     def day_value(self, day: dt.date) -> float:
-        """Return the number that stands for a day in the format, counted in days or seconds from its origin."""
+        """Return the number that stands for a day in the format, in days or seconds since its epoch."""
 
     @abstractmethod
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
-        """Write a file of a frame's columns, with how each is stored and its label, "" for none."""
+        """Write the columns of a frame to a file; ``stored`` says how each is stored, ``titles`` are their labels or ""."""
 
     @abstractmethod
     def neutral(self, data: bytes) -> bytes:
-        """Return the file with a fixed time and without the name of the program that wrote it."""
+        """Return the bytes of a file with a fixed time and without the name of the program that wrote it."""
 
     @abstractmethod
     def parse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column and what the file says of them, or raise an error for a damaged file."""
+        """Return the values of each column by its name, and the file's metadata; raise an error for a damaged file."""
 
     @abstractmethod
     def kind_of(self, format: str) -> tuple[str, int]:
-        """Return by a column's format in the file what it holds, as ``Stored.kind``, and its number of decimals."""
+        """Return what a column holds, by its format in the file: the ``Stored.kind``, and its number of decimals."""
 
     @abstractmethod
     def day_of(self, value: float) -> dt.date:
@@ -122,9 +123,9 @@ class StatisticsWriter(Writer):
     # --- writing --------------------------------------------------------------------------
 
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:
-        """Return what of a table the format cannot hold: long names and texts, NULs, blanks that it would drop.
+        """Return what the format cannot hold of a table: long names and texts, NULs, and final blanks that it would drop.
 
-        The result has a count of names or cells for each, and is empty if the table fits.
+        Each has its number of names or cells; the result is empty if the table fits.
         """
         _, titles = self.names(table.names)
         lost = sum(
@@ -149,9 +150,9 @@ class StatisticsWriter(Writer):
         return tuple(breach for breach in breaches if breach.found > breach.most)
 
     def names(self, names: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Return the names that columns have in the file, and as label the own name of each that was changed, else "".
+        """Return the names of columns in the file, and as label the original name of each that was changed, else "".
 
-        Names that are equal but for capitals get a number at their end.
+        Names that differ only in capitals get a number at their end.
         """
         taken: set[str] = set()
         allowed, titles = [], []
@@ -168,9 +169,9 @@ class StatisticsWriter(Writer):
         return allowed, titles
 
     def _to_allowed_name(self, name: str) -> str:
-        """Return a name with low lines for all but letters and digits, cut to the longest that is allowed.
+        """Return a name with underscores for all but letters and digits, cut to the longest that is allowed.
 
-        One that begins with no letter, or is a word of the program, gets ``v_`` in front.
+        A name that begins with no letter, or is a reserved word, gets ``v_`` in front.
         """
         plain = "".join(sign if sign.isalpha() or sign in _DIGITS else "_" for sign in name)
         if not plain[:1].isalpha() or plain.casefold() in self.reserved:
@@ -178,7 +179,7 @@ class StatisticsWriter(Writer):
         return self._cut_name(plain, self.most_name)
 
     def _cut_name(self, name: str, most: int) -> str:
-        """Return the beginning of a name that ``measure`` finds no longer than ``most``."""
+        """Return the beginning of a name, which is as long as ``most`` allows by ``measure``."""
         while self.measure(name) > most:
             name = name[:-1]
         return name
@@ -225,7 +226,7 @@ class StatisticsWriter(Writer):
         return Written(data, self.id, False, 0, decimal)
 
     def _choose_title(self, column: Column) -> str:
-        """Return the source's label of a column; "" where it is too long or could be taken for the own name."""
+        """Return the source's label of a column; "" where it is too long or could be taken for an original name."""
         title = column.label
         return (
             title
@@ -234,18 +235,18 @@ class StatisticsWriter(Writer):
         )
 
     def _can_be_own_name(self, title: str, name: str) -> bool:
-        """Return whether a label may be the own name of a column that has the name ``name`` in the file.
+        """Return whether a label may be the original name of a column that has the name ``name`` in the file.
 
-        It may if the file's name is what the label becomes there, cut or with a number at its end.
+        It may if the name in the file is what the label becomes there, cut or with a number at its end.
         """
         plain = self._to_allowed_name(title)
         stem = re.sub(r"_[0-9]+$", "", name)
         return title != name and (name == plain or (stem != name and plain.startswith(stem)))
 
     def stored(self, column: Column, decimal: str) -> Stored:
-        """Return how a column is stored: the first way that gives each text back, as labels, numbers, days or texts.
+        """Return how to store a column: as labels, numbers, days or texts, the first that gives each text back.
 
-        Days are tried for dates only; a column without a value is stored as texts.
+        Days are tried for dates only; a column without a value is stored as texts. ``decimal`` is the decimal mark.
         """
         used = column.used_texts().tolist()
         texts = [text for text, is_used in zip(column.texts, used, strict=True) if is_used and text]
@@ -261,14 +262,14 @@ class StatisticsWriter(Writer):
         return stored or Stored("texts", column.texts)
 
     def _fit_labels(self, labels: Mapping[Value, str]) -> bool:
-        """Return whether the format holds these labels: none too long, with a blank at its end or with a NUL."""
+        """Return whether the format can hold these labels: none is too long, ends in a blank or has a NUL."""
         return all(
             len(label.encode("utf-8", "replace")) <= self.most_label and label == label.rstrip() and "\0" not in label
             for label in labels.values()
         )
 
     def _to_stored_labels(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
-        """Return how a column of labels is stored as their codes; None where one has no whole number as its code.
+        """Return how to store a column of labels as their codes; None where some code is no whole number.
 
         None also where the column does not show its labels, or the format cannot hold them. ``filled`` and ``marks``
         are its texts with a value and those that mean "missing".
@@ -284,10 +285,10 @@ class StatisticsWriter(Writer):
     def _to_stored_numbers(
         self, column: Column, filled: Sequence[str], marks: Sequence[str], decimal: str
     ) -> Stored | None:
-        """Return how a column of numbers is stored; None where one could not be shown again as it was written.
+        """Return how to store a column of numbers; None where some number would not be shown again as it was written.
 
-        None also where it has other texts, or more words that mean "missing" (``marks``) than the format has values
-        for.
+        None also where it has other texts, or more words that mean "missing" than the format has values for. ``filled``
+        and ``marks`` are its texts with a value and those that mean "missing".
         """
         if not all(is_number(text, decimal) for text in filled):
             return None
@@ -311,9 +312,10 @@ class StatisticsWriter(Writer):
         return Stored(kind, values, most, labels, missing) if self._fit_labels(labels) else None
 
     def _to_stored_days(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
-        """Return how a column of dates like 2000-01-31 is stored as days.
+        """Return how to store a column of dates like 2000-01-31 as days; None where this is impossible.
 
-        None where a text is no day, or one before the format's first day, and where there is a missing mark.
+        It is where a text is no day, or a day before the format's first, or where some text means "missing". ``filled``
+        and ``marks`` are its texts with a value and those that mean "missing".
         """
         if marks or not all(_ISO.fullmatch(text) for text in filled):
             return None
@@ -329,7 +331,7 @@ class StatisticsWriter(Writer):
     # --- reading back ---------------------------------------------------------------------
 
     def read_back(self, written: Written) -> tuple[Column, ...]:
-        """Return the columns of a written file from its bytes alone.
+        """Return the columns of a written file, read from its bytes only.
 
         Raises
         ------
@@ -348,7 +350,7 @@ class StatisticsWriter(Writer):
             raise UnreadableFile(f"not a file of {self.title}") from error
 
     def _read_column(self, name: str, values: Sequence[Any], meta: Any, decimal: str) -> Column:
-        """Return a column of the file with its own name and every text as it was written.
+        """Return a column of the file with its original name and every text as it was written.
 
         ``values`` are its cells and ``meta`` the file's metadata, both from ``parse``.
         """
@@ -380,13 +382,13 @@ class StatisticsWriter(Writer):
         return Column(name=original_name, header=original_name, codes=into[codes].astype(np.int32), texts=tuple(merged))
 
     def is_word(self, value: Value) -> bool:
-        """Return False: without more knowledge of the format, no number among numbers stands for a word."""
+        """Return whether a missing value stands for a word; False unless a subclass can tell."""
         return False
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
-        """Return how many traces a file holds: another time or program than the neutral ones, a title, notes, words.
+        """Return how many traces a file holds: a time or program other than the fixed ones, a title, notes, names.
 
-        The searched words are looked for in its header only.
+        The names in ``searched`` are looked for in its header only.
         """
         _, meta = self.parse(data)
         searched_bytes = [word.casefold().encode() for word in searched]
@@ -400,11 +402,14 @@ class StatisticsWriter(Writer):
 
     @abstractmethod
     def head(self, data: bytes) -> bytes:
-        """Return the bytes of a file that hold neither cells nor names nor labels, in which traces are searched."""
+        """Return the bytes of a file that hold no cells, names or labels, in which traces are searched for."""
 
 
 def _choose_number_kind(value_of: Mapping[str, Value], most: int, decimal: str) -> str | None:
-    """Return ``fixed`` or ``shortest``, the first that shows each number as it was written; None where neither does."""
+    """Return ``fixed`` or ``shortest``, the first that shows each number as it was written; None if neither does.
+
+    ``value_of`` has the value of each text, ``most`` is the most decimals of one.
+    """
     kinds = (kind for kind in ("fixed", "shortest") if _is_shown_alike(value_of, kind, most, decimal))
     return next(kinds, None) if most <= _MOST_DECIMALS else None
 
@@ -412,9 +417,9 @@ def _choose_number_kind(value_of: Mapping[str, Value], most: int, decimal: str) 
 def _find_mark_numbers(
     marks: Sequence[str], kind: str, most: int, decimal: str, *, is_declared: bool
 ) -> dict[str, Value]:
-    """Return the number of each mark that is one and would be shown again as it was written.
+    """Return the value of each text for "missing" that is a number and would be shown again as it was written.
 
-    Other marks are left out.
+    Other texts are left out. ``is_declared`` says whether the format will know these values as missing.
     """
     numbers = {mark: float(mark.replace(decimal, ".")) for mark in marks if is_number(mark, decimal)}
     return {
@@ -425,12 +430,12 @@ def _find_mark_numbers(
 
 
 def _is_shown_alike(value_of: Mapping[str, Value], kind: str, most: int, decimal: str) -> bool:
-    """Return whether each number, written as ``kind`` with ``most`` decimals, gives the text it stands for."""
+    """Return whether each number, written in the way ``kind`` with ``most`` decimals, gives the text it stands for."""
     return all(_format_number(value, kind, most, decimal) == text for text, value in value_of.items())
 
 
 def _format_number(value: Any, kind: str, most: int, decimal: str, *, is_missing: bool = False) -> str:
-    """Return a number with ``most`` decimals if ``kind`` is "fixed", else with those it needs.
+    """Return a number as text, with ``most`` decimals if ``kind`` is "fixed", else with those that it needs.
 
     A missing number that is whole is written as a whole number.
     """
@@ -444,15 +449,12 @@ def _format_number(value: Any, kind: str, most: int, decimal: str, *, is_missing
 
 
 def _is_nan(value: Any) -> bool:
-    """Return whether a value is the number that stands for no number."""
+    """Return whether a value is NaN."""
     return isinstance(value, float) and value != value
 
 
 def _missing_values(meta: Any, name: str) -> frozenset[Any]:
-    """Return the values that a file calls missing in a column.
-
-    Single ones or letters, and the low end of each range.
-    """
+    """Return the values that a file calls missing in a column: single ones, letters, and the low end of each range."""
     spans = meta.missing_ranges.get(name, ())
     return frozenset((*(meta.missing_user_values.get(name) or ()), *(span["lo"] for span in spans)))
 
@@ -460,7 +462,7 @@ def _missing_values(meta: Any, name: str) -> frozenset[Any]:
 def read_by(function: Any, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
     """Return the values of each column and the metadata from a function of pyreadstat, with days as numbers.
 
-    User-missing values are kept as values.
+    Values that were declared missing are kept as values.
     """
     parsed: tuple[Mapping[str, Sequence[Any]], Any] = function(
         io.BytesIO(data), output_format="dict", disable_datetime_conversion=True, user_missing=True

@@ -1,8 +1,7 @@
-"""The XLSX data file: text cells and true numbers, no formula, no link, nothing of the writer's own.
+"""Writing and reading the XLSX data file: text cells and true numbers, no formula, no link, no trace of the writer.
 
-A number is written as a number only where the text survives the way through a float and the
-cell's format shows the same decimals; everything else is a text cell. The file carries no
-time, no name and no place.
+A number is written as a number only where its text survives the way through a float and the cell's format shows the
+same decimals; everything else is a text cell. The file has no time, no name and no place in it.
 """
 
 from __future__ import annotations
@@ -56,9 +55,9 @@ class _Sheet(Worksheet):  # type: ignore[misc]
 
 
 def parse_number_cell(text: str, decimal: str) -> tuple[float, int] | None:
-    """Return the number and decimals of a text that may be written as a number cell, else None.
+    """Return the number and the decimals of a text that may be written as a number cell, else None.
 
-    It may not be where the cell would show another text, as of -0 or of more digits than a file keeps.
+    It may not where the cell would show another text, as for -0 or for more digits than a file keeps.
     """
     if not is_number(text, decimal):
         return None
@@ -70,12 +69,12 @@ def parse_number_cell(text: str, decimal: str) -> tuple[float, int] | None:
 
 
 def _format_number(number: float, decimals: int, decimal: str) -> str:
-    """Return a number with so many decimals, as the cell's format shows it."""
+    """Return a number with ``decimals`` decimals as text, as the cell's format shows it."""
     return f"{number:.{decimals}f}".replace(".", decimal)
 
 
 def _build_format_code(decimals: int) -> str:
-    """Return the number format code for so many decimals, such as ``0.00`` for two and ``0`` for none."""
+    """Return the number format code for some decimals, such as ``0.00`` for two and ``0`` for none."""
     return "0." + "0" * decimals if decimals else "0"
 
 
@@ -88,7 +87,7 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
         Every cell as text. A row without any value gets one blank formatted cell, so that
         the file still counts it.
     decimal
-        Decimal mark of the number texts; a column with another one is written as text.
+        Decimal mark of the number texts; a column with another mark is written as text.
 
     Raises
     ------
@@ -126,7 +125,7 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
 
 
 def _write_labels(book: xlsxwriter.Workbook, table: Table) -> None:
-    """Add a sheet of the codes that columns show and their labels, all as texts; nothing where there are no codes."""
+    """Add a sheet with the codes of columns and their labels, all as texts; nothing happens where there are none."""
     lines = [(column.name, *pair) for column in table.columns for pair in column.codes_shown(1)]
     if lines:
         sheet = book.add_worksheet(LABELS)
@@ -136,9 +135,9 @@ def _write_labels(book: xlsxwriter.Workbook, table: Table) -> None:
 
 
 def _read_numbers(column: Column, decimal: str) -> list[tuple[float, int] | None]:
-    """Return for each distinct text its number and decimals; None where it is written as a text.
+    """Return for each distinct text its number and decimals, or None where it is written as a text.
 
-    That is all texts of a column that is not numeric, has ordered labels, or another decimal mark.
+    All texts are in a column that is not numeric, has ordered labels, or another decimal mark.
     """
     mark = column.style.decimal if column.style else decimal
     numeric = column.kind == "numeric" and not column.labels_ordered and mark == decimal
@@ -146,7 +145,7 @@ def _read_numbers(column: Column, decimal: str) -> list[tuple[float, int] | None
 
 
 def _empty_rows(table: Table) -> Bools:
-    """Return which rows have the text "" in every column, bool, shape (rows,)."""
+    """Return which rows have an empty text in every column, bool, shape (rows,)."""
     empty = np.ones(table.rows, dtype=np.bool_)
     for column in table.columns:
         empty &= np.array([text == "" for text in column.texts], dtype=np.bool_)[column.codes]
@@ -154,7 +153,7 @@ def _empty_rows(table: Table) -> Bools:
 
 
 def _check_return_code(code: int) -> None:
-    """Raise ValueError when the writer refused a cell."""
+    """Raise ValueError when a return code other than 0 says that the writer refused a cell."""
     if code != 0:
         raise ValueError(f"the writer refused a cell (code {code})")
 
@@ -188,7 +187,7 @@ def _unescape_text(text: str) -> str:
 
 
 def _shared_strings(package: zipfile.ZipFile) -> list[str]:
-    """Return the shared strings of a workbook in order, without formatting; an empty list where it has none."""
+    """Return the shared strings of a workbook in order, without formatting; empty where it has none."""
     name = "xl/sharedStrings.xml"
     if name not in package.namelist():
         return []
@@ -224,8 +223,18 @@ def _read_rows(
 ) -> Iterator[tuple[int, dict[int, str]]]:
     """Yield each row's number, from 1, and its texts by column index, from 0; rows without cells may be absent.
 
-    Raises UnreadableFile for a formula or a link. ``size`` is that of the part in bytes, for the progress; ``numbers``
-    has the decimals of each format and the mark.
+    Raises UnreadableFile for a formula or a link.
+
+    Parameters
+    ----------
+    part
+        The sheet's XML.
+    size
+        Its size in bytes, for the progress.
+    texts
+        The shared strings.
+    numbers
+        The decimals of each cell format, and the decimal mark.
     """
     formats, decimal = numbers
     places: dict[str, int] = {}
@@ -262,7 +271,7 @@ def _read_rows(
 
 
 def _to_column_index(letters: str) -> int:
-    """Return the index of column letters: ``A`` is 0."""
+    """Return the index of a column from its letters: ``A`` gives 0."""
     number = 0
     for letter in letters:
         number = 26 * number + ord(letter) - ord("A") + 1

@@ -53,9 +53,10 @@ class _Sectors:
         return np.frombuffer(self._data[start : start + self._size // 4 * 4].ljust(self._size, b"\xff"), "<u4")
 
     def table(self, listed: AnyInts, more: int) -> AnyInts | None:
-        """Return for each sector the one that follows it; None where the list of the sectors with this table is endless.
+        """Return for each sector the one that follows it; None where the list of such tables is endless.
 
-        ``listed`` are such sectors that the header names, ``more`` is the first sector that lists further ones.
+        ``listed`` are sectors with this table that the header names, ``more`` is the first sector that lists further
+        ones.
         """
         lists, seen = [listed], 0
         while more < _LAST:

@@ -350,7 +350,7 @@ def _find_header(
 
 
 def _second_readings(sheet: Sheet, left: int, right: int, first: int) -> list[SecondReading]:
-    """Return the columns that a second reader reads differently, from row ``first`` on, in columns ``left`` to ``right``."""
+    """Return the columns, from ``left`` to ``right``, that a second reader reads differently from row ``first`` on."""
     readings = ((index, sheet.second(left + index, first, sheet.last_row)) for index in range(right - left + 1))
     return [SecondReading(index, *reading) for index, reading in readings if reading is not None]
 
@@ -473,7 +473,7 @@ def _list_tail_notes(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iter
 
 
 def _list_finding_notes(sheet: Sheet, labels: list[str], left: int, header_row: int) -> Iterable[Note]:
-    """Yield a warning for each kind of finding (such as ``error``) in each column, with its number and the column's name.
+    """Yield a warning for each kind of finding (such as ``error``) in each column, with its number.
 
     One more counts the merged areas that are below the header or reach into the rows below it.
     """
@@ -488,7 +488,7 @@ def _list_finding_notes(sheet: Sheet, labels: list[str], left: int, header_row: 
 
 
 def _read_twice(sheet: Sheet, first: int) -> Iterable[Note]:
-    """Yield up to two warnings: that only one reader could read the sheet, and that cells above row ``first`` differ."""
+    """Yield up to two warnings: only one reader could read the sheet, and cells above row ``first`` differ."""
     if sheet.is_read_once:
         yield Note(READ_ONCE, {"sheet": Name(sheet.name)})
     above = sheet.differing(1, first - 1)

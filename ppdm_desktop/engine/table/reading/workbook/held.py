@@ -57,7 +57,7 @@ def open_with_all_readers(
     first = readers[0]
 
     def read(name: str, most: int | None) -> Sheet:
-        """Return a sheet with the cells of the first reader and where the second differs; only ``most`` rows if given."""
+        """Return a sheet with the first reader's cells, and where the second differs; only ``most`` rows if given."""
         return read_held(readers, name, tick, most, wanted=len(openers))
 
     return Book(format, first.names, first.hidden, read, left, size)

@@ -89,7 +89,7 @@ def read_relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
 
 
 def resolve(folder: str, target: str) -> str:
-    """Return the name of the part that a relation's target means: absolute with a slash in front, else in ``folder``."""
+    """Return the name of the part that a relation's target means: absolute after a slash, else in ``folder``."""
     return posixpath.normpath(target.lstrip("/") if target.startswith("/") else posixpath.join(folder, target))
 
 

@@ -1,1 +1,1 @@
-"""The formats of data files that are written, one file each, and nothing else."""
+"""The file formats of data files that can be written, each in its own module."""

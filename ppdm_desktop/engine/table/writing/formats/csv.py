@@ -1,4 +1,4 @@
-"""CSV."""
+"""The file format CSV for released tables."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Csv(Writer):
     read_by_kit = True
 
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:
-        """Return no limits: CSV holds any table."""
+        """Return no limits, since CSV can hold any table."""
         return ()
 
     def write(self, table: Table, *, guarded: bool = True) -> Written:
-        """Return a table as CSV bytes; if ``guarded``, texts that a spreadsheet would run get an apostrophe."""
+        """Return a table as CSV bytes; if ``guarded``, texts that a spreadsheet would execute get an apostrophe."""
         data = progress.part(0.0, 0.9).run(write_delimited, table, guarded=guarded)
         return Written(data, self.id, guarded, count_guarded_cells(table) if guarded else 0, decimal_of(table))
 
     def read_back(self, written: Written) -> tuple[Column, ...]:
-        """Return the columns of a file written by this class, formula guard included.
+        """Return the columns of a file written by this class, with the apostrophes of the formula guard.
 
         Raises UnreadableFile for bytes that are no such file.
         """

@@ -1,4 +1,4 @@
-"""Stata."""
+"""The file format of Stata for released tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FIXED = re.compile(r"%[0-9]+\.([0-9]+)f")
 
 @register
 class Dta(StatisticsWriter):
-    """The file of Stata from release 14, with labels of values and without notes."""
+    """The file of Stata from release 14, with value labels and without notes."""
 
     id = "dta"
     title = "Stata"
@@ -45,11 +45,11 @@ class Dta(StatisticsWriter):
     first_day = dt.date(100, 1, 1)
 
     def measure(self, text: str) -> int:
-        """Return the length of a name or label in letters, as Stata counts it."""
+        """Return the length of a name or label in characters, as Stata counts it."""
         return len(text)
 
     def word_value(self, number: int) -> Value | None:
-        """Return the letter of the missing value for the n-th word, from 0: "a" means .a; None beyond the 26th."""
+        """Return the letter of the missing value for the n-th word, from 0 ("a" means .a); None beyond the 26th."""
         return string.ascii_lowercase[number] if number < len(string.ascii_lowercase) else None
 
     def day_value(self, day: dt.date) -> float:
@@ -61,7 +61,7 @@ class Dta(StatisticsWriter):
         return _EPOCH + dt.timedelta(days=value)
 
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
-        """Write a file of the columns of a frame, with their labels and the letters of missing values."""
+        """Write the columns of a frame to a file, with how each is stored (labels, missing values) and its label."""
         import pyreadstat
 
         plans = dict(zip(frame.columns, stored, strict=True))
@@ -77,7 +77,7 @@ class Dta(StatisticsWriter):
         )
 
     def neutral(self, data: bytes) -> bytes:
-        """Return the file with 1 January 2000 as its time of writing."""
+        """Return the bytes of the file with 1 January 2000 as its time of writing."""
         return _TIME.sub(_NEUTRAL_TIME, data, count=1)
 
     def head(self, data: bytes) -> bytes:
@@ -85,7 +85,7 @@ class Dta(StatisticsWriter):
         return data.partition(b"</header>")[0]
 
     def parse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column and pyreadstat's metadata; raise UnreadableFile for a file cut short."""
+        """Return the values of each column, and pyreadstat's metadata; raise UnreadableFile for a file cut short."""
         import pyreadstat
 
         if not Stata().is_whole(data, 0):
@@ -93,7 +93,7 @@ class Dta(StatisticsWriter):
         return read_by(pyreadstat.read_dta, data)
 
     def kind_of(self, format: str) -> tuple[str, int]:
-        """Return by a column's Stata format what it holds, as ``Stored.kind``, and the decimals of its numbers."""
+        """Return what a column holds, by its Stata format: the ``Stored.kind``, and the decimals of its numbers."""
         fixed = _FIXED.fullmatch(format)
         if fixed is not None:
             return ("labels" if format == _LABELS else "fixed"), int(fixed[1])
@@ -101,7 +101,7 @@ class Dta(StatisticsWriter):
 
 
 def _choose_format(stored: Stored) -> str:
-    """Return the Stata format of a column that does not hold texts, by which ``kind_of`` knows it again."""
+    """Return the Stata format of a column that does not hold texts, by which ``kind_of`` recognises it."""
     if stored.kind == "days":
         return "%tdCCYY-NN-DD"
     if stored.kind == "labels":

@@ -1,4 +1,4 @@
-"""SPSS."""
+"""The file format of SPSS for released tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KINDS = {width: kind for kind, width in _WIDTHS.items()}
 
 @register
 class Sav(StatisticsWriter):
-    """The file of SPSS, with labels of values and without notes."""
+    """The file of SPSS, with value labels and without notes."""
 
     id = "sav"
     title = "SPSS"
@@ -45,19 +45,19 @@ class Sav(StatisticsWriter):
     first_day = dt.date(1582, 10, 15)
 
     def measure(self, text: str) -> int:
-        """Return the number of bytes of a name or label in UTF-8, as SPSS counts."""
+        """Return the length of a name or label in bytes of UTF-8, as SPSS counts it."""
         return len(text.encode("utf-8", "replace"))
 
     def word_value(self, number: int) -> Value | None:
-        """Return for the n-th word, from 0, a number far below all others; None beyond the third, SPSS's most."""
+        """Return the number, far below all others, for the n-th missing word, from 0; None beyond the third."""
         return _WORDS - number if number < self.most_missing else None
 
     def is_word(self, value: Value) -> bool:
-        """Return whether a missing value stands for a word: such numbers lie at or below minus a billion."""
+        """Return whether a missing value stands for a word, which numbers at or below minus a billion do."""
         return isinstance(value, float) and value <= _WORDS
 
     def day_value(self, day: dt.date) -> float:
-        """Return the seconds from 14 October 1582, the origin of SPSS, to the beginning of a day."""
+        """Return the seconds from 14 October 1582, the epoch of SPSS, to the beginning of a day."""
         return float((day - SPSS_EPOCH).days * _DAY)
 
     def day_of(self, value: float) -> dt.date:
@@ -65,7 +65,7 @@ class Sav(StatisticsWriter):
         return SPSS_EPOCH + dt.timedelta(seconds=value)
 
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
-        """Write a file of the columns of a frame, with their labels and at most three missing values each."""
+        """Write the columns of a frame to a file, with how each is stored (labels, at most three missing values) and its label."""
         import pyreadstat
 
         plans = dict(zip(frame.columns, stored, strict=True))
@@ -82,17 +82,17 @@ class Sav(StatisticsWriter):
         )
 
     def neutral(self, data: bytes) -> bytes:
-        """Return the file with a fixed time of writing and, as its program, no name but that of the format."""
+        """Return the bytes of the file with a fixed time of writing, and with only the format's name as its program."""
         changed = bytearray(data)
         changed[_PROGRAM], changed[_TIME] = _NEUTRAL_PROGRAM, _NEUTRAL_TIME
         return bytes(changed)
 
     def head(self, data: bytes) -> bytes:
-        """Return the first 176 bytes of the file, its header."""
+        """Return the header of the file, its first 176 bytes."""
         return data[:_HEAD]
 
     def parse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column and pyreadstat's metadata; raise UnreadableFile for a file cut short."""
+        """Return the values of each column, and pyreadstat's metadata; raise UnreadableFile for a file cut short."""
         import pyreadstat
 
         columns, meta = read_by(pyreadstat.read_sav, data)
@@ -102,16 +102,17 @@ class Sav(StatisticsWriter):
         return columns, meta
 
     def kind_of(self, format: str) -> tuple[str, int]:
-        """Return by a column's SPSS format what it holds, as ``Stored.kind``, and its decimals.
+        """Return what a column holds, by its SPSS format: the ``Stored.kind``, and its decimals.
 
-        Its width tells labels (8), numbers with as many decimals (20) and numbers without needless zeros (40) apart.
+        The width of the format is 8 for labels, 20 for numbers with equally many decimals, and 40 for numbers without
+        needless zeros.
         """
         number = _NUMBER.fullmatch(format)
         return ("days", 0) if number is None else (_KINDS[int(number[1])], int(number[2]))
 
 
 def _choose_format(stored: Stored) -> str:
-    """Return the SPSS format of a column that does not hold texts, by which ``kind_of`` knows it again."""
+    """Return the SPSS format of a column that does not hold texts, by which ``kind_of`` recognises it."""
     if stored.kind == "days":
         return "SDATE10"
     return f"F{_WIDTHS[stored.kind]}.{stored.decimals}"

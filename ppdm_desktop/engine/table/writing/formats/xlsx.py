@@ -1,4 +1,4 @@
-"""XLSX."""
+"""The file format XLSX for released tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 
 @register
 class Xlsx(Writer):
-    """A workbook of cells, and of codes and labels if there are any; numbers are numbers where nothing is lost."""
+    """A workbook with a sheet of the cells, and one of codes and labels if there are any.
+
+    Numbers are written as numbers where nothing is lost.
+    """
 
     id = "xlsx"
     title = "XLSX"
@@ -36,7 +39,7 @@ class Xlsx(Writer):
         return excel_limits(table).breaches
 
     def write(self, table: Table, *, guarded: bool = True) -> Written:
-        """Return a table as XLSX bytes; ``guarded`` has no effect, since text cells need no formula guard.
+        """Return a table as XLSX bytes; ``guarded`` has no effect, since text cells are never executed.
 
         Raises ValueError for a table beyond the limits of a worksheet.
         """
@@ -46,17 +49,17 @@ class Xlsx(Writer):
         return Written(write_workbook(table, decimal), self.id, False, 0, decimal)
 
     def read_back(self, written: Written) -> tuple[Column, ...]:
-        """Return the columns of a file written by this class; raise UnreadableFile for bytes that are no such file."""
+        """Return the columns of a file written by this class; raise UnreadableFile for other bytes."""
         from ppdm_desktop.engine.table.writing.workbook import read_workbook
 
         return read_workbook(written.data, written.decimal)
 
     def running_parts(self, data: bytes) -> int:
-        """Return how many parts hold formulas, hyperlinks, links to other files, macros or objects."""
+        """Return how many parts of the file hold formulas, hyperlinks, links to other files, macros or objects."""
         return count_executable_parts(data)
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
-        """Return how many traces the package holds outside the cells: names in ``searched``, times and comments."""
+        """Return how many traces the file has outside its cells: names in ``searched``, times and comments."""
         return count_package_traces(data, searched)
 
 
@@ -69,7 +72,7 @@ _DATA_PARTS = frozenset({"xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"})
 
 
 def count_executable_parts(data: bytes) -> int:
-    """Return how many parts of a workbook hold something that a program would execute, shared texts apart."""
+    """Return how many parts of a workbook hold something that a program would execute, besides texts of cells."""
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         return sum(
             _RUNS.search(name.encode()) is not None or _has_executable_content(package, name)
@@ -78,7 +81,7 @@ def count_executable_parts(data: bytes) -> int:
 
 
 def _has_executable_content(package: zipfile.ZipFile, name: str) -> bool:
-    """Return whether a part's content has a formula, link, macro or object; shared texts are not searched."""
+    """Return whether a part has a formula, link, macro or object; False for the part with the texts of cells."""
     if name == "xl/sharedStrings.xml":
         return False
     end = b""  # overlapping blocks: a word may lie across two
@@ -93,16 +96,16 @@ def _has_executable_content(package: zipfile.ZipFile, name: str) -> bool:
 
 @cache
 def _build_empty_xml() -> str:
-    """Return the XML of all parts of an empty workbook, joined and in small letters; kept after the first call."""
+    """Return the XML of all parts of an empty workbook, joined and in small letters; computed once."""
     data = progress.make_silent_progress().run(write_workbook, Table((), np.empty(0, dtype=np.int64)))
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         return "".join(package.read(name).decode("utf-8") for name in package.namelist()).casefold()
 
 
 def count_package_traces(data: bytes, names: Iterable[str]) -> int:
-    """Return how many words, times and comments a workbook holds that are neither in cells nor in an empty workbook.
+    """Return how many names, times and comments a workbook holds that are neither in cells nor in an empty workbook.
 
-    The words are ``names``, each counted once for each part; a time counts where it is not the neutral one.
+    Each of ``names`` is counted once for each part that has it; a time counts where it is not the fixed one.
     """
     count = 0
     neutral = _build_empty_xml()
