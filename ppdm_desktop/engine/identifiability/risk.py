@@ -179,7 +179,7 @@ class RiskFigures:
 
     @cached_property
     def unique(self) -> Bools:
-        """The rows of uniquely identifiable people, bool, shape (rows,); unique people without confidential columns."""
+        """The rows of uniquely identifiable people, bool, shape (rows,); of unique ones if nothing is confidential."""
         return self.people.of_rows(self.judged.unique)
 
     @cached_property

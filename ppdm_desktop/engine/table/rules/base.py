@@ -53,7 +53,7 @@ class Survey:
 
     @classmethod
     def of(cls, table: Table) -> Survey:
-        """Return the survey of a table's columns that may be released: no identifiers, left-out columns or privacy levels.
+        """Return the survey of the columns that may be released: no identifiers, left-out columns or privacy levels.
 
         The strictest privacy level sets how many people must share a value, at least 5.
         """
@@ -149,7 +149,7 @@ class ValueRule(ABC):
         return ValueRuleSection(kind=self.id, columns=self.columns, kept=kept, **more)
 
     def counted(self, survey: Survey) -> Self:
-        """Return the rule with the number of rows in which it holds, and of rows in which all its columns have a value."""
+        """Return the rule with the numbers of rows in which it holds, and in which all its columns have a value."""
         original = survey.table
         is_filled = ~np.any([original.column(name).missing for name in self.columns], axis=0)
         broken = self.broken(Released(original, original))
@@ -158,7 +158,7 @@ class ValueRule(ABC):
 
 @dataclass(frozen=True)
 class Released:
-    """Released values as intervals of all original values that a range, rounded number or generalised text may stand for.
+    """Released values as intervals of all original values that a range, rounded number or broader text may stand for.
 
     Attributes
     ----------
@@ -171,7 +171,10 @@ class Released:
     _ends: dict[str, Ends] = field(default_factory=dict, compare=False, repr=False)
 
     def ends(self, name: str) -> Ends:
-        """Return the lowest and highest number that each released value may stand for, shape (rows,) each; NaN if missing."""
+        """Return the lowest and highest number that each released value may stand for, shape (rows,) each.
+
+        Both are NaN where the value is missing.
+        """
         if name not in self._ends:
             self._ends[name] = _find_value_ends(self.original.column(name), self.table.column(name))
         return self._ends[name]
@@ -273,13 +276,13 @@ def date_numbers(column: Column, *, by_category: bool = False) -> Floats:
 
 
 def coarsest_step(values: Floats) -> float:
-    """Return the largest step (1, 2 or 5 times a power of ten) of which all values are multiples; 0 if there is none."""
+    """Return the largest step (1, 2 or 5 times a power of ten) of which all values are multiples; 0 for none."""
     steps = [step for step in ROUND_STEPS if len(values) and np.all(are_multiples(values, step))]
     return max(steps, default=0.0) if np.any(values) else 0.0
 
 
 def are_multiples(values: Floats, step: float) -> Bools:
-    """Return which numbers are whole multiples of a step, up to floating-point error, bool, in the shape of ``values``."""
+    """Return which numbers are whole multiples of a step, up to floating-point error, bool, shape of ``values``."""
     ratio = values / step
     return np.asarray(np.abs(ratio - np.rint(ratio)) <= 1e-9 * np.maximum(np.abs(ratio), 1.0) + 1e-9)
 

@@ -74,7 +74,7 @@ class RangeRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the range of each date column, and of each numeric column that is no list of codes."""
+        """Yield the range of each date column, and of each numeric column that cannot be a list of codes."""
         for column in survey.measured("numeric"):
             if not _can_be_list(survey.table, column):
                 yield cls(
@@ -228,9 +228,9 @@ class GridRule(ValueRule):
         return None if step is None else cls(section.columns, step=step)
 
     def broken(self, released: Released) -> Bools:
-        """Return which numbers are certainly no multiple of the step, bool, shape (released rows,); False where missing.
+        """Return which numbers are certainly no multiple of the step, bool, shape (released rows,).
 
-        A range that contains a multiple does not break the rule.
+        False where a number is missing. A range that contains a multiple does not break the rule.
         """
         low, high = released.ends(self.columns[0])
         slack = 1e-9 * np.maximum(np.abs(low), self.step)
@@ -402,7 +402,7 @@ class SpikeRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the values that at least a tenth of the people have, and at least three times as many as any rarer value.
+        """Yield the values that at least a tenth of the people have, and three times as many as have any rarer value.
 
         A column can have two such values at most, and has none where it may hold codes.
         """
@@ -416,7 +416,7 @@ class SpikeRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule with the recipe's value; None where the recipe gives none, and for a column that is not numeric."""
+        """Return the rule with the recipe's value; None where there is none, and for a column that is not numeric."""
         fits = survey.table.column(section.columns[0]).kind == "numeric" and section.value is not None
         return cls(section.columns, value=float(section.value)) if fits and section.value is not None else None
 

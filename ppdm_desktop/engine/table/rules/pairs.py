@@ -401,7 +401,7 @@ def _arrange_sum(relation: Floats, spread: Sequence[float]) -> dict[int, int]:
 
 
 def _compute_tolerance(values: Floats) -> Floats:
-    """Return the tolerance for floating-point error of each value: a billionth of the value, or of 1 for smaller ones."""
+    """Return the tolerance for floating-point error of each value: a billionth of it, or of 1 if it is smaller."""
     return np.asarray(1e-9 * np.maximum(np.abs(np.nan_to_num(values, posinf=0.0, neginf=0.0)), 1.0))
 
 
@@ -427,7 +427,7 @@ def _needs_all_parts(numbers: Sequence[Floats], signs: dict[int, int]) -> bool:
 
 
 def _holds(numbers: Sequence[Floats], relation: Floats) -> bool:
-    """Return whether columns times their weights add up to zero in at least 99.9 % of the rows without a missing value."""
+    """Return whether columns times their weights add up to zero in at least 99.9 % of the rows with all values."""
     terms = np.array([relation[index] * numbers[index] for index in np.flatnonzero(relation).tolist()])
     apart = np.abs(terms.sum(axis=0)) > _PRECISION * np.abs(terms).max(axis=0)
     filled = ~np.isnan(terms.sum(axis=0))
@@ -574,7 +574,7 @@ def _count_pairs(first: Column, second: Column) -> Ints:
 
 
 def _compute_expected_rows(counts: Ints) -> Floats:
-    """Return how many rows each pair of values would have if the columns were independent, in the shape of ``counts``."""
+    """Return how many rows each pair of values would have if the columns were independent, shaped as ``counts``."""
     return np.asarray(np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(int(counts.sum()), 1))
 
 
@@ -650,7 +650,7 @@ class _Broader:
 
     @cached_property
     def _levels(self) -> dict[str, list[int]]:
-        """The indices of the source's categories below each text of its hierarchy, rising; empty without a hierarchy."""
+        """The indices of the source's categories below each text of its hierarchy, rising; empty if it has none."""
         tree, codes_of_label = self.source.hierarchy, dict[str, list[int]]()
         for code, text in enumerate(self.source.categories):
             for label in set(tree.generalised.get(text, ())) if tree is not None else ():

@@ -83,7 +83,7 @@ class StoredCodes:
             yield start, self._read_block(block_index)
 
     def at(self, rows: AnyInts) -> AnyInts:
-        """Return the codes of the rows with the given indices, int32, in this order, reading only the blocks they are in."""
+        """Return the codes of the rows with the given indices, int32, in this order, reading only their blocks."""
         codes = np.empty(len(rows), dtype=np.int32)
         places = rows // self.store.block_rows
         for block_index in np.unique(places).tolist():
@@ -129,9 +129,9 @@ class CodeStore:
         return self._folder.path
 
     def keep(self, codes: AnyInts) -> StoredCodes:
-        """Write an array of codes, none below -1, to the disk, and return its handle; the file is deleted with the handle.
+        """Write an array of codes, none below -1, to the disk, and return its handle.
 
-        An array that was loaded from the store is not written again.
+        The file is deleted with the handle. An array that was loaded from the store is not written again.
 
         Raises
         ------
@@ -220,7 +220,7 @@ class CodeStore:
         self.close()
 
     def _crypt_block(self, block: npt.NDArray[np.uint8], number: int, block_index: int) -> npt.NDArray[np.uint8]:
-        """Return a plain block encrypted, or an encrypted block decrypted, with the key stream of its array and index."""
+        """Return a plain block encrypted, or an encrypted one decrypted, by the key stream of its array and index."""
         # A block is written once, so the stream of its number and place is used for it alone.
         seed = _DOMAIN + self._key + number.to_bytes(8, "big") + block_index.to_bytes(8, "big")
         stream = np.frombuffer(hashlib.shake_256(seed).digest(len(block)), dtype=np.uint8)
@@ -231,7 +231,7 @@ class CodeStore:
         return self.path / f"{number}.codes"
 
     def _make_storage_error(self, error: OSError, size: int) -> InputError:
-        """Return the error for a failed read or write of ``size`` bytes, with the needed and the free disk space in MiB."""
+        """Return the error for a failed read or write of ``size`` bytes, with the needed and the free space in MiB."""
         try:
             free = shutil.disk_usage(self.path).free // _MIB
         except OSError:

@@ -176,11 +176,11 @@ class Writer(ABC):
         """
 
     def running_parts(self, data: bytes) -> int:
-        """Return how many parts of a file, besides texts of cells, a program would execute; 0 unless a subclass counts."""
+        """Return how many parts of a file, besides texts of cells, a program would execute; 0 by default."""
         return 0
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
-        """Return how many traces of computer, user and time a file has outside its cells; 0 unless a subclass counts.
+        """Return how many traces of computer, user and time a file has outside its cells; 0 by default.
 
         ``searched`` are names to look for.
         """

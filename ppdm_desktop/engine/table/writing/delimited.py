@@ -75,13 +75,13 @@ def _format_field(text: str, needs_quotes: re.Pattern[str], *, alone: bool) -> s
 
 
 def _sign_in(data: bytes) -> str:
-    """Return the delimiter of a file written by this module: a semicolon if one follows the first name, else a comma."""
+    """Return the delimiter of a file written by this module: a semicolon if one follows the first name, or a comma."""
     first = _FIRST_NAME.match(data)
     return ";" if first is not None and data[first.end() : first.end() + 1] == b";" else ","
 
 
 def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
-    """Yield the header in a list, then the rows in blocks; raise UnreadableFile for bytes that are no delimited text."""
+    """Yield the header in a list, then the rows in blocks; raise UnreadableFile for bytes that are no CSV."""
     before = csv.field_size_limit(_LONGEST_FIELD)
     try:
         raw = io.BytesIO(data)

@@ -68,12 +68,12 @@ def count_guarded_cells(table: Table) -> int:
 
 
 def may_need_guard(texts: Sequence[str]) -> bool:
-    """Return whether the formula guard may change one of many texts, by a quick test; False is certain, True is not."""
+    """Return whether the formula guard may change one of many texts, by a quick test; only False is certain."""
     return may_hold(_ANY_RISKY, texts)
 
 
 def may_run_when_split(texts: Sequence[str]) -> bool:
-    """Return whether `runs_when_split` may be true of one of many texts, by a quick test; False is certain, True not."""
+    """Return whether `runs_when_split` may be true of one of many texts, by a quick test; only False is certain."""
     return may_hold(_ANY_SPLIT, texts)
 
 

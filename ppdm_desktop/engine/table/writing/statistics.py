@@ -102,7 +102,7 @@ class StatisticsWriter(Writer):
 
     @abstractmethod
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
-        """Write the columns of a frame to a file; ``stored`` says how each is stored, ``titles`` are their labels or ""."""
+        """Write the columns of a frame to a file; ``stored`` says how to store each, ``titles`` are labels or ""."""
 
     @abstractmethod
     def neutral(self, data: bytes) -> bytes:
@@ -123,7 +123,7 @@ class StatisticsWriter(Writer):
     # --- writing --------------------------------------------------------------------------
 
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:
-        """Return what the format cannot hold of a table: long names and texts, NULs, and final blanks that it would drop.
+        """Return what the format cannot hold of a table: long names and texts, NULs, blanks that it would drop.
 
         Each has its number of names or cells; the result is empty if the table fits.
         """

@@ -65,7 +65,10 @@ class Sav(StatisticsWriter):
         return SPSS_EPOCH + dt.timedelta(seconds=value)
 
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
-        """Write the columns of a frame to a file, with how each is stored (labels, at most three missing values) and its label."""
+        """Write the columns of a frame to a file, with how each is stored (labels, missing values) and its label.
+
+        At most three missing values of a column are declared.
+        """
         import pyreadstat
 
         plans = dict(zip(frame.columns, stored, strict=True))
