@@ -44,7 +44,8 @@ class Households:
     members
         int64, shape (households,): people in each household.
     alike
-        int64, shape (households,): how many households, itself included, have the same rows for as many members.
+        int64, shape (households,): how many households are equivalent to it, itself included, having equally many
+        members of each class of equivalent people.
     found
         float64, shape (households,): the chance that at least one member is found, 1 - product of (1 - 1 / n), where n
         is the number of people that a member cannot be distinguished from (people-and-import, section 3).
@@ -398,7 +399,7 @@ class Distinct:
     def _find_class_owners(self, ids: Ints, count: int) -> Ints:
         """Return the owners of the classes whose records all belong to one person; other classes have no entry.
 
-        ``ids`` is the class of each representative, below ``count``.
+        ``ids`` is the class of each distinct record, below ``count``.
         """
         owners = find_only_owners(ids, self.owner, count)
         return owners[owners >= 0]

@@ -202,7 +202,7 @@ def minimal_unique_sets(
 
 
 def _count_set_bits(packed: Bits) -> int:
-    """Return the number of bits that are set in all bytes together."""
+    """Return the number of bits that are set to 1 in all bytes together."""
     return int(np.bitwise_count(packed).sum())
 
 

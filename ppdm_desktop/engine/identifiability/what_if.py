@@ -450,7 +450,7 @@ def _index_by_column(changes: Sequence[Change]) -> Mapping[str, Change]:
 
 
 class _Figures:
-    """Computes risk figures from classes of distinct records."""
+    """Computes risk figures from classes of distinct records, each of which stands for all equal records."""
 
     def __init__(self, quasi: Sequence[Column], confidential: Sequence[Column], people: People) -> None:
         """Find the classes of equal quasi-identifiers, and those with a single value of a confidential column."""

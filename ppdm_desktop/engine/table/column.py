@@ -573,12 +573,12 @@ class Table:
 
     @property
     def several(self) -> People | None:
-        """The people of the rows where some person has several rows; None where nobody has, or no people are named."""
+        """The person of each row, if some person has several rows; else None, also where the recipe names no people."""
         return self.people if self.people is not None and self.people.with_several else None
 
     @cached_property
     def persons(self) -> People:
-        """Return the person of each row; every row is a person of its own where no person has several."""
+        """Return the person of each row; if no person has several rows, every row is a person of its own."""
         return self.several or People.identity(self.rows)
 
     def with_levels(self, levels: RecordLevels) -> Table:

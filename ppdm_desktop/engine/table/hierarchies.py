@@ -105,7 +105,7 @@ def _build_hierarchy(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, co
     """
 
     def refusal(id: str, line: int, **more: Value) -> InputError:
-        """Return an InputError that names the hierarchy file, its column and a line."""
+        """Return an InputError that names the hierarchy file, its column and a line; ``more`` fills its message."""
         # The line is one of the hierarchy's file, not a row of the table.
         return InputError(id, file=file, column=column, args={"line": line, **more})
 

@@ -55,7 +55,7 @@ class Demand:
 
     @property
     def temperature(self) -> float:
-        """The selection noise as a number; ``"uniform"`` is infinite."""
+        """The selection noise as a number, which is infinite for ``"uniform"``."""
         return float("inf") if self.selection_noise == UNIFORM else float(self.selection_noise)
 
     def as_strict(self, key: str, demand: Demand) -> bool:
@@ -238,7 +238,7 @@ class RecordLevels:
 
     @cached_property
     def counts(self) -> Ints:
-        """How many records have each level, int64, shape (levels,), in the order of ``levels``."""
+        """The number of records with each level, int64, shape (levels,), in the order of ``levels``."""
         return np.bincount(self.codes, minlength=len(self.levels)).astype(np.int64)
 
     def people_at(self, people: People) -> Ints:

@@ -68,7 +68,7 @@ class NumberColumn(Column):
 
     @property
     def has_texts(self) -> bool:
-        """Return whether the texts were written already."""
+        """Whether the texts were written already."""
         return "texts" in self.__dict__ or "_written" in self.__dict__
 
     def __len__(self) -> int:

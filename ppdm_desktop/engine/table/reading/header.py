@@ -90,8 +90,8 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
 
     A candidate is found by its shape, and each of its cells is compared with the values below it. If at least one
     column says that it is a record, and at most a tenth as many say that it holds names, it is a record; in the
-    opposite case it holds names. Otherwise, or if there is text above what looks like a record or at most five rows in
-    all, it is taken for names with a reason that says that this is uncertain.
+    opposite case it holds names. Otherwise, or if there is text above what looks like a record, or fewer than five rows
+    below it, it is taken for names with a reason that says that this is uncertain.
 
     Parameters
     ----------

@@ -66,7 +66,8 @@ def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | N
     """Return a column with its over-long numbers rounded, and a warning to the owner; None if nothing was rounded.
 
     The largest number keeps 15 digits, and no other has more decimals. The column is unchanged unless all values are
-    numbers afterwards, and if they are long whole numbers or written like 12e5, since these may be codes.
+    numbers afterwards; whole numbers of more than 15 digits, and texts like 12e5, are left as they are, since they may
+    be codes.
 
     Parameters
     ----------

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 
 def make_unique_names(headers: Sequence[str]) -> list[str]:
-    """Return a unique name for each header.
+    """Return a unique name for each column header.
 
-    A repeated header gets ``Name#2``, an empty one (or one of blanks only) ``Column 4``; a
-    name that a later header has by itself is not given away.
+    A repeated header gets ``Name#2``, an empty one (or one of blanks only) ``Column 4``. A name that another header has
+    already is never made up.
     """
     wanted = [header if header.strip() else f"Column {number}" for number, header in enumerate(headers, start=1)]
     reserved = set(wanted)

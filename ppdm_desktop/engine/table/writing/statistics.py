@@ -185,7 +185,7 @@ class StatisticsWriter(Writer):
         return name
 
     def write(self, table: Table, *, guarded: bool = True) -> Written:
-        """Return a table as a file; the same table gives the same bytes.
+        """Return a table as a file; the same table gives the same bytes. ``guarded`` has no effect.
 
         Raises
         ------

@@ -39,7 +39,7 @@ class CellReader(Protocol):
     Attributes
     ----------
     names, hidden
-        Names of all worksheets in their order, and of those that are hidden.
+        Names of all worksheets in their order, and of the hidden ones.
     """
 
     names: list[str]

@@ -43,7 +43,7 @@ def refuse_password(package: Package) -> None:
     """Raise InputError for a file whose parts are encrypted."""
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        """Raise InputError at the first element of encryption data."""
+        """Raise InputError at an element that says that the data are encrypted."""
         if tag == "encryption-data":
             raise InputError("error.read.password")
 
