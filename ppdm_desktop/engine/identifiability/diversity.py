@@ -70,9 +70,9 @@ class ValueCounts:
 
     @classmethod
     def of_ranks(cls, classes: Classes, rank: Ints, overall: Floats) -> ValueCounts:
-        """Return how many of some records of each class have each value, by the values' ranks in the whole table.
+        """Return how many records of each class have each value, given the values as ranks in the whole table.
 
-        Pairs are sorted by class, then by value.
+        The records may be a selection of the table. Pairs are sorted by class, then by value.
 
         Parameters
         ----------

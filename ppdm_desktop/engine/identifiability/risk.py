@@ -372,12 +372,12 @@ class Distinct:
         return np.bincount(ids.ids, weights=self.weights, minlength=ids.count).astype(np.int64)
 
     def count_alone(self, places: Sequence[int]) -> int:
-        """Return how many people have a class of their own by the columns with the given indices."""
+        """Return how many people are in a class with nobody else, by the columns with the given indices."""
         owners = np.sort(self._find_owners_by_columns(places))
         return int(np.count_nonzero(np.diff(owners))) + int(len(owners) > 0)
 
     def anybody_alone(self, places: Sequence[int]) -> bool:
-        """Return whether anybody has a class of their own by the columns with the given indices."""
+        """Return whether anybody is in a class with nobody else, by the columns with the given indices."""
         return bool(len(self._find_owners_by_columns(places)))
 
     def _find_owners_by_columns(self, places: Sequence[int]) -> Ints:

@@ -78,8 +78,7 @@ def present_texts(column: Column) -> list[str]:
 def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
     """Return the largest number of decimals among the texts if every text is a plain number, else None.
 
-    None, too, without texts. ``decimal`` is the decimal mark. What a plain number is, ``is_number`` says; this is
-    faster.
+    None, too, without texts. ``decimal`` is the decimal mark. A plain number is one by ``is_number``.
     """
     if not texts or not all(is_number(text, decimal) for text in texts[:2]):
         return None

@@ -242,7 +242,7 @@ class RecordLevels:
         return np.bincount(self.codes, minlength=len(self.levels)).astype(np.int64)
 
     def people_at(self, people: People) -> Ints:
-        """Return the number of people at each level, weakest first, shape (levels,).
+        """Return the number of people with each privacy level, weakest first, shape (levels,).
 
         A person has the same level in all rows.
         """

@@ -66,7 +66,7 @@ def resolve_levels(
     index: dict[str, int] = {}
 
     def index_of(level: Level) -> int:
-        """Return the position of a level among those used so far, after adding a new one at the end."""
+        """Return the position of a level among those used so far; a new level is added at the end."""
         if level.name not in index:
             index[level.name] = len(used_levels)
             used_levels.append(level)
@@ -122,7 +122,7 @@ def _refuse_beyond(table: Table, spans: Iterable[tuple[int, int]]) -> None:
 
 
 def word_of(column: Column, text: str) -> str:
-    """Return the text of a level column's cell without outer blanks, or "" where the cell is missing."""
+    """Return the text in a cell of the privacy level column, without outer blanks; "" where the cell is missing."""
     return "" if text in column.missing_texts else text.strip()
 
 
@@ -143,7 +143,7 @@ def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | 
 
 
 def _find_level_by_code(column: Column, privacy: PrivacySection, levels: LevelMap) -> dict[int, Level | None]:
-    """Return the level that each text of the level column means, by the text's code; None for a text without meaning.
+    """Return the privacy level that each text of the level column means, by the text's code; None without a meaning.
 
     Only texts that occur are given. Without ``[privacy.words]`` in the recipe an empty cell asks for nothing and is
     left out.

@@ -55,7 +55,7 @@ class RangeRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """The range in words for recipients: ``from 0 to 100``."""
+        """The range in words for people who receive the released table: ``from 0 to 100``."""
         low, high = self._ends
         return lazy("from {low} to {high}", low=low, high=high)
 
@@ -196,7 +196,7 @@ class GridRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """The step in words for recipients: ``steps of 5``."""
+        """The step in words for people who receive the released table: ``steps of 5``."""
         return lazy("steps of {step}", step=Exact(self.step))
 
     @property
@@ -206,7 +206,7 @@ class GridRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield for each column the coarsest step of which at least 99 % of the non-zero values are multiples.
+        """Yield for each column the rule with the coarsest step that divides at least 99 % of its non-zero values.
 
         Columns that may hold codes, and columns without such a step, are left out.
         """
@@ -307,7 +307,7 @@ class ListRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """The name of the document that lists the values, for recipients."""
+        """The document that lists the values, in words for people who receive the released table."""
         return lazy("part of the data dictionary")
 
     @property
@@ -397,7 +397,7 @@ class SpikeRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """The sentence for recipients that the frequent value counts as a category of its own."""
+        """The sentence that the frequent value is a category of its own, for people who receive the released table."""
         return lazy("{value} counts as a value of its own", value=Exact(self.value))
 
     @classmethod

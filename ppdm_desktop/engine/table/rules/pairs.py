@@ -69,7 +69,7 @@ class OrderRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """The kind of rule in one word for recipients: ``order``."""
+        """The kind of rule in one word for people who receive the released table: ``order``."""
         return lazy("order")
 
     @property
@@ -225,7 +225,7 @@ class SumRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """The kind of rule in one word for recipients: ``sum``."""
+        """The kind of rule in one word for people who receive the released table: ``sum``."""
         return lazy("sum")
 
     @classmethod
@@ -468,7 +468,7 @@ class PairRule(ValueRule):
 
     @property
     def shown_as(self) -> Sentence:
-        """The name of the document that lists the pairs, for recipients."""
+        """The document that lists the pairs, in words for people who receive the released table."""
         return lazy("part of the data dictionary")
 
     @classmethod

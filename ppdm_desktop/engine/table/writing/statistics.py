@@ -94,7 +94,10 @@ class StatisticsWriter(Writer):
 
     @abstractmethod
     def word_value(self, number: int) -> Value | None:
-        """Return the missing value for the n-th word among numbers, from 0; None where the format has not so many."""
+        """Return the missing value for the n-th word, from 0, such as "refused", among the numbers of a column.
+
+        None where the format has no more such values.
+        """
 
     @abstractmethod
     def day_value(self, day: dt.date) -> float:
@@ -179,7 +182,7 @@ class StatisticsWriter(Writer):
         return self._cut_name(plain, self.most_name)
 
     def _cut_name(self, name: str, most: int) -> str:
-        """Return the beginning of a name, which is as long as ``most`` allows by ``measure``."""
+        """Return the beginning of a name, as much of it as has at most the length ``most`` by ``measure``."""
         while self.measure(name) > most:
             name = name[:-1]
         return name
@@ -235,9 +238,9 @@ class StatisticsWriter(Writer):
         )
 
     def _can_be_own_name(self, title: str, name: str) -> bool:
-        """Return whether a label may be the original name of a column that has the name ``name`` in the file.
+        """Return whether a column's label may be its original name, given the name ``name`` that it has in the file.
 
-        It may if the name in the file is what the label becomes there, cut or with a number at its end.
+        It may if ``name`` is what the label becomes as a name in the file, cut or with a number at its end.
         """
         plain = self._to_allowed_name(title)
         stem = re.sub(r"_[0-9]+$", "", name)

@@ -49,7 +49,10 @@ class Dta(StatisticsWriter):
         return len(text)
 
     def word_value(self, number: int) -> Value | None:
-        """Return the letter of the missing value for the n-th word, from 0 ("a" means .a); None beyond the 26th."""
+        """Return the letter of the missing value for the n-th word among numbers, from 0; None beyond the 26th.
+
+        The letter "a" stands for the missing value ``.a``.
+        """
         return string.ascii_lowercase[number] if number < len(string.ascii_lowercase) else None
 
     def day_value(self, day: dt.date) -> float:
