@@ -97,7 +97,7 @@ def log_rarity(codes: Sequence[AnyInts], rows: int) -> Floats:
 
 
 def rank_in_tenths(usual: Floats, special: Ints, people: Ints) -> Ints:
-    """Return for each person the tenth, 1 to 10, of those who stand out most to least, shape (people,).
+    """Return the tenth to which each person belongs, 1 (stands out most) to 10 (least), shape (people,).
 
     People are sorted by the lowest ``usual``, then by the highest ``special``, then by row; tenths are as equal as
     possible.

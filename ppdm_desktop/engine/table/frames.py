@@ -296,7 +296,7 @@ def _to_series(column: Column) -> pd.Series:
 
 
 def _read_moments(column: Column) -> np.ndarray | None:
-    """Return the point in time of each distinct text, datetime64[s], shape (texts,), NaT where missing; None without.
+    """Return the point in time of each distinct text, datetime64[s], shape (texts,), NaT where missing; or None.
 
     None means that some text is no date, or that the column declares no date format and none can be guessed.
     """

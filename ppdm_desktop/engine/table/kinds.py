@@ -112,8 +112,10 @@ def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[
 
     Each column with decimals votes for its mark; where votes are equal it is the point.
 
-    Returns ------- The mark, and the doubts as pairs of message id and arguments: one for columns whose marks could as
-    well group thousands, one for columns that need the other mark.
+    Returns
+    -------
+    The mark, and the doubts as pairs of message id and arguments: one for columns whose marks could as well group
+    thousands, one for columns that need the other mark.
     """
     votes: dict[str, list[str]] = {".": [], ",": []}
     unsure: list[str] = []

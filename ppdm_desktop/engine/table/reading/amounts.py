@@ -177,8 +177,10 @@ def guess_amounts(
     thousands_first
         Whether a reading of 1.234 as a whole number comes before that as a fraction.
 
-    Returns ------- None when, for every pair of decimal mark and thousands separator, more than 5 % of the cells are no
-    amounts; cells that often mean "missing" are not counted.
+    Returns
+    -------
+    None when, for every pair of decimal mark and thousands separator, more than 5 % of the cells are no amounts; cells
+    that often mean "missing" are not counted.
     """
     texts = list(counts)
     words = guess_missing_words(counts)

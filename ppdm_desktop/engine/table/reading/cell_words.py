@@ -56,7 +56,7 @@ def load_month_numbers() -> Mapping[str, int]:
 def date_words(name: str) -> frozenset[str]:
     """Return one list of the words that occur in dates, in small letters without accents.
 
-    ``name`` is ordinals, between, weekdays, morning, afternoon, zones or names.
+    ``name`` is the list's name in ``words.toml``, such as weekdays, morning, afternoon or zones.
     """
     listed = _load_word_lists()["dates"][name]
     return frozenset(fold_text(word) for word in (listed.split() if isinstance(listed, str) else listed))

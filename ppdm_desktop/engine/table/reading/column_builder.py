@@ -330,8 +330,10 @@ def locate_record_fields(data: bytes, position: int, stop: int, end: int, delimi
     delimiter
         The byte that separates fields.
 
-    Returns ------- None when the piece holds a quote out of place, a lone carriage return, a field of more than a
-    million bytes or no whole record; then the records must be read one by one.
+    Returns
+    -------
+    None when the piece holds a quote out of place, a lone carriage return, a field of more than a million bytes or no
+    whole record; then the records must be read one by one.
     """
     size = stop - position
     last = stop == end

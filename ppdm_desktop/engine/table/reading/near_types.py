@@ -131,8 +131,10 @@ def warn_of_near_types(
     name_lines
         Numbers of rows that probably describe the columns, and are ignored, since there is another question about them.
 
-    Returns ------- One warning for each such column, with the first row that does not fit. There is none for columns
-    with a leading zero or with very long numbers, which are codes, or with more than 20,000 different texts.
+    Returns
+    -------
+    One warning for each such column, with the first row that does not fit. There is none for columns with a leading
+    zero or with very long numbers, which are codes, or with more than 20,000 different texts.
     """
     notes = []
     for column in columns:

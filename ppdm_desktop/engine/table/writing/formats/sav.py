@@ -49,7 +49,7 @@ class Sav(StatisticsWriter):
         return len(text.encode("utf-8", "replace"))
 
     def word_value(self, number: int) -> Value | None:
-        """Return a number far below all others for the n-th missing word among numbers, from 0; None beyond the third."""
+        """Return a number far below all others for the n-th missing word among numbers, from 0; None beyond three."""
         return _WORDS - number if number < self.most_missing else None
 
     def is_word(self, value: Value) -> bool:
