@@ -127,7 +127,7 @@ class LevelMap:
         Raises
         ------
         RecipeError
-            When a new level states nothing, or a level demands less than a weaker one.
+            When a new level states nothing, or a level is less strict in ``group`` or ``doubt`` than a weaker one.
         """
         built_in = {level.name: level.demand for level in DEFAULT_LEVELS}
         added = {}
