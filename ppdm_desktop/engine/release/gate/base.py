@@ -1,13 +1,10 @@
-"""The base class that every check derives from; a check declares everything about itself in its class.
+"""The base class `Check`, the registry of all checks, and the function that runs them in order.
 
-The gate, the decision on written reasons, the Release page, the report and the certificate read it from there or from
-the check's result; there is no second list.
+A check declares everything about itself in its class. The gate, the decision on written reasons, the Release page, the
+report and the certificate read it from there or from the check's result; there is no second list.
 
-The registry of checks, and running them in order.
-
-Sentences about so few people that counts are stated instead of shares and intervals.
-
-How checks read the figures of attacks.
+The module also holds sentences about fewer than 20 people, where counts replace shares, and readers of the figures of
+attacks.
 """
 
 from __future__ import annotations
@@ -55,21 +52,22 @@ _WHOLE = 1e-6
 
 
 def are_few(evidence: Evidence) -> bool:
-    """Return whether the release holds fewer than 20 people (`FEWEST`), too few for a share or an interval."""
+    """Return whether the release holds fewer than 20 people, which is too few to state a share or an interval."""
     return evidence.candidate.final.persons.count < FEWEST
 
 
 def compute_limited_share(evidence: Evidence, count: int, people: int, limit: float) -> tuple[Figure, float]:
-    """Return a share of people and its limit; where the release holds fewer than 20, the count and the limit in people.
+    """Return the share ``count / people`` and its limit.
 
-    The limit in people is rounded down.
+    In a release of fewer than 20 people, both as numbers of people. The limit as a number of people is ``limit *
+    people``, rounded down.
 
     Parameters
     ----------
     evidence
         The evidence on the release.
     count, people
-        Number of people counted, and number of all people.
+        Number of people counted, and number of people among whom they were counted.
     limit
         Largest share allowed.
     """
@@ -87,14 +85,18 @@ def to_people_count(figure: Figure) -> Figure:
 
 
 def to_sentence_number(count: float) -> int | Number:
-    """Return a count for a sentence, whole where it is within 0.05 of it; ties between people may give fractions."""
+    """Return a count for use in a sentence: as an int if it is within 0.05 of a whole number, else as a `Number`.
+
+    Fractions arise where several people are guessed with equal probability.
+    """
     return round(count) if math.isclose(count, round(count), abs_tol=0.05) else Number(count)
 
 
 def state_right_pair(with_record: Figure, without: Figure) -> tuple[Share | Ratio, Share | Ratio]:
-    """Return how many people an attack guesses right with and without a record, rounded so that the gain adds up.
+    """Return how many people an attack guesses right with a person's record in the release, and without it.
 
-    Each is a `Share` for fewer than 100 people, else a `Ratio`, and carries both probabilities for the rounding.
+    Both are a `Share` for fewer than 100 people, else a `Ratio`. Each also carries both probabilities, so that they are
+    rounded to digits that show the difference between them.
     """
     right_with, right_without = state_right_guesses(with_record), state_right_guesses(without)
     assert not isinstance(right_with, Versus)
@@ -104,14 +106,15 @@ def state_right_pair(with_record: Figure, without: Figure) -> tuple[Share | Rati
 
 
 def state_right_guesses(figure: Figure, limit: float | None = None) -> Share | Versus | Ratio:
-    """Return how many people an attack guesses right: a number for few people, else a share.
+    """Return how many people an attack guesses right: as a count for fewer than 100 people, else as a share.
 
-    A `Share` (a whole number of people) for fewer than `FEW` (100) people, else a `Ratio`, or with a limit a `Versus`.
+    The count is a `Share` (such as "7 of 20"); it needs a whole number of people. The share is a `Ratio`, or with a
+    limit a `Versus`.
 
     Parameters
     ----------
     figure
-        The share, with the number of people.
+        The share of people guessed right, with the number of people ``n``.
     limit
         The limit, which decides how many digits are written; None without a limit.
     """
@@ -125,25 +128,25 @@ def state_right_guesses(figure: Figure, limit: float | None = None) -> Share | V
 # --- base ---------------------------------------------------------------------------------
 
 LOOKS_AT_EVERY_VALUE = 20
-"""Weight of a check that looks at every value: so many times as long does it take."""
+"""Weight of a check that looks at every value: it takes 20 times as long as one that does not."""
 MOST_NAMED = 12
-"""So many columns of one list a reason is bound to, however many the sentence names."""
+"""Number of columns of one list that a written reason is bound to, even if the sentence names more."""
 
 FINDING = "finding"
-"""Place of a check's sentence in which an attack's own sentence stands."""
+"""Name of the argument of a check's sentence that holds the sentence of an attack."""
 
 OF_PEOPLE_ONLY = VerdictText.not_applicable("check.rows-are-groups")
-"""What a check about people says where each row is a group of people."""
+"""The result of a check about single people where each row is a group of people: not applicable."""
 
 ATTACK_SUCCEEDS = VerdictText.amber("check.attack-succeeds")
-"""What a check says where its figure is within the limit but an attack that it judges succeeds."""
+"""The result of a check whose figure is within the limit although an attack that it judges succeeds."""
 FILE_UNREAD = VerdictText.not_run("check.file-unread")
-"""What a check that reads the file says where the file is unreadable."""
+"""The result of a check that reads the file where the file is unreadable: not run."""
 SHARED_TEXTS = (OF_PEOPLE_ONLY, ATTACK_SUCCEEDS, FILE_UNREAD)
-"""The sentences that any check may say."""
+"""The sentences that every check may use."""
 
 SUCCEEDS = ("serious", "total")
-"""What an attack is rated that no check stays green beside."""
+"""Ratings of an attack that turn a green check to amber."""
 
 
 @dataclass(frozen=True)
@@ -251,12 +254,12 @@ class Check(ABC):
 
     @abstractmethod
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for this evidence, which is not changed; equal evidence gives an equal result."""
+        """Return the check's result for this evidence; equal evidence gives an equal result."""
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Return the result where each row is a group of people.
+        """Return the check's result for a table whose rows are groups of people, such as counts by region.
 
-        By default that of ``judge``, but not applicable where the check's cause is about single people.
+        By default the result of ``judge``; "not applicable" if the check's cause is about single people.
         """
         if self.cause.about_people:
             return self.verdict(OF_PEOPLE_ONLY, check=self.plain_title)
@@ -264,15 +267,16 @@ class Check(ABC):
 
     @classmethod
     def texts(cls) -> tuple[VerdictText, ...]:
-        """Return every sentence that the check may use, sorted by text id."""
+        """Return every sentence that the check's class declares, sorted by text id."""
         texts = {value for value in values_declared(cls) if isinstance(value, VerdictText)}
         return tuple(sorted(texts, key=lambda text: text.id))
 
     def run(self, evidence: Evidence) -> CheckResult:
-        """Return the check's result with its remedies and the columns that it names.
+        """Return the check's result, completed by its remedies and the columns that its sentence names.
 
-        ``not-run`` where it must read the file and the file is unreadable. Rows that are groups of people are judged by
-        ``judge_groups``. Green becomes amber where an attack that this check judges succeeds.
+        - The result is ``not-run`` if the check reads the file and the file is unreadable.
+        - A table whose rows are groups of people is judged by ``judge_groups``, any other by ``judge``.
+        - A green result becomes amber if an attack that this check judges succeeds.
         """
         unread = self.reads_file and not evidence.fits
         judge = self.judge_groups if evidence.candidate.prepared.rows_are_groups else self.judge
@@ -284,25 +288,25 @@ class Check(ABC):
         return replace(result, remedies=self.remedy(result, evidence), columns=named)
 
     def _judge_unread_file(self) -> CheckResult:
-        """Return the result for an unreadable file, which names the checks that must pass first."""
+        """Return the result ``not-run`` for an unreadable file; its sentence names the checks that must pass first."""
         first = Terms(tuple(title_of_check(id) for id in self.needs))
         return self.verdict(FILE_UNREAD, check=self.plain_title, checks=first)
 
     @property
     def plain_title(self) -> PlainTitle:
-        """Return the check's name for a sentence that all checks have."""
+        """The check's name without quotation marks, as a value of the sentences that all checks share."""
         return PlainTitle(self.texts()[0].id)
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Ids of the checks that must pass before this one can run; none where it does not read the file."""
+        """Ids of the checks that must pass before this one can run; empty if it does not read the file."""
         checks = sorted(CHECKS.all().values(), key=lambda check: check.order)
         return tuple(check.id for check in checks if self.reads_file and check.explains_unread)
 
     def _turn_amber_if_attacked(self, result: CheckResult, evidence: Evidence) -> CheckResult:
-        """Return the result, turned from green to amber where an attack that this check judges succeeds.
+        """Return an amber result if an attack that this check judges is rated serious or total.
 
-        Any other result is returned unchanged.
+        Else ``result`` unchanged.
         """
         entry = next(
             (attack for attack in select_entries(self.id, evidence.attacks) if attack.severity in SUCCEEDS), None
@@ -318,26 +322,29 @@ class Check(ABC):
         return self.verdict(ATTACK_SUCCEEDS, result.figure, None, counted=counted, is_gain=result.is_gain, **arguments)
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits for a release type and smallest class size.
+        """Return the check's limits for a release type and the smallest class size ``k_min`` that it demands.
 
-        By default none may be found: any finding is red for the types in ``red_for`` and amber for others.
+        By default nothing may be found: a finding is red for the release types in ``red_for`` and amber for others.
         """
         is_red = {"none": False, "public": type.is_public, "outside": not type.is_internal, "all": True}[self.red_for]
         return Limits(0, 0 if is_red else None)
 
     def limits_of(self, evidence: Evidence) -> Limits:
-        """Return the limits for the release being judged."""
+        """Return the check's limits for the release being judged, by its type and that type's ``k_min``."""
         type = evidence.candidate.prepared.type
         return self.limits(type, type.k_min)
 
     def direction_of(self, figure: Figure | None) -> Direction:
-        """Return whether the limit of a figure is a maximum or a minimum; by default ``direction`` for every figure."""
+        """Return whether the limit of this figure is a maximum or a minimum.
+
+        By default the class attribute ``direction``.
+        """
         return self.direction
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
         """Return the ways to correct a finding, best first; empty for a green or not applicable result.
 
-        By default one: the advice of the result's own sentence, on the page ``fix_on``.
+        By default there is one: the advice of the result's own sentence, to be followed on the page ``fix_on``.
         """
         if result.status in (GREEN, NOT_APPLICABLE):
             return ()
@@ -353,20 +360,21 @@ class Check(ABC):
         is_gain: bool = False,
         **arguments: Value,
     ) -> CheckResult:
-        """Return the check's result; the people it speaks of are in ``hits`` and ``of``.
+        """Return the check's result with this sentence and figure.
 
         Parameters
         ----------
         text
-            The sentence, which also decides the status.
+            The sentence, which also decides the status (such as green).
         figure, limit
-            The figure and its limit.
+            The figure measured and its limit; None for a result without one.
         counted
-            Number of people affected and number of people in all; taken from the figure where that counts people.
+            Number of people affected and number of people in all, stored as ``hits`` and ``of``; if None, they are
+            taken from a figure that counts people.
         is_gain
             Whether the figure is a difference of two shares.
         **arguments
-            Values of the sentence.
+            Values for the placeholders of the sentence.
         """
         if counted is None and figure is not None and figure.unit == PEOPLE and figure.value is not None:
             counted = (round(figure.value), figure.n) if figure.n is not None else None
@@ -413,35 +421,35 @@ class Check(ABC):
 
 
 def title_of_check(id: str) -> Title:
-    """Return a check's name in quotation marks, for a sentence of another check; KeyError for an unknown id."""
+    """Return a check's name in quotation marks, for a sentence that refers to it; KeyError for an unknown id."""
     return Title(CHECKS.all()[id].texts()[0].id)
 
 
 def title_and_id(id: str) -> Note:
-    """Return a check's name and id, for a message that other programs read too."""
+    """Return a check's name and id as one note, for messages that other programs read too."""
     return Note("check.title-and-id", {"title": title_of_check(id), "id": Term(id)})
 
 
 def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED) -> tuple[str, ...]:
-    """Return the columns that a sentence names in its arguments, in the source's order.
+    """Return the columns that a sentence names in its arguments, in the order of ``columns``.
 
     Parameters
     ----------
     sentence
         The sentence.
     columns
-        The source's columns.
+        Names of all columns of the source.
     most
-        Number of names of one list that count.
+        If an argument is a list of names, only this many of them count.
     """
     texts = _list_texts(sentence, most)
     return tuple(name for name in columns if any(name == text or f'"{name}"' in text for text in texts))
 
 
 def _list_texts(note: Note, most: int) -> list[str]:
-    """Return the texts that name something among a sentence's arguments, those of sentences inside it included.
+    """Return the names and quoted texts among a sentence's arguments, including those of sentences inside it.
 
-    Of a list at most ``most`` are taken. What an attack says of its own run is left out.
+    Of a list of names at most ``most`` are returned. The sentence of an attack is left out.
     """
     texts: list[str] = []
     for name, value in note.arguments.items():
@@ -460,12 +468,12 @@ C = TypeVar("C", bound=type[Check])
 
 
 def register(declared: C) -> C:
-    """Register a check by its id; a class decorator that returns the class unchanged.
+    """Add a check to the registry under its id; a class decorator that returns the class unchanged.
 
     Raises
     ------
     ValueError
-        When another check has this id, or when it declares no cause or a missing text.
+        If another check has this id, or if the check declares no cause or a text that does not exist.
     """
     if not hasattr(declared, "cause"):
         raise ValueError(f"{declared.id} declares no cause")
@@ -481,17 +489,18 @@ def all_checks() -> dict[str, Check]:
 
 
 def find_check(id: str) -> Check:
-    """Return a check by its id; KeyError for an unknown one."""
+    """Return the check with this id; KeyError for an unknown id."""
     return all_checks()[id]
 
 
 def find_cause(id: str) -> Cause:
-    """Return a cause by its id.
+    """Return the cause (a group of checks that one written reason answers) with this id.
 
     Raises
     ------
     RecipeError
-        When no cause has this id; the cause of the check that has it is named, or the nearest cause.
+        If no cause has this id. If it is the id of a check, the message names that check's cause, else the cause with
+        the most similar id.
     """
     if id in CAUSES:
         return CAUSES[id]
@@ -508,10 +517,14 @@ def find_cause(id: str) -> Cause:
 
 
 def run_gate(evidence: Evidence, *, only: Collection[str] | None = None) -> tuple[CheckResult, ...]:
-    """Return the results of all checks, in the order of the checks.
+    """Return the results of all checks, in display order; checks that read other checks' results run last.
 
-    With ``only``, ids of checks, just these, and only what they need is measured. Checks that read the results of
-    others run last.
+    Parameters
+    ----------
+    evidence
+        The evidence on the release.
+    only
+        Ids of the checks to run, for which no more than necessary is computed; None for all checks.
     """
     # Measured on a million records: what checks share takes twice as long as the checks, of fewer more.
     to_make_ready, to_check = progress.parts(7.0, 3.0)
@@ -535,19 +548,18 @@ def run_gate(evidence: Evidence, *, only: Collection[str] | None = None) -> tupl
 
 
 ROUNDING = 1e-9
-"""A figure that lies beyond its limit by no more is at the limit."""
+"""Tolerance: a figure that exceeds its limit by no more than this counts as within the limit."""
 
 
 def upper_end(figure: Figure) -> float:
-    """Return the upper end of a figure's interval, or its value without an interval; 0 without a value."""
+    """Return the upper end of a figure's interval; its value if it has no interval, and 0 if it has no value."""
     return float(figure.value or 0.0) if figure.high is None else figure.high
 
 
 def quotation_of(entry: AttackEntry) -> dict[str, Any] | None:
-    """Return an attack's title and sentence, for quotation by a check that was not written for this attack.
+    """Return an attack's title and sentence under the keys ``attack`` and ``finding``, for the sentence of a check.
 
-    Under the keys ``attack`` and ``finding``. None where the check was written for the attack and describes the result
-    itself.
+    None if a check was written for this attack: that check describes the attack's result itself.
     """
     attack = find_attack(entry.id)
     return None if attack.own_check else {"attack": Title(attack.title), FINDING: entry.sentence.note}

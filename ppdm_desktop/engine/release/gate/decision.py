@@ -1,6 +1,7 @@
-"""From results and written reasons to the decision whether a release may be written.
+"""The decision whether a release may be written, from the checks' results and the owner's written reasons.
 
-Written reasons, one for each cause: which texts are valid, what a reason is bound to, and when it lapses.
+A written reason answers the checks of one cause. The module says which texts are valid as a reason, which findings a
+reason is bound to, and when it no longer counts.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _EXACT = 1e-9
 
 @lru_cache(maxsize=1_000)
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a text: case-folded, without punctuation, at least one letter in each."""
+    """Return the words of a text in lower case, without punctuation; a word has at least one letter."""
     kept = "".join(
         letter if unicodedata.category(letter)[0] in "LMN" else "" if letter in _INSIDE_WORDS else " "
         for letter in unicodedata.normalize("NFC", text).casefold()
@@ -56,7 +57,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @cache
 def _empty_words() -> frozenset[str]:
-    """Return the words of all phrases that say nothing in a reason, of all languages; read once from a bundled file."""
+    """Return the words of all phrases that say nothing as a reason, in all languages, read from a bundled file."""
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "empty-reasons.toml").read_bytes()
     phrases = [phrase for language in tomllib.loads(raw.decode("utf-8")).values() for phrase in language]
     return frozenset(word for phrase in phrases for word in words_of(phrase))
@@ -64,7 +65,7 @@ def _empty_words() -> frozenset[str]:
 
 @cache
 def _words_of_check(check: str) -> frozenset[str]:
-    """Return the words of a check's own sentences, and of those that any check may say, in every language."""
+    """Return the words, in every language, of the sentences that this check may use; ``check`` is its id."""
     check_words: set[str] = set()
     for id in (text.id for text in (*CHECKS.all()[check].texts(), *SHARED_TEXTS)):
         text = all_texts()[id]
@@ -84,19 +85,19 @@ def _yield_translations(english: str) -> Iterator[str]:
 
 
 def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note | None:
-    """Return why a text is not valid as a reason; None where it is valid.
+    """Return a note on why a text is not valid as a reason; None if it is valid.
 
-    The rules are of form only: whether a reason is true cannot be computed, but a text that would fit any finding
-    explains none, and a later reader of the release learns nothing from it.
+    The rules are of form only (such as at least five words): whether a reason is true cannot be computed, but a text
+    that would fit any finding explains none.
 
     Parameters
     ----------
     cause
-        Id of the cause that it is written for.
+        Id of the cause that the reason is written for.
     reason
         The text.
     other_reasons
-        The other reasons of the release, by cause.
+        The reasons of the release by cause, from which this one must differ.
     """
     reason_words = words_of(reason)
     distinct_words = set(reason_words)
@@ -129,7 +130,7 @@ def _repeats_itself(reason_words: Sequence[str]) -> bool:
 
 
 def _describe_fault(id: str, cause: str, **arguments: Value) -> Note:
-    """Return the note with this text id on a fault in the reason of a cause."""
+    """Return the note with this text id on a fault in the reason for a cause."""
     return Note(id, {"check": Term(cause), **arguments})
 
 
@@ -137,10 +138,10 @@ def _describe_fault(id: str, cause: str, **arguments: Value) -> Note:
 
 
 def round_judged_figure(figure: Figure | None) -> float | int | None:
-    """Return the printed figure: the end of its interval that is judged, rounded to the digits that are shown.
+    """Return the end of a figure's interval that is judged, rounded to the digits shown; None if nothing was measured.
 
-    That is the upper end, but the value itself of a ratio or without an interval. A share is rounded to one decimal of
-    its per cent, a ratio to three decimals; None where nothing was measured.
+    That is the upper end, or the value itself for a ratio or without an interval. A share is rounded to one decimal of
+    its per cent, a ratio to three decimals.
     """
     if figure is None or figure.value is None:
         return None
@@ -154,9 +155,18 @@ def round_judged_figure(figure: Figure | None) -> float | int | None:
 def bind_reason(
     reason: str, results: Iterable[CheckResult], type: str, input_sha256: str, at: str | None = None
 ) -> AcceptSection:
-    """Return a reason bound to its findings, so that it no longer counts when they change.
+    """Return a reason bound to the present findings, so that it no longer counts when they get worse.
 
-    It keeps release type, input hash, time (``at``, ISO), and of each check figure, limit and columns as printed.
+    Parameters
+    ----------
+    reason
+        The text.
+    results
+        The results that it answers; figure, limit and named columns of each are stored as printed.
+    type, input_sha256
+        Id of the release type, and hash of the input.
+    at
+        Time of writing in ISO format; None if not known.
     """
     checks = {
         result.id: AcceptedCheck(
@@ -170,23 +180,26 @@ def bind_reason(
 
 
 def is_bound(section: AcceptSection) -> bool:
-    """Return whether a reason states its findings; one written into a recipe by hand does not."""
+    """Return whether a reason is bound to findings; one that somebody typed into a recipe is not."""
     return section.type is not None
 
 
 def list_lapses(
     cause: Cause, section: AcceptSection, results: Iterable[CheckResult], type: str, input_sha256: str
 ) -> tuple[Note, ...]:
-    """Return why the reason of a cause is not valid for the present findings; empty where it is valid.
+    """Return notes on why a cause's reason is not valid for the present findings; empty if it is valid.
 
-    It lapses as a whole where the input or the release type differs, or where it was not confirmed for any findings. It
-    lapses for a check that it was not given for, and for one that came out worse (``_compare_with_reason``). One
-    finding fewer does no harm.
+    - The whole reason is invalid if the input or the release type differs, or if it is bound to no findings.
+    - It is invalid for a check that it was not given for, and for a check whose finding is worse than before.
 
     Parameters
     ----------
+    cause, section
+        The cause and its written reason.
     results
         The results of this cause that need a reason now.
+    type, input_sha256
+        Id of the release type, and hash of the input.
     """
     arguments: dict[str, Value] = {"id": Term(cause.id), "reason": Term(section.reason)}
     of_cause = {**arguments, "check": cause.title}
@@ -214,11 +227,10 @@ def list_lapses(
 
 
 def _compare_with_reason(accepted: AcceptedCheck, result: CheckResult) -> tuple[str, dict[str, Value]] | None:
-    """Return how a check's finding differs from that of its reason: text id and values; None where it does not.
+    """Return how a check's finding is worse than the one its reason was given for: text id and values.
 
-    A reason lapses where the limit differs, another column is named, the figure is worse by one printed digit than the
-    one it was given for (or than the bound that its owner wrote in its place), or only one of both has a figure. A
-    better figure or one column fewer does no harm.
+    None if it is not. It is worse if the limit differs, another column is named, the figure is worse by one printed
+    digit, or only one of the two has a figure. A better figure or one column fewer does no harm.
     """
     limit = _to_printed_limit(result.limit)
     if not _is_same_figure(accepted.limit, limit):
@@ -237,9 +249,9 @@ def _compare_with_reason(accepted: AcceptedCheck, result: CheckResult) -> tuple[
 
 
 def _to_printed_limit(limit: float | str | None) -> float | int | str | None:
-    """Return a limit as it is printed, so that it is the same in the recipe as in the next run.
+    """Return a limit as it is printed: a whole float as an int, any other float rounded to three decimals.
 
-    A float without decimals becomes an int, any other is rounded to three; texts and None stay.
+    Texts and None are returned unchanged.
     """
     if isinstance(limit, float):
         return int(limit) if limit.is_integer() else round(limit, 3)
@@ -247,22 +259,22 @@ def _to_printed_limit(limit: float | str | None) -> float | int | str | None:
 
 
 def _is_same_figure(first: float | str | None, second: float | str | None) -> bool:
-    """Return whether two figures or texts are equal, up to rounding."""
+    """Return whether two figures are equal up to rounding, or two texts are equal."""
     if isinstance(first, int | float) and isinstance(second, int | float):
         return abs(first - second) < _EXACT
     return first == second
 
 
 def _name_release_type(id: str | None) -> Value:
-    """Return the name of a release type; the id where the type no longer exists."""
+    """Return the name of the release type with this id; the id itself if there is no such type any more."""
     release_type = RELEASE_TYPES.get(id or "")
     return Title(release_type.title) if release_type is not None else Term(id or ABSENT)
 
 
 def _format_both_values(was: float | str | None, now: float | str | None, result: CheckResult) -> dict[str, Value]:
-    """Return the values ``was`` and ``now`` of a sentence, with as many digits as their difference needs.
+    """Return the figures of a check when its reason was written (``was``) and today (``now``), for a sentence.
 
-    They are the figures of a check when its reason was written, and today; texts and other units are kept.
+    Shares and ratios are written with as many digits as their difference needs; other figures as they are.
     """
     unit = result.figure.unit if result.figure is not None else None
     if isinstance(was, int | float) and isinstance(now, int | float) and unit in _DIGITS:
@@ -273,7 +285,7 @@ def _format_both_values(was: float | str | None, now: float | str | None, result
 
 
 def _to_value(value: float | str | None) -> Value:
-    """Return a figure as a value of a sentence; None as the sign for nothing."""
+    """Return a figure, limit or text as a value of a sentence; None becomes the sign for "nothing"."""
     if value is None or isinstance(value, str):
         return Term(ABSENT if value is None else value)
     return int(value) if float(value).is_integer() else Number(value)
@@ -305,12 +317,12 @@ class Decision:
 
 
 def check_accepts(accepts: Mapping[str, AcceptSection], confirmed: Collection[str] = ()) -> None:
-    """Raise RecipeError for reasons with an unknown cause, and for texts that are no reason.
+    """Raise RecipeError for reasons with an unknown cause, and for texts that are not valid as a reason.
 
     Parameters
     ----------
     accepts
-        Written reasons by cause. A reason that is neither bound nor confirmed is only shown, so any text is allowed.
+        Written reasons by cause. A reason that is neither bound nor confirmed has no effect, so any text is allowed.
     confirmed
         Causes whose reason was given or confirmed for this very release.
 
@@ -328,7 +340,7 @@ def check_accepts(accepts: Mapping[str, AcceptSection], confirmed: Collection[st
 
 
 def select_needing_reason(results: Sequence[CheckResult], cause: Cause) -> list[CheckResult]:
-    """Return the results of a cause that need a written reason: amber ones and those not run."""
+    """Return the results of a cause's checks that need a written reason: amber ones and those that did not run."""
     return [result for result in results if result.status in NEED_REASON and find_check(result.id).cause == cause]
 
 
@@ -341,7 +353,7 @@ def decide(
     type: str,
     confirmed: Collection[str] = (),
 ) -> Decision:
-    """Return the decision from the checks' results and the written reasons.
+    """Return the decision whether the release may be written, from the checks' results and the written reasons.
 
     Parameters
     ----------
@@ -354,14 +366,14 @@ def decide(
     at
         Time to record for reasons without one.
     type
-        Type of the release.
+        Id of the release type.
     confirmed
         Causes whose reason was given or confirmed for this release; the reason is then bound to the findings.
 
     Raises
     ------
     RecipeError
-        For an unknown cause or a text that is no reason.
+        For an unknown cause or a text that is not valid as a reason.
     """
     check_accepts(accepts, confirmed)
     notes: list[Note] = []

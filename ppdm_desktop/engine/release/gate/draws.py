@@ -1,4 +1,4 @@
-"""Earlier random draws of the same candidate: their number, and checks they failed which this one passes."""
+"""Earlier random draws of the same candidate: how many, and which checks they failed that this one passes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RANK = {GREEN: 0, NOT_APPLICABLE: 0, NOT_RUN: 1, AMBER: 1, RED: 2}
 
 @dataclass(frozen=True)
 class Draws:
-    """The candidates drawn from one source by the same methods on the same columns, in order.
+    """The candidates drawn at random from one source by the same methods on the same columns, in order.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Draws:
     tried
         Number of all draws, this and later ones included.
     since
-        First day on which draws were recorded; None where none are.
+        First day on which draws were recorded (ISO); None if none are.
     """
 
     earlier: tuple[DrawEntry, ...] = ()
@@ -38,7 +38,10 @@ class Draws:
 
 @dataclass(frozen=True)
 class Better:
-    """An earlier draw that failed a check in which this candidate is better."""
+    """An earlier draw with a worse result in a check than this candidate.
+
+    Its attributes are the number of the draw, the id of the check, and the status that the earlier draw had.
+    """
 
     draw: int
     check: str
@@ -46,18 +49,16 @@ class Better:
 
 
 def collect_draws(candidate: Candidate, draw_entries: Sequence[DrawEntry], since: str | None) -> Draws:
-    """Return the draws from the same source by the same steps, this candidate included.
-
-    ``earlier`` of the result holds the different draws before this one, oldest first.
+    """Return the random draws from the same source by the same steps, this candidate included.
 
     Parameters
     ----------
     candidate
         The candidate, recorded or not.
     draw_entries
-        Draws of any source, oldest first; a repeated one counts once.
+        Recorded draws of any source, oldest first; a repeated one counts once.
     since
-        First day on which draws were recorded.
+        First day on which draws were recorded; None if none are.
     """
     steps, source, current_draw = drawing_steps(candidate), candidate.prepared.account.sha256, draw_of(candidate)
     first: dict[str, DrawEntry] = {}
@@ -81,9 +82,9 @@ def find_improved_checks(
     results
         The results of this candidate.
     by_chance
-        Ids of the checks whose result depends on the draw; others improve only by a decision.
+        Ids of the checks whose result depends on the draw; only these are returned.
     type
-        Type of the release; draws judged for another type had other limits and do not count.
+        Id of the release type; draws judged for another type had other limits and do not count.
     """
     now = {result.id: _RANK[result.status] for result in results if result.id in by_chance}
     return tuple(

@@ -12,11 +12,11 @@ from ppdm_desktop.engine.table.column import Column
 
 SHORTEST = 3
 MOST_VALUES = 5_000
-"""So many distinct values of each left-out column are looked for; the rest by the allow-list alone."""
+"""At most this many different values of each left-out column are searched for in the release."""
 
 
 def _find_user_name() -> list[str]:
-    """Return the user's name, as a list that is empty where it is unknown."""
+    """Return a list with the user's name; empty if it is unknown."""
     try:
         return [getpass.getuser()]
     except (KeyError, OSError, ImportError):
@@ -24,13 +24,13 @@ def _find_user_name() -> list[str]:
 
 
 def _find_host_names() -> list[str]:
-    """Return the computer's name with and without its domain; empty texts where it is unknown."""
+    """Return the computer's name with and without its domain; empty texts if it is unknown."""
     name = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
     return [name, name.partition(".")[0]]
 
 
 def _find_home_folder() -> list[str]:
-    """Return the path of the home folder, as a list that is empty where it is unknown."""
+    """Return a list with the path of the home folder; empty if it is unknown."""
     try:
         return [str(Path.home())]
     except RuntimeError:
@@ -38,10 +38,11 @@ def _find_home_folder() -> list[str]:
 
 
 def collect_surroundings(candidate: Candidate) -> Surroundings:
-    """Return the words that must not be found in a release of this candidate: those of this machine, and private ones.
+    """Return the words that must not be in a release of this candidate.
 
-    Private are also names and values of columns that are not released, values behind codes, sheet names and the key.
-    Short words are left out.
+    Words of this machine are the names of user, computer, home folder and source. Private words are these, names and
+    values of columns that are not released, values behind codes, sheet names, the key and secret settings. Words of
+    fewer than three characters are left out.
     """
     prepared = candidate.prepared
     path = prepared.path.absolute()
@@ -60,7 +61,10 @@ def collect_surroundings(candidate: Candidate) -> Surroundings:
 
 
 def _sample_texts(column: Column) -> list[str]:
-    """Return a column's different texts, without missing ones; of more than 5,000 a sample, spread evenly."""
+    """Return a column's different texts, without missing ones.
+
+    If there are more than 5,000, an evenly spread sample.
+    """
     texts = [text for text in column.texts if text not in column.missing_texts]
     return texts[:: max(1, -(-len(texts) // MOST_VALUES))]
 

@@ -1,7 +1,4 @@
-"""The evidence that checks judge: the written bytes read back, in source order, beside the true values.
-
-Whether a release shows the classes of quasi-identifiers of real people.
-"""
+"""The evidence that checks judge: the written file read back, in source order, together with the true values."""
 
 from __future__ import annotations
 
@@ -68,19 +65,19 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 
 _DOING = "doing.gate"
 _OF_COLUMNS = ("disclosed", "depends", "picked", "learnt", "_beliefs")
-"""What takes long to work out and follows from the released columns alone, whatever file they stand in."""
+"""Slow results that depend only on the released columns, so that they stay valid once these columns are in a file."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReleaseTexts:
-    """The texts of the release folder, as written.
+    """The texts in the release folder, as written.
 
     Attributes
     ----------
     note, dictionary
         Release note and data dictionary.
     kit
-        The files of the analysis kit by name; none where there is no kit.
+        Files of the analysis kit (scripts for the recipient) by name; empty where there is no kit.
     """
 
     note: bytes
@@ -89,7 +86,7 @@ class ReleaseTexts:
 
     @property
     def made(self) -> tuple[str, ...]:
-        """The texts written for this release: note, dictionary and kit, without the bundled script."""
+        """The texts written for this release, decoded: note, dictionary and kit, without the bundled scripts."""
         kit = [data for data in self.kit.values() if data not in kit_scripts().values()]
         return tuple(data.decode("utf-8", "replace") for data in (self.note, self.dictionary, *kit))
 
@@ -112,9 +109,9 @@ class Surroundings:
 
 @dataclass(frozen=True, eq=False)
 class _Truth:
-    """The true columns in the order of ``final``.
+    """The true columns (before any step), with rows in the order of the final table.
 
-    Separate from the evidence, so that the latter does not refer to itself.
+    Separate from the evidence, so that the evidence does not refer to itself.
     """
 
     candidate: Candidate
@@ -122,12 +119,15 @@ class _Truth:
 
     @cached_property
     def source_rows(self) -> Ints:
-        """The index in the prepared tables of the row that each row of ``final`` comes from."""
+        """For each row of ``final``, the index of the source row that it comes from; shape (rows,)."""
         numbers = self.candidate.prepared.table.row_numbers
         return find_row_positions(numbers, self.candidate.final.row_numbers)
 
     def column(self, name: str) -> Column:
-        """Return a true column in the order of ``final``; kept for later calls."""
+        """Return a true column by name, with rows in the order of ``final``.
+
+        In the source's order if rows are synthetic. The column is stored for later calls.
+        """
         if name not in self.columns:
             column, rows = self.candidate.prepared.table.column(name), self.source_rows
             self.columns[name] = column.take(rows) if self.candidate.rows_correspond else column
@@ -136,24 +136,24 @@ class _Truth:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """A candidate, its written files, and everything computed from them that the checks read.
+    """A candidate (an anonymised table), its written files, and everything computed from them that the checks read.
 
     Attributes
     ----------
     candidate
         The previewed candidate.
     written
-        The data file's bytes as they lie on disk; None when its format cannot hold the table.
+        The data file's bytes as stored on disk; None when its format cannot hold the table.
     as_written
-        Its columns, in release order, every text as it stands there; None when it cannot be read.
+        The columns of the data file, in release order, with texts exactly as in the file; None if it cannot be read.
     limits
-        How the table stands against a worksheet's limits.
+        Whether the table exceeds a worksheet's limits on rows, columns and text lengths.
     data_name
         Name of the data file.
     texts
         Release note and dictionary as written.
     source_sha256
-        Hash of the source now; None when it cannot be read any more.
+        Hash of the source file now; None when the file can no longer be read.
     surroundings
         Words that must not be in the release.
     attacks
@@ -161,17 +161,17 @@ class Evidence:
     history
         The ledger's earlier releases of the source; None without a ledger.
     earlier
-        The columns of an earlier release that the owner names; None where none is named.
+        The columns of an earlier release that the owner names; None if the owner names none.
     breaches
         The ways in which the table exceeds the limits of the data file's format.
     draws
-        Known earlier draws by the same methods on the same columns.
+        Known earlier random draws by the same methods on the same columns.
     results
         The results of all checks that run before those with ``after_others``.
     previewed
-        The released table that was previewed, where the candidate holds something else; the candidate's when None.
+        The released table that was previewed, if it differs from the candidate's; None if it is the candidate's.
     draft
-        Whether learners and priors use fewer rows, for planning only; no release is judged by that.
+        Whether machine learning and estimates of intruders use fewer rows; only planning does that, never a release.
     """
 
     candidate: Candidate
@@ -195,10 +195,9 @@ class Evidence:
     _beliefs: dict[object, ColumnBelief] = field(default_factory=dict, init=False, repr=False)
 
     def knowing(self, earlier: Evidence) -> Evidence:
-        """Return this evidence with what was worked out of the same columns before a file was written.
+        """Return this object after copying slow results from evidence on the same columns before a file was written.
 
-        The object itself is changed and returned. Nothing is taken over unless both are of the same candidate and its
-        columns are the very same objects.
+        Nothing is copied unless both are about the same candidate and hold the very same column objects.
         """
         is_alike = self.fits and self.candidate is earlier.candidate and self.draft == earlier.draft
         columns = zip(self.exported.columns, earlier.exported.columns, strict=True) if is_alike else ()
@@ -207,9 +206,10 @@ class Evidence:
         return self
 
     def make_ready(self) -> None:
-        """Compute now, with progress, what several checks need; otherwise it is computed at first use.
+        """Compute what several checks need now, with progress; otherwise it would be computed at first use.
 
-        Nothing where the file does not have the candidate's rows and columns, or rows are groups of people.
+        Only the file is read where it does not have the candidate's rows and columns, or where rows are groups of
+        people.
         """
         self._compute_property("read_back")
         if not self.fits or self.candidate.prepared.rows_are_groups:
@@ -234,7 +234,7 @@ class Evidence:
         to_pick.run(self._compute_property, "picked")
 
     def _compute_property(self, name: str) -> None:
-        """Compute a cached property now, and report progress."""
+        """Compute the cached property with this name now, and report progress."""
         progress.report(0.0, _DOING)
         getattr(self, name)
 
@@ -242,7 +242,10 @@ class Evidence:
 
     @cached_property
     def read_back(self) -> tuple[Column, ...] | None:
-        """The file's columns, in release order, without the formula guard; None where the file cannot be read."""
+        """The file's columns, in release order, without the mark that guards formulas.
+
+        None if the file cannot be read.
+        """
         if self.as_written is None or self.written is None or not self.written.guarded:
             return self.as_written
         return unguard_columns(self.as_written)
@@ -260,7 +263,7 @@ class Evidence:
 
     @cached_property
     def exported(self) -> Table:
-        """The released columns as read back from the file, in the order of ``final``."""
+        """The released columns as read back from the file, with rows in the order of the final table."""
         assert self.read_back is not None
         final, order = self.candidate.final, self.candidate.row_order
         file_position = np.empty(len(order), dtype=np.int64)
@@ -275,18 +278,21 @@ class Evidence:
 
     @cached_property
     def judged(self) -> Table:
-        """The written columns that describe people: no codes for identifiers, drawn numbers as their bins."""
+        """The written columns without generated codes for identifiers.
+
+        Numbers drawn inside a range are replaced by the range.
+        """
         final, exported = self.candidate.final, self.exported.without_role(PSEUDONYM)
         return exported.replacing(*(final.column(name) for name in exported.names if self.is_drawn(name)))
 
     @cached_property
     def shown_as_codes(self) -> frozenset[str]:
-        """Names of the columns with the role of codes whose texts in the file all have the form of codes."""
+        """Names of the columns of replaced identifiers in which every text of the file has the form of a code."""
         made = self.candidate.released.with_role(PSEUDONYM)
         return frozenset(column.name for column in made if are_codes(present_texts(self.exported.column(column.name))))
 
     def is_drawn(self, name: str) -> bool:
-        """Return whether a column releases numbers drawn at random inside its bins."""
+        """Return whether the release shows, for this column, numbers drawn at random inside its bins (ranges)."""
         section = self.candidate.prepared.complete.columns.get(name)
         return section is not None and section.bins is not None and section.bins.release == "draw"
 
@@ -294,35 +300,36 @@ class Evidence:
 
     @cached_property
     def rows_correspond(self) -> bool:
-        """Whether each released row is one source row (no step made groups or new rows)."""
+        """Whether each released row is one source row; False if some step made groups or synthetic rows."""
         return self.candidate.rows_correspond
 
     @property
     def source_rows(self) -> Ints:
-        """Index in the prepared tables of the row that each row of ``final`` comes from."""
+        """For each row of ``final``, the index of the source row that it comes from; shape (rows,)."""
         return self._truth.source_rows
 
     @cached_property
     def _truth(self) -> _Truth:
-        """The true columns, each coded when a check first needs it."""
+        """The store of true columns; each column is loaded when a check first needs it."""
         return _Truth(self.candidate)
 
     @property
     def truths(self) -> dict[str, Column]:
-        """The columns that ``truth`` has returned so far, by name."""
+        """The true columns that `truth` has returned so far, by name."""
         return self._truth.columns
 
     def truth(self, name: str) -> Column:
-        """Return a column before the first step (bins applied), rows in the order of ``final``.
+        """Return a column as it was before the first step, but with bins applied; rows in the order of ``final``.
 
-        In the source's order where rows are synthetic.
+        If rows are synthetic, they are in the source's order.
         """
         return self._truth.column(name)
 
     def shown_is_true(self, name: str) -> Bools:
-        """Return for each record whether its released value is the true one, public inverses applied; shape (rows,).
+        """Return for each row whether its released value is the true one, bool, shape (rows,).
 
-        Missing values are not true. All True for synthetic rows.
+        Changes that anyone can undo (such as a fixed recoding) are undone first. A missing value counts as not true.
+        All are True if rows are synthetic.
         """
         if not self.rows_correspond:
             return np.ones(self.candidate.final.rows, dtype=np.bool_)
@@ -334,36 +341,44 @@ class Evidence:
 
     @cached_property
     def people_in_rows(self) -> GroupCounts:
-        """The number of people each row stands for, where rows are groups of people."""
+        """The number of people that each row stands for, where rows are groups of people."""
         return count_released_people(self.disclosed, self.candidate.prepared.complete.input)
 
     # --- classes and protection -------------------------------------------------------------
 
     @cached_property
     def classes(self) -> Classes:
-        """Classes of equal released quasi-identifiers, as exported; missing is a value of its own."""
+        """The rows grouped by equal quasi-identifiers, as written to the file; missing counts as a value of its own."""
         return quasi_identifier_classes(self.judged)
 
     @cached_property
     def known_people(self) -> Ints:
-        """The size of each person's anonymity set by the quasi-identifiers, shape (rows,).
+        """The size of each row's anonymity set: the people who share its quasi-identifiers, shape (rows,).
 
-        By one known row, or where an intruder can link a person's rows, by all of them.
+        The intruder knows one row of a person, or all of them if the release links them.
         """
         return self.people_alike(self.classes)
 
     def people_alike(self, classes: Classes) -> Ints:
-        """Return for each row how many people an intruder cannot tell apart from its person in these classes.
+        """Return for each row how many people an intruder cannot tell apart from its person, that person included.
 
-        Shape (rows,); the person counts, too. Where the release links a person's rows, all of them are compared, in
-        order if it shows that; else the row that fewest people share counts.
+        Shape (rows,). If the release links a person's rows, people are compared by all their rows (and by the rows'
+        order if it is shown); else by that row of the person that the fewest people share.
+
+        Parameters
+        ----------
+        classes
+            The rows grouped by equal values of what the intruder knows.
         """
         linked, ordered = self.candidate.links_rows, self.candidate.keeps_order
         return count_people_alike(classes, self.disclosed.people, linked=linked, ordered=ordered)
 
     @property
     def people_shown(self) -> int:
-        """Number of people whose rows were written; number of rows where each is a person, or rows are synthetic."""
+        """Number of people whose rows were written.
+
+        The number of rows if each is a person, or if rows are synthetic.
+        """
         return self.candidate.persons.count
 
     @property
@@ -372,7 +387,7 @@ class Evidence:
         return self.candidate.persons.first_rows
 
     def people_among(self, rows: Bools) -> int:
-        """Return the number of people who have at least one of the flagged rows, bool of shape (rows,)."""
+        """Return the number of people who have at least one marked row; ``rows`` is bool of shape (rows,)."""
         return self.disclosed.people.among(rows)
 
     @property
@@ -381,7 +396,10 @@ class Evidence:
         return tuple(column.name for column in self.exported.with_role("confidential"))
 
     def served(self, name: str) -> Bools:
-        """Return which records some step protects in this column at the level they ask for, bool, shape (rows,)."""
+        """Return which rows have a value in this column that some step protects as much as the person asked.
+
+        Shape (rows,).
+        """
         is_protected = np.zeros(self.candidate.final.rows, dtype=np.bool_)
         for step in self.candidate.steps:
             for protection in step.result.protections:
@@ -393,9 +411,9 @@ class Evidence:
 
     @cached_property
     def disclosed(self) -> Released:
-        """The written table beside the true values, from which measures of disclosure are computed.
+        """The written table together with the true values, from which measures of disclosure are computed.
 
-        The days between dates that moved together are true, and count as one more column.
+        The number of days between dates that were moved together stays true, and is added as one more column.
         """
         intervals, truth = column_of_intervals(self.candidate, self.judged), self._truth.column
         if intervals is None:
@@ -406,14 +424,14 @@ class Evidence:
 
     @cached_property
     def depends(self) -> tuple[Dependency, ...]:
-        """Functional dependencies by which unchanged columns reveal hidden ones, the strongest first."""
+        """Functional dependencies by which unchanged columns reveal the values of changed ones, the strongest first."""
         return list_dependencies(self.disclosed)
 
     @cached_property
     def outside(self) -> OutsideEntry | None:
-        """What being unique in the file means among all people.
+        """Estimate of how many people who are unique in the file are also unique in the population.
 
-        None for a planned version, an unreadable file, or unasked.
+        None if the recipe does not ask for it, for a version during planning, and for an unreadable file.
         """
         return (
             None
@@ -423,19 +441,25 @@ class Evidence:
 
     @cached_property
     def given(self) -> tuple[Dependency, ...]:
-        """The dependencies that reveal confidential columns; unless in a draft, also those of other columns."""
+        """The dependencies that reveal confidential columns.
+
+        Where already computed or not in a draft, also those of others.
+        """
         if not self.draft or "depends" in self.__dict__:
             return self.depends
         return list_dependencies(self.disclosed, self.confidential)
 
     @cached_property
     def beliefs(self) -> tuple[ColumnBelief, ...]:
-        """What intruders believe of each released confidential column, in the order of the columns."""
+        """What intruders can conclude about each released confidential column, in the order of the columns."""
         parts = progress.parts(*(1.0 for _ in self.confidential))
         return tuple(part.run(self._compute_belief, name) for name, part in zip(self.confidential, parts, strict=True))
 
     def _compute_belief(self, name: str) -> ColumnBelief:
-        """Return the belief about one column; computed once for the same dependencies that reveal the column."""
+        """Return what intruders can conclude about one column, given the dependencies that reveal it.
+
+        Stored for later calls.
+        """
         given = [dependency for dependency in self.given if dependency.column == name and dependency.gives]
         key = name, *((giver.manner, giver.givers, giver.share, giver.right) for giver in given)
         if key not in self._beliefs:
@@ -444,22 +468,22 @@ class Evidence:
 
     @cached_property
     def picked(self) -> PickedOut:
-        """Numbers of people who are unique by values released truly or generalised."""
+        """Numbers of people who are unique by values that the release shows truly or generalised."""
         return count_singled_out(self.disclosed)
 
     @cached_property
     def telling(self) -> list[Column]:
-        """Columns released truly or generalised that are no quasi-identifiers.
+        """The columns shown truly or generalised that are not quasi-identifiers, but could serve to search for people.
 
-        People could be searched for by them. Numbers that a step replaced, as averages, are left out.
+        Numbers that a step replaced, as averages do, are left out.
         """
         return [column for column in list_truly_shown(self.disclosed) if column.role != "quasi-identifier"]
 
     @cached_property
     def near(self) -> list[NearIdentifier]:
-        """Columns of `telling` with the number of people who have a unique value in them, or a rare one.
+        """The columns of `telling` in which some people have a value shared by fewer than k_min people, worst first.
 
-        Rare is one of fewer than k_min people. The worst column is first; columns without such people are left out.
+        Each comes with the number of people whose value is unique, and of those whose value is rare.
         """
         k_min = self.candidate.prepared.type.k_min
         identifiers = near_identifiers(self.telling, k_min, self.disclosed.people)
@@ -467,11 +491,11 @@ class Evidence:
 
     @cached_property
     def others_find_few(self) -> bool:
-        """Whether at most 1 in k_min people is unique by what others may know, judged by names and values, not roles.
+        """Whether at most 1 in k_min people is unique by what others may know, judged by columns' names and values.
 
-        Anything more that an intruder would have to know is then for the researchers' agreement to forbid. False for
-        release types that do not rely on an agreement, for synthetic rows, and for copies of chosen records, whose
-        people would not be protected by it.
+        The roles that the owner gave do not matter. If true, an agreement with the researchers can forbid them to
+        search for people by further columns. False for release types that do not rely on an agreement, for synthetic
+        rows, and for copies of chosen records.
         """
         type = self.candidate.prepared.type
         if not type.relies_on_agreement or not self.rows_correspond:
@@ -480,15 +504,15 @@ class Evidence:
 
     @cached_property
     def relies_on_agreement(self) -> bool:
-        """Whether recipients sign not to search for people, and few are unique without a search."""
+        """Whether recipients agree in writing not to search for people, and `others_find_few` holds."""
         return self.others_find_few and self.candidate.prepared.recipe.release.agreement
 
     @cached_property
     def learnt(self) -> tuple[Learnt, ...]:
         """What unchanged columns that are not confidential reveal about people found by their quasi-identifiers.
 
-        In research, columns that the owner calls measured do not count; within an organisation, and for synthetic rows,
-        it is empty.
+        Empty for a release within an organisation and for synthetic rows. In a release for research, columns that the
+        owner calls measured do not count.
         """
         type, released = self.candidate.prepared.type, self.disclosed
         if type.is_internal or not self.rows_correspond or not self.judged.rows:
@@ -511,14 +535,14 @@ class Evidence:
 
     @cached_property
     def true_columns(self) -> list[Column]:
-        """Columns that are neither confidential nor coarsened and show the source's own values."""
+        """The columns that show the source's own values, neither changed nor generalised, and are not confidential."""
         return true_columns(self.disclosed)
 
     @cached_property
     def learnt_people(self) -> Bools:
-        """The people with a value that `learnt` makes certain, marked at their first row, shape (rows,).
+        """The people about whom `learnt` makes a value certain, marked at their first row; bool, shape (rows,).
 
-        Unless the release is public nobody, where they are no more than `limit_chance_certain`.
+        Nobody is marked if the release is not public and there are at most `limit_chance_certain` such people.
         """
         rows = np.logical_or.reduce(
             [np.zeros(self.judged.rows, dtype=np.bool_), *(column_learnt.certain for column_learnt in self.learnt)]
@@ -530,19 +554,25 @@ class Evidence:
 
     @cached_property
     def certain_confidential(self) -> Bools:
-        """Who is certain, by the quasi-identifiers, in at least one confidential column, shape (rows,)."""
+        """The people of whom a confidential value is certain to someone who knows their quasi-identifiers.
+
+        Each is marked at one row, bool, shape (rows,).
+        """
         return find_certain_rows(self.beliefs, self.judged.rows, take_doubts_by_quasi)
 
     @cached_property
     def certain_people(self) -> Bools:
-        """Who is certain in a confidential or unchanged column, or in a group of values, shape (rows,)."""
+        """The people of whom a confidential or unchanged value, or a group of values, is certain.
+
+        Marks in shape (rows,).
+        """
         return self.certain_confidential | self.learnt_people | self.certain_meanings
 
     @cached_property
     def certain_meanings(self) -> Bools:
-        """Rows whose value is certainly one of several with one meaning, or missing, and not certain itself.
+        """Rows where no single value is certain, but one of several values with one meaning; bool, shape (rows,).
 
-        Shape (rows,).
+        For example "influenza A or influenza B", or "this value or missing".
         """
         meant = [belief.meant for belief in self.beliefs if belief.meant is not None]
         rows = np.logical_or.reduce([np.zeros(self.judged.rows, dtype=np.bool_), *meant])
@@ -550,13 +580,17 @@ class Evidence:
 
     @cached_property
     def certain_by_all(self) -> Bools:
-        """Who is certain to someone who knows every released column but the confidential ones, shape (rows,)."""
+        """The people of whom a confidential value is certain to someone who knows all their other columns.
+
+        Shape (rows,).
+        """
         return find_certain_rows(self.beliefs, self.judged.rows, take_doubts_by_all)
 
     def common_certain(self, side: Side) -> int:
-        """Return the number of people about whom only a value is certain that nine in ten people hold.
+        """Return the number of people of whom only a value is certain that at least nine in ten people have.
 
-        ``side`` takes the intruder's doubts of a belief.
+        ``side`` takes from a belief the conclusions of one kind of intruder (who knows quasi-identifiers, or all
+        columns).
         """
         rows = np.zeros(self.judged.rows, dtype=np.bool_)
         for belief in self.beliefs:
@@ -565,9 +599,9 @@ class Evidence:
 
     @cached_property
     def people(self) -> int:
-        """Number of people among whom certain ones are counted: all in the release, or the sampled targets.
+        """Number of people among whom certain ones are counted: everybody in the release.
 
-        The targets count for synthetic rows.
+        For synthetic rows it is the number of people on whom the attack was tried.
         """
         if self.rows_correspond or not self.beliefs:
             return self.disclosed.people_count
@@ -578,18 +612,27 @@ class Evidence:
 
     @property
     def certain_records(self) -> int:
-        """Number of people about whom something is certain: a confidential or unchanged value, or a group of values."""
+        """Number of people of whom something is certain: a confidential or unchanged value, or a group of values."""
         return int(self.certain_people.sum())
 
     def is_tolerated(self, side: Side) -> bool:
-        """Return whether so few people are certain that chance explains it: none proved, at most 2 or 1 in 1,000."""
+        """Return whether chance explains how many people are certain: at most 2 or 1 in 1,000, and no value proved.
+
+        ``side`` takes from a belief the conclusions of one kind of intruder (who knows quasi-identifiers, or all
+        columns).
+        """
         proved = any(belief.proved(side(belief)) for belief in self.beliefs)
         return not proved and self.are_tolerated(find_certain_rows(self.beliefs, self.judged.rows, side))
 
     def are_tolerated(self, certain: Bools) -> bool:
-        """Return whether ``certain`` marks no more people than `limit_chance_certain`: 2, or one in 1,000.
+        """Return whether ``certain`` marks at most `limit_chance_certain` people: 2, or one in 1,000 if that is more.
 
-        For the public, people with a true value that fewer than ``k_min`` share are never tolerated.
+        False for a public release if one of them has a true value that fewer than ``k_min`` people share.
+
+        Parameters
+        ----------
+        certain
+            Marks one row of each person about whom something is certain, bool, shape (rows,).
         """
         count = int(certain.sum())
         if count == 0 or count > limit_chance_certain(self.people) or not self.candidate.prepared.type.is_public:
@@ -598,12 +641,12 @@ class Evidence:
 
     @property
     def protected_columns(self) -> frozenset[str]:
-        """Names of the columns that some step declares to protect and changed."""
+        """Names of the columns that some step declares to protect and has changed."""
         return frozenset(protection.column for _, protection in self.protections)
 
     @cached_property
     def protections(self) -> tuple[tuple[StepRecord, Protection], ...]:
-        """The steps and their protections, where the step changed some cell of the column."""
+        """Pairs of a step and a protection it declares, where the step changed some cell of the protected column."""
         return tuple(
             (step, protection)
             for step in self.candidate.steps
@@ -612,13 +655,13 @@ class Evidence:
         )
 
     def _is_column_changed(self, step: StepRecord, name: str) -> bool:
-        """Return whether a step changed a column; True where rows are synthetic or cannot be read."""
+        """Return whether a step changed the column ``name``; True if rows are synthetic or the file is unreadable."""
         return not self.rows_correspond or not self.fits or step in self.disclosed.changing_steps(name)
 
     def _to_final_order(self, step: StepRecord, values: npt.NDArray[Any], absent: int | bool) -> npt.NDArray[Any]:
         """Return a step's values by row in the order of ``final``; ``absent`` for rows the step did not have.
 
-        All ``absent`` where ``values`` has not one entry for each row of the step's result.
+        All are ``absent`` if ``values`` does not have one entry for each row of the step's result.
         """
         rows = step.result.table.row_numbers
         final = self.candidate.final.row_numbers
@@ -636,9 +679,9 @@ class Evidence:
 
     @cached_property
     def recounts(self) -> tuple[Recount, ...]:
-        """Each step's guarantee, counted again on the written columns that no later step changed.
+        """Each step's guarantee, counted again in the written columns that no later step changed.
 
-        The count of the run itself stands where later steps removed rows, or where writing changed none of these
+        The count made when the step ran is taken over if later steps removed rows, or if writing changed none of these
         columns.
         """
         recounts: list[Recount] = []
@@ -654,11 +697,11 @@ class Evidence:
 
     @cached_property
     def level_counts(self) -> tuple[LevelCount, ...]:
-        """What each step gave each privacy level, counted anew in the written file."""
+        """How well each step kept what each privacy level demands, counted again in the written file."""
         return recount_levels(self.candidate, self.judged)
 
     def _list_untouched_columns(self, step: StepRecord) -> Sequence[Column]:
-        """Return the written columns that no step after this one changed, without columns of drawn numbers."""
+        """Return the written columns that no step after ``step`` changed, without numbers drawn inside bins."""
         later = [later_step for later_step in self.candidate.steps if later_step.index > step.index]
         touched = {
             column.name
@@ -672,12 +715,12 @@ class Evidence:
 
 
 def limit_chance_certain(people: int) -> int:
-    """Return how many of these people may seem certain by chance alone: 2, or one in 1,000 if that is more."""
+    """Return how many of ``people`` may seem certain by chance alone: 2, or one in 1,000 if that is more."""
     return max(2, people // 1_000)
 
 
 def _reuse_equal_column(back: Column, column: Column) -> Column:
-    """Return ``column`` where the file's column ``back`` equals it, so that its cached results are reused.
+    """Return ``column`` if ``back``, as read from the file, equals it, so that its cached results are reused.
 
     Else ``back``.
     """
@@ -688,10 +731,10 @@ def _reuse_equal_column(back: Column, column: Column) -> Column:
 
 
 def _copy_metadata(back: Column, released: Column) -> Column:
-    """Return a column read back with the metadata of the released column and its order of texts.
+    """Return a column read back from the file with the metadata and the order of texts of the released column.
 
-    Texts that the release does not have come last. A column of numbers with a text that is no number becomes a column
-    of names.
+    Texts that the released column does not have come last. A column of numbers with a text that is no number becomes
+    nominal.
     """
     code_of_text: dict[str, int] = {}
     assign_text_numbers(released.texts, code_of_text)
@@ -709,7 +752,7 @@ def _copy_metadata(back: Column, released: Column) -> Column:
 
 
 def is_quasi_regenerated(evidence: Evidence) -> bool:
-    """Return whether some step generated every released quasi-identifier; False without quasi-identifiers."""
+    """Return whether some step replaced all released quasi-identifiers by synthetic ones; False if there are none."""
     quasi = {column.name for column in evidence.judged.with_role("quasi-identifier")}
     return bool(quasi) and any(
         step.method.correspondence != "record" and quasi <= set(step.settings.columns)

@@ -1,4 +1,7 @@
-"""The file's own identifiers inside released texts: whole values of anybody, and words of the person's own name."""
+"""Search for the source's identifiers inside released texts.
+
+Found are whole values of anybody, and in a person's own row also single words of the person's name.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +27,13 @@ Words = tuple[str, ...]
 
 
 def _split_words(text: str) -> Words:
-    """Return the words of a text, case-folded."""
+    """Return the words of a text, in lower case."""
     return tuple(_WORD.findall(text.casefold()))
 
 
 @dataclass(frozen=True, eq=False)
 class HeldTexts:
-    """The rows in which a released column contains identifiers of the file.
+    """The rows in which a released column contains identifiers of the source.
 
     Attributes
     ----------
@@ -46,37 +49,45 @@ class HeldTexts:
 
 @dataclass(frozen=True, eq=False)
 class _Whole:
-    """One identifier column: the number of each row's value, and the words of each value."""
+    """One identifier column.
+
+    Attributes
+    ----------
+    codes
+        Number of each row's value, shape (rows,); -1 for missing and short values.
+    numbers
+        Number of each value, by the words of the value.
+    """
 
     codes: Ints
     numbers: Mapping[Words, int]
 
 
 class OwnIdentifiers:
-    """The identifiers of a file, to be searched for in released columns.
+    """The identifiers of a source, to be searched for in released columns.
 
     Parameters
     ----------
     columns
-        The source's identifier columns, their rows in the order of the release where rows correspond.
+        The source's identifier columns, with rows in the order of the release if each released row is a source row.
     rows_correspond
-        Whether a released row is a source row; otherwise a row has no person of its own.
+        Whether each released row is a source row; otherwise no row has a person of its own.
     """
 
     def __init__(self, columns: Sequence[Column], rows_correspond: bool) -> None:
-        """Collect the values of identifier columns as words, and where rows correspond, the columns that hold names."""
+        """Split the values of the identifier columns into words; columns of names are searched for word by word."""
         self._rows_correspond = rows_correspond
         self._whole = [_number_column_values(column) for column in columns]
         self._lengths = sorted({len(number) for identifier in self._whole for number in identifier.numbers})
         self._names = [column for column in columns if rows_correspond and _holds_names(column)]
 
     def held_in(self, column: Column) -> HeldTexts:
-        """Return which rows of a released column contain an identifier of the file, and which contain their own.
+        """Return which rows of a released column contain an identifier of anybody, and which contain their own.
 
-        An identifier of at least 6 characters is found where its words follow one another, upper or lower case. With
-        two or more words a cell on average, a word of four or more letters of the row's own name counts for ``rows``
-        too, never for ``own``. Nothing is found in numbers (an amount of 100001 is no patient); where rows do not
-        correspond, neither own identifiers nor names are.
+        An identifier of at least 6 characters is found if its words follow one another, in upper or lower case. If
+        cells have two or more words on average, a word of four or more letters of the row's own name counts for
+        ``rows``, too. Nothing is found in numbers (an amount of 100001 is no patient). In synthetic rows neither own
+        identifiers nor names are found.
         """
         rows = np.zeros(len(column), dtype=np.bool_)
         own_rows = np.zeros(len(column), dtype=np.bool_)
@@ -106,7 +117,7 @@ class OwnIdentifiers:
         return HeldTexts(rows, own_rows)
 
     def _find_identifiers(self, said: Words) -> set[tuple[int, int]]:
-        """Return the identifiers, as (identifier column, value) indices, whose words stand one after another in a text.
+        """Return the identifiers whose words follow one another in a text, as pairs (column index, value number).
 
         ``said`` are the words of the text.
         """
@@ -121,9 +132,9 @@ class OwnIdentifiers:
 
 
 def _number_column_values(column: Column) -> _Whole:
-    """Return an identifier column with its values as numbered words; row codes are -1 for values that are left out.
+    """Return an identifier column with numbered values, split into words.
 
-    Left out are missing values and those shorter than 6 characters.
+    Missing values and those shorter than 6 characters are left out.
     """
     numbers: dict[Words, int] = {}
     number_of_text = np.full(len(column.texts), -1, dtype=np.int64)
@@ -134,9 +145,9 @@ def _number_column_values(column: Column) -> _Whole:
 
 
 def _holds_names(column: Column) -> bool:
-    """Return whether 95 % of an identifier column's different texts look like names.
+    """Return whether 95 % of an identifier column's different texts look like names; False without a text.
 
-    That is at least one word of four letters, no digit and no "@". False without a text.
+    A name has at least one word of four letters, no digit and no "@".
     """
     present = [text for text in column.texts if text not in column.missing_texts]
     plain = sum(_NO_NAME.search(text) is None and _LETTERS.search(text) is not None for text in present)
@@ -144,7 +155,7 @@ def _holds_names(column: Column) -> bool:
 
 
 def _compute_mean_word_count(column: Column, words_by_text: Sequence[Words]) -> float:
-    """Return the mean number of words of a column's present cells; 0 without any.
+    """Return the mean number of words in a column's cells that are not missing; 0 if all are.
 
     ``words_by_text`` has the words of each text of the column.
     """
@@ -154,9 +165,9 @@ def _compute_mean_word_count(column: Column, words_by_text: Sequence[Words]) -> 
 
 
 def _find_own_names(column: Column, words_by_text: Sequence[Words], name: Column) -> Bools:
-    """Return in which rows a text contains a word of at least four letters of the row's own name, bool, shape (rows,).
+    """Return which rows contain a word of at least four letters of the row's own name, bool, shape (rows,).
 
-    ``words_by_text`` are the words of each text of the column.
+    ``words_by_text`` has the words of each text of the column; ``name`` is the column of names.
     """
     pairs, inverse = np.unique(column.codes.astype(np.int64) * len(name.texts) + name.codes, return_inverse=True)
     parts = [frozenset(_LETTERS.findall(text.casefold())) for text in progress.each(name.texts)]

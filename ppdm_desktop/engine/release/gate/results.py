@@ -1,6 +1,6 @@
-"""The results that checks return.
+"""The results that checks return, and the causes by which checks are grouped.
 
-The causes by which checks are grouped; a written reason is given for a cause and answers all its checks.
+A written reason is given for a cause, and answers all its checks.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ READING_AND_ROLES = Cause("reading-and-roles", "cause.reading-and-roles")
 KEYS_AND_DRAWS = Cause("keys-and-draws", "cause.keys-and-draws")
 
 CAUSES = {cause.id: cause for cause in (WHO_IS_FOUND, WHAT_IS_LEARNT, READING_AND_ROLES, KEYS_AND_DRAWS)}
-"""Every cause by its id, in the order in which they are shown."""
+"""Every cause by its id, in the order of display."""
 
 
 # --- results ------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ CAUSES = {cause.id: cause for cause in (WHO_IS_FOUND, WHAT_IS_LEARNT, READING_AN
 GREEN, AMBER, RED = "green", "amber", "red"
 NOT_APPLICABLE, NOT_RUN = "not-applicable", "not-run"
 NEED_REASON = (AMBER, NOT_RUN)
-"""What a check comes to that a written reason can let pass."""
+"""The statuses of a check's result that a written reason can let pass."""
 Direction = Literal["at-most", "at-least"]
 
 
@@ -68,7 +68,7 @@ class VerdictText:
     id
         Text id of the sentence.
     figure_title
-        Text id of the figure's name, where this sentence counts something else than the others.
+        Text id of the figure's name, if this sentence counts something else than the check's other sentences.
     """
 
     status: str
@@ -77,27 +77,27 @@ class VerdictText:
 
     @classmethod
     def green(cls, id: str) -> VerdictText:
-        """Return a sentence for a finding within its limit."""
+        """Return a sentence, with this text id, for a finding within its limit."""
         return cls(GREEN, id)
 
     @classmethod
     def amber(cls, id: str, figure_title: str = "") -> VerdictText:
-        """Return a sentence for a finding that needs a written reason."""
+        """Return a sentence, with this text id, for a finding that needs a written reason."""
         return cls(AMBER, id, figure_title)
 
     @classmethod
     def red(cls, id: str, figure_title: str = "") -> VerdictText:
-        """Return a sentence for a finding that blocks the release."""
+        """Return a sentence, with this text id, for a finding that blocks the release."""
         return cls(RED, id, figure_title)
 
     @classmethod
     def not_applicable(cls, id: str) -> VerdictText:
-        """Return a sentence for a release without anything to judge."""
+        """Return a sentence, with this text id, for a release in which there is nothing to judge."""
         return cls(NOT_APPLICABLE, id)
 
     @classmethod
     def not_run(cls, id: str) -> VerdictText:
-        """Return a sentence for a check that could not run."""
+        """Return a sentence, with this text id, for a check that could not run."""
         return cls(NOT_RUN, id)
 
 

@@ -1,4 +1,4 @@
-"""Values and phrases that the texts of a release may state, and the search for others."""
+"""The values and phrases that the texts of a release may state, and the search for private words."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 
 
 def normalise_blanks(text: str) -> str:
-    """Return a text with each run of blanks as one blank and none at its ends."""
+    """Return a text with each run of blanks replaced by one blank, and none at its ends."""
     return " ".join(text.split())
 
 
 def select_revealing_words(allowed: frozenset[str], private_words: Sequence[str]) -> list[str]:
-    """Return the private words, in order, that reveal something: those not contained in what a release has to state.
+    """Return the private words that reveal something, in order: those that the release's fixed texts do not contain.
 
-    That is ``allowed``, the texts of template and kit, and fixed labels.
+    Fixed texts are ``allowed``, the templates of note and kit, and fixed labels.
     """
     page = (template_source(NOTE_TEMPLATE), template_source("style.css"), CONTENT_POLICY)
     fixed = [*page, *note_sentences(), *kit_sentences()]
@@ -52,7 +52,7 @@ def select_revealing_words(allowed: frozenset[str], private_words: Sequence[str]
 
 
 def find_contained_words(text: str, private_words: Sequence[str]) -> frozenset[str]:
-    """Return the words that a case-folded text contains as whole words; the words need not be case-folded."""
+    """Return the private words that a text in lower case contains as whole words, whatever their own case."""
     whole = set(re.findall(r"\w+", text))
 
     def is_held(folded: str) -> bool:
@@ -65,7 +65,7 @@ def find_contained_words(text: str, private_words: Sequence[str]) -> frozenset[s
 
 
 def _list_label_phrases() -> list[str]:
-    """Return the fixed phrases of audiences, forms, decimal signs, kinds, roles and headers in the current language.
+    """Return the fixed phrases for recipients, file formats, decimal signs, kinds, roles and headings in this language.
 
     Kinds are also given in English.
     """
@@ -79,7 +79,7 @@ def _list_label_phrases() -> list[str]:
 
 
 def _list_dictionary_phrases() -> list[str]:
-    """Return kinds, in the current language and as codes, roles as codes, and signs with what they mean."""
+    """Return the data dictionary's phrases: kinds of columns (also in English), roles, signs with their meaning."""
     return [
         *map(str, public.KINDS.values()),
         *(kind.english for kind in public.KINDS.values()),
@@ -89,10 +89,10 @@ def _list_dictionary_phrases() -> list[str]:
 
 
 def allowed_values(evidence: Evidence) -> frozenset[str]:
-    """Return every figure and label that the release's texts may state, in the current language, in normal form.
+    """Return every figure and label that the release's texts may state, in the current language.
 
-    They are gathered from the written file, the recipe's declarations, the methods' public parameters and fixed
-    phrases, and not from the rendered texts.
+    They are gathered from the written file, the recipe, the methods' public parameters and fixed phrases, and not from
+    the rendered texts. Runs of blanks in them are one blank.
     """
     candidate = evidence.candidate
     prepared, k_min = candidate.prepared, candidate.prepared.type.k_min
@@ -144,7 +144,7 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
 
 
 def _list_count_phrases(k_min: int) -> set[str]:
-    """Return the fixed phrases for bands, counts and treatments in the current language."""
+    """Return the fixed phrases for shares of changed cells, small counts and treatments in the current language."""
     bands = {public.to_change_band(edge / 100) for edge in public.BANDS}
     phrases = (public.NO_TREATMENT, public.GROUPED, public.NONE_MISSING, public.NO_MEAN, public.EMPTY_CELL)
     return {

@@ -55,9 +55,9 @@ class AuditComplete(Check):
 
 
 def _list_attack_names(ids: Sequence[str], candidate: Candidate) -> Terms:
-    """Return the titles of attacks, in the order of ``ids``; the id where nobody knows a title.
+    """Return the titles of attacks, in the order of ``ids``; an attack without a known title is named by its id.
 
-    Titles of attacks that are not installed come from the steps' methods.
+    Titles of attacks that are not installed come from the methods of the candidate's steps.
     """
     titles = {id: attack.title for id, attack in all_attacks().items()}
     for step in candidate.steps:

@@ -54,7 +54,7 @@ class BoundsFromData(Check):
 def _yield_bound_origins(evidence: Evidence) -> Iterator[tuple[str, str]]:
     """Yield (column, origin of its bounds) for every column that a step needed bounds for, in the order of the steps.
 
-    The origin is that of the step's report: "data", "people" or another.
+    The origin is "data" (the extremes of the column), "people" (values that several people share) or another.
     """
     for step in evidence.candidate.steps:
         columns = step.result.detail.get("columns")

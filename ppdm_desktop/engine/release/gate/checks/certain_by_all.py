@@ -16,14 +16,14 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Share
 
 MOST_VALUES = 20
-"""Numbers of a column with more different ones are not counted value by value."""
+"""A numeric column with more different values than this is not counted value by value."""
 MOST_HELD = 0.5
-"""A value that a larger share of the people holds is not counted by itself."""
+"""A value that a larger share of the people has is not counted by itself."""
 
 
 @dataclass(frozen=True)
 class _Proof:
-    """A confidential value that is proved for too many of its holders."""
+    """A confidential value that is proved for too many of the people who have it (its holders)."""
 
     column: str
     value: str
@@ -32,10 +32,10 @@ class _Proof:
 
 
 def _find_most_proved_value(evidence: Evidence) -> _Proof | None:
-    """Return the value for which most people are proved as holders, if it is proved for too many of its holders.
+    """Return the value that is proved for most people, if it is proved for too many of its holders; else None.
 
-    Too many are more than 1 / k_min of them, and more than one person. Numbers with more than 20 values and values that
-    more than half of the people hold are left out. None without such a value.
+    Too many are more than 1 / k_min of them, and more than one person. Numeric columns with more than 20 values, and
+    values that more than half of the people have, are left out.
     """
     k_min, worst = evidence.candidate.prepared.type.k_min, None
     for belief in evidence.beliefs:
@@ -83,20 +83,19 @@ class CertainByAll(Check):
     not_applicable = VerdictText.not_applicable("gate.certain-by-all.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits as shares of the people.
+        """Return the limits as shares of the people: amber from the first person on.
 
-        Amber from the first person on, and a red limit by the release type. Red beyond 1 / k_min for the public, beyond
-        half in research, never within an organisation.
+        Red beyond 1 / k_min in a public release, beyond half in research, never within an organisation.
         """
         red = 1.0 / k_min if type.is_public else None if type.is_internal else 0.5
         return Limits(0.0, red)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the people whose confidential value is certain by all other released columns.
+        """Return the result for people whose confidential value is certain to someone who knows their other values.
 
-        For the public it also counts for how many holders of a value that value is proved: too many make it red.
-        Otherwise it is amber from the first person on, and red beyond the red limit unless others can find few people.
-        Not applicable without confidential columns.
+        - Amber from the first person on; red beyond the red limit, unless others can find at most 1 in k_min people.
+        - In a public release also red if a value is proved for too many of the people who have it.
+        - Not applicable without confidential columns.
         """
         if not evidence.confidential or not evidence.judged.rows:
             return self.verdict(self.not_applicable)
@@ -130,7 +129,7 @@ class CertainByAll(Check):
         )
 
     def _judge_proved_value(self, evidence: Evidence, proof: _Proof) -> CheckResult:
-        """Return the red result for a value that is proved for more of its holders than 1/k_min of them."""
+        """Return the red result for a value that is proved for more than 1 / k_min of the people who have it."""
         count, holders = proof.proved, proof.holders
         figure, limit = compute_limited_share(evidence, count, holders, 1.0 / evidence.candidate.prepared.type.k_min)
         return self.verdict(

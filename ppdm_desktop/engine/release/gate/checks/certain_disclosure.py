@@ -15,14 +15,14 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names, Quoted, Share
 
 TIMES_K_MIN = 2
-"""Times the smallest group that a row counts for the public to see that all of it, or none, has something."""
+"""A row that says something of all its people, or of none, must stand for this many times k_min people in public."""
 ONE_IN_UNDER_AGREEMENT, ONE_IN_INTERNAL = 5, 3
-"""One in so many people is the share beyond which no agreement makes up for it, nor that they are colleagues."""
+"""Beyond one in so many people, values may not be certain even under an agreement, or to colleagues."""
 
 
 @register
 class CertainDisclosure(Check):
-    """Nobody's true confidential value is certain: proved, or with a twentieth of the prior uncertainty left."""
+    """Nobody's true confidential value is certain: proved, or with at most a twentieth of the uncertainty left."""
 
     id = "certain-disclosure"
     title = "Confidential values revealed"
@@ -55,10 +55,11 @@ class CertainDisclosure(Check):
     red_rows = VerdictText.red("gate.certain-disclosure.red-rows")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the people whose confidential value is certain by the quasi-identifiers.
+        """Return the result for people whose confidential value is certain by their quasi-identifiers.
 
-        Columns released unchanged that are no quasi-identifiers count as confidential too. Green at none, amber where
-        the release type tolerates so few or only a group of values is certain, else red.
+        Values of unchanged columns that are no quasi-identifiers count as confidential, too. Green if there are none.
+        Amber if the release type tolerates so few of them, or if only a group of values is certain (such as "one of two
+        illnesses"). Else red.
         """
         certain, people = evidence.certain_records, evidence.people
         figure = Figure(certain, n=people, unit=self.figure_unit)
@@ -90,7 +91,7 @@ class CertainDisclosure(Check):
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Return the result for the people of rows in which a confidential value holds for all of them, or for none.
 
-        Amber if there are any; red for the public where the smallest such row has fewer than 2 times k_min people.
+        Amber if there are any; red in a public release if the smallest such row stands for fewer than 2 * k_min people.
         """
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
         if not counts.people:
@@ -114,8 +115,8 @@ class CertainDisclosure(Check):
 def _is_tolerated(evidence: Evidence) -> bool:
     """Return whether so few values are certain that the release type tolerates them.
 
-    For the public that is what chance explains (`Evidence.is_tolerated`). Under an agreement it is at most a fifth of
-    the people, within an organisation at most a third.
+    In a public release that is as many as chance explains (at most 2 people or 1 in 1,000); under an agreement at most
+    a fifth of the people, within an organisation at most a third.
     """
     type = evidence.candidate.prepared.type
     if type.is_public:

@@ -19,12 +19,12 @@ from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Name, Names
 
 FEWEST_IN_A_ROW = 3
-"""A row that is a group of people stands for no fewer, for any recipient."""
+"""A row that is a group of people must stand for at least this many, for any recipient."""
 
 
 @register
 class ClassSize(Check):
-    """Every class of equal quasi-identifiers has enough people."""
+    """Every class of equal quasi-identifiers has at least k_min people."""
 
     id = "class-size"
     title = "Group size"
@@ -55,15 +55,16 @@ class ClassSize(Check):
     not_applicable_regenerated = VerdictText.not_applicable("gate.class-size.not-applicable-regenerated")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits in people: below ``k_min`` is amber, and for the public red."""
+        """Return the limits in people: below ``k_min`` is amber, and red in a public release."""
         return Limits(k_min, k_min if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the smallest class, depending on whether its confidential values are certain.
+        """Return the result for the smallest class of people with equal quasi-identifiers.
 
-        Green from the limit on (amber where a person has most rows of a class). Below it is amber where confidential
-        values stay open, otherwise red if the type has a red limit. Not applicable where all quasi-identifiers were
-        generated.
+        - At least k_min people: green; amber if one person has most rows of a class.
+        - Fewer: amber if confidential values stay uncertain to an intruder, else red in a public release and amber in
+          others.
+        - Not applicable if all quasi-identifiers are synthetic.
         """
         least = self.limits_of(evidence).green
         alike, people = evidence.known_people, evidence.people_shown
@@ -90,10 +91,10 @@ class ClassSize(Check):
         return self.verdict(text, figure, least, counted=counted, columns=Names.of(certain), **arguments)
 
     def _choose_small_class_text(self, evidence: Evidence, certain: Sequence[str]) -> VerdictText:
-        """Return the sentence for a class that is too small, by the names of the columns in which a value is certain.
+        """Return the sentence for a class that is too small: red if the release type has a red limit, else amber.
 
-        Red where the release type has a red limit, else amber. There are sentences for no such column, for columns that
-        a step protects, and for others.
+        ``certain`` names the columns in which a value is certain to an intruder. There is one sentence without such a
+        column, one if a step protects all of them, and one for others.
         """
         is_red = self.limits_of(evidence).red is not None
         if not certain:
@@ -104,9 +105,9 @@ class ClassSize(Check):
         return self.red if is_red else self.amber_open
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the fewest people that one row stands for.
+        """Return the result for the smallest number of people that one row stands for.
 
-        Red where these are fewer than allowed or nothing counts them, amber where the recipe only declares the number,
+        Red if it is smaller than allowed or if nothing counts the people, amber if only the recipe declares the number,
         else green.
         """
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
@@ -122,10 +123,10 @@ class ClassSize(Check):
         return self.verdict(text, figure, limit, counted=counted, k=k, k_min=least, column=Name(counts.column))
 
     def _count_dominating_people(self, evidence: Evidence, least: float) -> int:
-        """Return the number of people who have a larger part of their class's rows than one of ``least`` people would.
+        """Return the number of people who have more than 1 / ``least`` of the rows of their class.
 
-        A large class does not hide a person to whom most of its rows belong. 0 where every person has one row or rows
-        are linked.
+        A large class does not hide a person to whom most of its rows belong. 0 if every person has one row, or if the
+        release links each person's rows.
         """
         people = evidence.disclosed.people
         if not people.with_several or evidence.candidate.links_rows:
@@ -138,9 +139,15 @@ class ClassSize(Check):
     def _judge_as_one_class(self, evidence: Evidence, least: float, arguments: dict[str, Any]) -> CheckResult:
         """Return the result for a release without quasi-identifiers, in which all people would be one class.
 
-        Its figure is the smallest class by every released column that is not confidential. Amber, but green where steps
-        left out all quasi-identifiers and that class has ``least`` people. ``arguments`` are the values of the green
-        sentence.
+        Its figure is the smallest class by every released column that is not confidential. Amber; green if steps left
+        out all quasi-identifiers and that class has at least ``least`` people.
+
+        Parameters
+        ----------
+        evidence, least
+            The evidence on the release, and the smallest size allowed.
+        arguments
+            Values for the placeholders of the green sentence.
         """
         public_columns = [column for column in evidence.judged.columns if column.role != "confidential"]
         alike = evidence.people_alike(equivalence_classes(public_columns, evidence.judged.rows))
@@ -163,9 +170,9 @@ class ClassSize(Check):
         )
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
-        """Return the ways to correct a finding, each with the page that offers it.
+        """Return the ways to correct a finding.
 
-        That is the page for roles where no quasi-identifier is released, else the one of ``fix_on``.
+        If no quasi-identifier is released, on the page for columns and their roles.
         """
         remedies = super().remedy(result, evidence)
         if evidence.fits and not evidence.judged.with_role("quasi-identifier"):

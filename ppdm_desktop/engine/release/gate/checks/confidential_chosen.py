@@ -27,11 +27,11 @@ class ConfidentialChosen(Check):
     amber = VerdictText.amber("gate.confidential-chosen.amber")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits: at least one column, and never red."""
+        """Return the limits: at least one column for green, and never red."""
         return Limits(1)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the number of released confidential columns: green from one on, amber without."""
+        """Return the result for the number of released confidential columns: amber if there are none, else green."""
         released = evidence.candidate.released
         confidential_count = len(released.with_role("confidential"))
         figure = Figure(confidential_count, n=len(released.columns), unit="columns")

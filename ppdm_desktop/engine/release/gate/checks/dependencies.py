@@ -18,7 +18,7 @@ from ppdm_desktop.engine.wording.values import LimitOf, Name, Share, Versus
 
 NEARLY_ALL = 0.999
 GIVES_PUBLIC = 0.5
-"""The limit where anybody may have the file and values of other columns reveal one: half of the people are too many."""
+"""Limit in a public release for values revealed by other columns: half of the people are too many."""
 _ROUNDING = 1e-12
 _METHODS: dict[Manner, Sentence] = {
     "formula": untranslated("people whose value the formula gives to within half a step, less one value for all"),
@@ -52,7 +52,7 @@ class Dependencies(Check):
         "columns": VerdictText.green("gate.dependencies.green-columns"),
         "learned": VerdictText.green("gate.dependencies.green-learned"),
     }
-    """Another hidden column that says the same is looked for beyond the limit only."""
+    """By manner of dependency; that another hidden column says the same is only looked for beyond the limit."""
     amber: ClassVar[Mapping[Manner, VerdictText]] = {
         "formula": VerdictText.amber("gate.dependencies.amber"),
         "columns": VerdictText.amber("gate.dependencies.amber-columns"),
@@ -74,12 +74,12 @@ class Dependencies(Check):
         return Limits(GIVES, None if type.is_internal else NEARLY_ALL)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the strongest dependency that reveals a hidden column.
+        """Return the result for the strongest dependency by which unchanged columns reveal a hidden one.
 
-        Green below the share from which a dependency gives a value away, red from the red limit on, else amber. What a
-        hidden column hides is its true value, so columns that are released truly are compared with that. A column
-        released in bins or generalised hides its values like one that a step changed. Not applicable without hidden
-        columns and for synthetic rows, which have no true value.
+        - Hidden is a column that a step changed, generalised or released in bins; revealed are its true values.
+        - Green below a share of 0.95 of the people (0.5 in a public release for combinations of values), red from the
+          red limit on, else amber.
+        - Not applicable without hidden columns, and for synthetic rows, which have no true value.
         """
         if not evidence.rows_correspond or not hidden_columns(evidence.disclosed):
             return self.verdict(self.not_applicable)

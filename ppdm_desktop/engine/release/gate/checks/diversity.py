@@ -1,4 +1,4 @@
-"""Check that no class of equal records reveals one confidential value (l-diversity, measured by beliefs)."""
+"""Check that no class of equal records reveals one confidential value (l-diversity, by what intruders conclude)."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Diversity(Check):
     not_applicable = VerdictText.not_applicable("gate.diversity.not-applicable")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for classes in which one value has a probability of nine tenths for 9 of 10 people.
+        """Return the result for classes in which one value has a probability of at least 0.9 for 9 of 10 people.
 
-        What counts is the intruder's belief, not the values shown: a class that shows many values which mislead nobody
-        reveals as much as one that shows a single value. Amber if there are such classes, red where the value is rarer
-        elsewhere. Not applicable where rows are synthetic or the quasi-identifiers were generated, because then no
-        person's class is visible.
+        A class consists of people with equal quasi-identifiers. The probability is the intruder's: a class that shows
+        many values which mislead nobody reveals as much as one with a single value. Amber if there are such classes;
+        red if the value is rarer in other classes. Not applicable if rows or quasi-identifiers are synthetic, because
+        then no person's class is visible.
         """
         if (by_learnt := self._judge_rare_values(evidence)) is not None:
             return by_learnt
@@ -77,19 +77,21 @@ class Diversity(Check):
         return self.verdict(self.amber, figure, 0, columns=Names.of(columns), **counts)
 
     def _judge_rare_values(self, evidence: Evidence) -> CheckResult | None:
-        """Return the red result where a column reveals one value in whole classes (``one_secret``).
-
-        None where none does.
-        """
+        """Return the red result if an unprotected column reveals one value in whole classes; None if no column does."""
         learnt = [(column.column, column.one_secret) for column in evidence.learnt if column.one_secret.any()]
         return self._build_result(evidence, self.red_unprotected, learnt) if learnt else None
 
     def _build_result(
         self, evidence: Evidence, text: VerdictText, by_column: Sequence[tuple[str, Bools]]
     ) -> CheckResult:
-        """Return the result with the sentence ``text`` from columns and flags of rows, bool of shape (rows,).
+        """Return the result for classes of equal quasi-identifiers that reveal one value; its figure is their number.
 
-        The flagged rows are in a class that reveals one value of the column; the figure is the number of their classes.
+        Parameters
+        ----------
+        evidence, text
+            The evidence on the release, and the sentence.
+        by_column
+            For each column the rows in such classes, bool, shape (rows,).
         """
         classes = evidence.disclosed.by_others
         rows = np.logical_or.reduce([chosen for _, chosen in by_column])

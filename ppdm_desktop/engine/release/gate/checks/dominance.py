@@ -42,9 +42,9 @@ class Dominance(Check):
     not_applicable_unknown = VerdictText.not_applicable("gate.dominance.not-applicable-unknown")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the column with most averages that are dominated by one person.
+        """Return the result for the column in which one person makes up nearly the whole sum of most group averages.
 
-        Red for the public, else amber, if there are any. Not applicable where no column shows averages of groups.
+        Red in a public release, else amber, if there are any. Not applicable if no column shows averages of groups.
         """
         grouped = {
             protection.column
@@ -70,10 +70,10 @@ class Dominance(Check):
         )
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the column with most rows to which one person contributes nearly all.
+        """Return the result for the column of sums in which one person contributes nearly all in most rows.
 
-        Such rows are those of `dominated_rows`. Red for the public, else amber, if there are any; not applicable where
-        the source has no column of largest parts.
+        Red in a public release, else amber, if there are any. Not applicable if the source has no column that states
+        the largest contribution.
         """
         judged = dominated_rows(evidence.disclosed, evidence.candidate.prepared.complete.input.largest)
         if not judged:

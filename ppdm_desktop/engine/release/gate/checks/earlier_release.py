@@ -40,11 +40,14 @@ class EarlierRelease(Check):
     not_run = VerdictText.not_run("gate.earlier-release.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for earlier releases of the source in the ledger; the same random draws again do not count.
+        """Return the result for earlier releases of the same source that the ledger lists.
 
-        Noise drawn several times on a column averages out, so that the public gets one draw only (red). Other earlier
-        releases are amber. Group averages are compared with those of an earlier release that the owner names. Not
-        applicable without a ledger, not run where it is unreadable.
+        Repeats of the same draws are left out.
+
+        - Red in a public release if noise was drawn on a column before: several draws average out.
+        - Amber for other earlier releases.
+        - If the owner names an earlier release, group averages are compared with it.
+        - Not applicable without a ledger, not run if it is unreadable.
         """
         is_compared = evidence.earlier is not None and evidence.fits
         differing = compare_with_earlier(evidence.disclosed, evidence.earlier or ()) if is_compared else None
@@ -59,10 +62,17 @@ class EarlierRelease(Check):
         return self._judge_history(evidence, evidence.history.others, is_compared=differing is not None)
 
     def _judge_history(self, evidence: Evidence, earlier: Sequence[LedgerEntry], *, is_compared: bool) -> CheckResult:
-        """Return the result by the ledger's earlier releases; ``is_compared`` says whether one was compared.
+        """Return the result by the ledger's earlier releases.
 
-        Green without any, red where the public got a draw on the same column before, else amber. A single other version
-        that was compared is green.
+        Green if there are none, red if the release is public and an earlier one has random draws on the same column,
+        else amber. A single earlier release of another version of the source is green if it was compared.
+
+        Parameters
+        ----------
+        evidence, earlier
+            The evidence on the release, and the earlier releases.
+        is_compared
+            Whether the rows of an earlier release were compared with this one.
         """
         figure = Figure(len(earlier), unit="releases")
         if not earlier:

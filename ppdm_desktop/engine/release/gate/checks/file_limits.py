@@ -1,4 +1,4 @@
-"""Check that the table fits the limits of a worksheet."""
+"""Check that the table fits the limits of a worksheet and of the written format."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class FileLimits(Check):
         return Limits(MOST_ROWS, MOST_ROWS)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for rows, columns and long cells beyond the limits of a worksheet or of the written format.
+        """Return the result for the numbers of rows, columns and long cells of the table.
 
-        Red where the written format cannot hold the table; else green within a worksheet's limits, and not applicable
-        beyond them, as the file is no workbook.
+        Red if the written format cannot hold the table. Else green within the limits of a worksheet, and not applicable
+        beyond them, because the file is no workbook.
         """
         limits = evidence.limits
         figure = Figure(limits.rows, unit="rows with the header")

@@ -40,7 +40,7 @@ class FormulaCells(Check):
     red = VerdictText.red("gate.formula-cells.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for cells of a text file, or parts of a workbook, that a spreadsheet would run.
+        """Return the result for cells of a text file, or parts of a workbook, that a spreadsheet would run as formulas.
 
         Red for a workbook with such parts, amber for a text file with such cells.
         """
@@ -68,9 +68,16 @@ class FormulaCells(Check):
 def _count_formula_cells(
     columns: Sequence[Column], runs: Callable[[str], bool], may_run: Callable[[Sequence[str]], bool]
 ) -> int:
-    """Return the number of cells and headers that would run, searched in the columns in which some text may.
+    """Return the number of cells and headers that would be run as a formula.
 
-    A text that stands in several cells counts for each of them; headers are searched in all columns.
+    Parameters
+    ----------
+    columns
+        The columns to search.
+    runs
+        Tells whether a text would be run.
+    may_run
+        Tells quickly whether any of several texts might; if not, only the column's header is searched.
     """
     count = 0
     for index, column in enumerate(columns):

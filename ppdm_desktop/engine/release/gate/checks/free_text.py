@@ -1,4 +1,4 @@
-"""Check that the owner has read the released texts that few people share."""
+"""Check that the owner has read the released texts that fewer than k_min people share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Beside, Names
 
 MOST_READ = 200
-"""So many rare texts of a public release may the owner read; nobody reads every word of more."""
+"""Largest number of rare texts in a public release: nobody reads every word of more."""
 
 
 @register
@@ -45,10 +45,10 @@ class FreeText(Check):
     red_many = VerdictText.red("gate.free-text.red-many")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for columns with rare texts that were not all read, or too many for the public.
+        """Return the result for columns with rare texts that the owner has not all read.
 
-        Green where there are none or all were read. Unread ones are amber, or red for the public, for which more than
-        200 rare texts in all are red as well.
+        Rare is a text that fewer than k_min people share. Green if there are none or all were read. Unread ones are
+        amber, or red in a public release, in which more than 200 rare texts in all are red even if read.
         """
         k_min, public = evidence.candidate.prepared.type.k_min, self.limits_of(evidence).red is not None
         listed, unread = _count_rare_texts(evidence)
@@ -69,9 +69,10 @@ class FreeText(Check):
 
 
 def _count_rare_texts(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
-    """Return the number of rare texts by column, and the columns whose texts nobody has read, in file order.
+    """Return the number of rare texts by column, and the columns whose texts nobody has read, both in file order.
 
-    Only columns with such texts are listed; codes are left out.
+    Rare is a text that fewer than k_min people share. Columns of generated codes, and columns without rare texts, are
+    left out.
     """
     listed, unread = {}, []
     for column in evidence.exported.columns:
@@ -102,9 +103,9 @@ def _describe_texts_to_read(prepared: Prepared, names: Sequence[str]) -> list[di
 def _find_texts_to_read(column: Column, evidence: Evidence) -> tuple[set[str], bool]:
     """Return the released texts of a column that the owner must read, and whether they were read.
 
-    The number of people who share a text is counted in the source, because a step may write one person's text in many
-    rows. A text that is not in the source is counted by the rows that show it, and counts as unread. Where there are
-    none, the flag means nothing.
+    A text must be read if fewer than k_min people share it. They are counted in the source, because a step may write
+    one person's text in many rows. A text that is not in the source is counted by rows, and counts as unread. If there
+    are no such texts, the second part has no meaning.
     """
     prepared, every_row = evidence.candidate.prepared, People.identity(len(column))
     if column.name not in prepared.read:
@@ -124,10 +125,10 @@ def _find_texts_to_read(column: Column, evidence: Evidence) -> tuple[set[str], b
 
 
 def source_texts(prepared: Prepared, name: str) -> list[str]:
-    """Return the texts of a source column that its owner must read, those of fewest people first.
+    """Return the texts of a source column that fewer than k_min people share, those of the fewest people first.
 
-    They are those that fewer than k_min people share. Empty where the source has no such column. ``texts_read`` in a
-    recipe is the digest of exactly these texts.
+    The owner must read them; ``texts_read`` in a recipe is the digest of exactly these texts. Empty if the source has
+    no such column.
     """
     if name not in prepared.read:
         return []
@@ -137,5 +138,5 @@ def source_texts(prepared: Prepared, name: str) -> list[str]:
 
 
 def _select_texts(column: Column, places: Ints) -> set[str]:
-    """Return the texts of a column with these codes."""
+    """Return the texts of a column that have these codes."""
     return {column.texts[code] for code in places.tolist()}

@@ -8,12 +8,12 @@ from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 SEEDS = 2**20
-"""Numbers that are tried on a key from a file."""
+"""Number of seeds that are tried on a key from a file."""
 
 
 @register
 class GuessableKey(Check):
-    """The key cannot be found by trying."""
+    """The secret key of the random draws cannot be found by trying."""
 
     id = "guessable-key"
     title = "Secret key"
@@ -33,10 +33,12 @@ class GuessableKey(Check):
     red_regular = VerdictText.red("gate.guessable-key.red-regular")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result by the origin of the key; a key made from a seed is found by trying seeds.
+        """Return the result for how the secret key of the random draws was made.
 
-        A key from a file may have been made from a seed, so a million seeds are tried on it. A key that the system has
-        just drawn is green without being tried. A seed, or a regular key, is red for the public and amber otherwise.
+        - Drawn by the system just now: green.
+        - Made from a seed, or with regular digits: red in a public release, else amber. A million seeds are tried on a
+          key from a file, to see whether it was made from one of them.
+        - Any other key from a file: green.
         """
         key = evidence.candidate.key
         if key.origin == "system":

@@ -26,12 +26,12 @@ from ppdm_desktop.engine.wording.values import Beside, Names, Terms
 COLUMN_OF_PATTERNS = 0.95
 ROWS_NAMED = 100
 MOST_OF_NUMBERS = 0.5
-"""Of numbers one in ten passes a check digit by chance; a column of them counts when most do."""
+"""One in ten numbers passes a check digit by chance, so a numeric column only counts if at least half of them do."""
 
 
 @register
 class IdentifierPatterns(Check):
-    """No cell contains an address, a personal number, a card number, or an identifier of the file."""
+    """No cell contains an address, a personal number, a card number, or a value of the file's identifier columns."""
 
     id = "identifier-patterns"
     title = "Names and numbers in cells"
@@ -52,9 +52,10 @@ class IdentifierPatterns(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for headers and cells that contain something that identifies a person.
 
-        Cells are red for the public, where an identifier stands in its person's own row, or where 95 % of a column's
-        cells are identifying; else amber. Headers that are values of people are red for the public or if there are at
-        least 5, else amber; within an organisation they are not looked for.
+        - Cells are red in a public release, if an identifier stands in its person's own row, or if 95 % of a column's
+          cells are identifying; else amber.
+        - Headers that are values of people (such as names) are red in a public release or if there are at least 5, else
+          amber; within an organisation they are not looked for.
         """
         is_public = self.limits_of(evidence).red is not None
         headers = [] if evidence.candidate.prepared.type.is_internal else _find_identifying_headers(evidence)
@@ -70,8 +71,8 @@ class IdentifierPatterns(Check):
     def _judge_cells(self, columns_found: Sequence[_Seen], evidence: Evidence, *, is_public: bool) -> CheckResult:
         """Return the result for columns with identifying cells, with row numbers for the owner.
 
-        Red for the public, where an identifier stands in its person's own row, or where at least 95 % of a column's
-        filled cells are identifying; else amber.
+        Red if ``is_public``, if an identifier stands in its person's own row, or if at least 95 % of a column's filled
+        cells are identifying; else amber.
         """
         cells = sum(findings.cells for findings in columns_found)
         kinds = sorted({kind for findings in columns_found for kind in findings.rows})
@@ -98,7 +99,7 @@ class IdentifierPatterns(Check):
 def _find_identifying_columns(evidence: Evidence) -> list[_Seen]:
     """Return the findings of each released column with identifying cells, in file order.
 
-    A column of numbers is listed only where at least half of its filled cells are identifying.
+    A numeric column is only listed if at least half of its filled cells are identifying.
     """
     columns = [column for column in evidence.exported.columns if not column.labels_ordered]
     own_identifiers = _own_identifiers(evidence)
@@ -122,7 +123,7 @@ def _find_identifying_headers(evidence: Evidence) -> list[str]:
 
 
 def _format_plural(kind: str) -> Note:
-    """Return the plural name of a kind of pattern."""
+    """Return the plural name of a kind of pattern, such as "e-mail addresses"."""
     return Note("pattern.own-identifier" if kind == OWN_IDENTIFIER else PATTERNS[kind].plural)
 
 
@@ -135,7 +136,7 @@ class _Seen:
     filled
         Number of cells that are not empty.
     rows
-        For each kind of pattern, the rows that contain it.
+        For each kind of pattern, the indices of the rows that contain it.
     texts
         For each kind of pattern, the number of different texts.
     own
@@ -150,13 +151,14 @@ class _Seen:
 
     @property
     def cells(self) -> int:
-        """Number of rows with any finding, each counted once."""
+        """Number of rows with any finding; a row with several counts once."""
         return len(np.unique(np.concatenate(list(self.rows.values())))) if self.rows else 0
 
     def entries(self, row_numbers: Ints) -> list[dict[str, Any]]:
-        """Return the findings as plain data for the owner's report, one entry a kind: row numbers, never values.
+        """Return the findings as plain data for the owner's report, one entry for each kind: row numbers, never values.
 
-        The keys are ``column``, ``kind``, ``cells``, ``texts`` and ``rows``: at most the 100 lowest row numbers.
+        The keys are ``column``, ``kind``, ``cells``, ``texts`` and ``rows`` (at most the 100 lowest row numbers).
+        ``row_numbers`` holds the source's number of each row, shape (rows,).
         """
         return [
             {
@@ -171,7 +173,10 @@ class _Seen:
 
 
 def _own_identifiers(evidence: Evidence) -> OwnIdentifiers:
-    """Return the values of the source's identifier columns; rows in the order of the release where rows correspond."""
+    """Return the values of the source's identifier columns, ready to be searched for in released cells.
+
+    If each released row is a source row, they are in the order of the released rows.
+    """
     columns = [column for column in evidence.candidate.prepared.original.columns if column.role == "identifier"]
     if evidence.rows_correspond:
         columns = [column.take(evidence.source_rows) for column in columns]
@@ -179,9 +184,10 @@ def _own_identifiers(evidence: Evidence) -> OwnIdentifiers:
 
 
 def _search_column(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
-    """Return the rows and the number of different texts in a column in which something identifying was found, by kind.
+    """Return the rows of a column in which something identifying was found, by kind of pattern.
 
-    Found are patterns of texts (such as addresses), and the file's own identifiers. A text may be of several kinds.
+    Kinds are patterns of texts (such as e-mail addresses), and values of the file's own identifier columns. A text may
+    be of several kinds.
     """
     present = sorted(set(column.codes[~column.missing].tolist()))
     codes_of: dict[str, list[int]] = {}
@@ -198,9 +204,6 @@ def _search_column(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
 
 
 def _may_identify(column: Column) -> bool:
-    """Return whether a column of numbers may hold personal numbers: whole ones, of 8 characters or more in some cell.
-
-    The recipe's kind of a number is no reason to skip it.
-    """
+    """Return whether a numeric column may hold personal numbers: whole numbers, some with 8 characters or more."""
     decimals = column.style.decimals if column.style is not None else 0
     return decimals == 0 and max(map(len, column.texts), default=0) >= LEAST_DIGITS

@@ -24,9 +24,9 @@ MOST_EQUAL = 0.01
 REPEATS_BELOW, REPEATS_FROM = 0.9, 50
 MIRRORED_VALUES = 0.9
 FEWEST_VALUES = 21
-"""An identifier of fewer values may be a category: what many rows show of it is nobody's."""
+"""An identifier with fewer different values may be a category, so that many rows may share a value."""
 FILLER_TIMES = 10
-"""A value shown by so many times as many rows as the median one fills cells, such as "none"."""
+"""A value with this many times as many rows as the median value only fills cells, such as "none"."""
 
 
 @register
@@ -51,7 +51,8 @@ class IdentifiersGone(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the number of released columns that are identifiers, or equal or correspond to one.
 
-        Green at none, else red; codes that a step wrote in place of identifiers are amber unless the release is public.
+        Green if there are none, else red. Codes that a step wrote in place of identifiers are amber unless the release
+        is public.
         """
         prepared, exported = evidence.candidate.prepared, evidence.exported
         identifiers = [column for column in prepared.original.columns if column.role == "identifier"]
@@ -91,10 +92,9 @@ def _find_released_identifiers(evidence: Evidence, identifiers: Sequence[Column]
 
 
 def _align_with_source(evidence: Evidence, released: Column) -> Column | None:
-    """Return a released column with rows as in the source; None where its values are new.
+    """Return a released column with rows as in the source; None if its values are synthetic numbers or dates.
 
-    Where rows were generated, categories are still those of real people in other rows: the source's categories are
-    judged instead. Generated numbers and dates are new.
+    In synthetic rows, categories are still those of real people in other rows: the source's column is returned.
     """
     if evidence.rows_correspond:
         return released
@@ -102,9 +102,9 @@ def _align_with_source(evidence: Evidence, released: Column) -> Column | None:
 
 
 def _number_folded_texts(column: Column, index: dict[str, int]) -> Ints:
-    """Return a number for each row's text, trimmed and case-folded, -1 where missing, shape (rows,).
+    """Return a number for each row's text, ignoring case and outer spaces; -1 where missing, shape (rows,).
 
-    ``index`` has the numbers of known texts; new texts are added to it.
+    ``index`` holds the numbers of known texts; new texts are added to it.
     """
     progress.check()
     there = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
@@ -116,7 +116,17 @@ def _number_folded_texts(column: Column, index: dict[str, int]) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Identifier:
-    """An identifier column, trimmed and case-folded: a number for each text, and each row's number."""
+    """An identifier column, ignoring case and outer spaces.
+
+    Attributes
+    ----------
+    index
+        A number for each text.
+    rows
+        The number of each row's text, -1 where missing, shape (rows,).
+    distinct
+        Number of different texts that occur.
+    """
 
     index: dict[str, int]
     rows: Ints
@@ -124,21 +134,21 @@ class _Identifier:
 
     @classmethod
     def of(cls, column: Column) -> _Identifier:
-        """Return the numbered values of an identifier column, missing ones as -1."""
+        """Return the numbered texts of an identifier column."""
         index: dict[str, int] = {}
         rows = _number_folded_texts(column, index)
         return cls(index, rows, int(np.count_nonzero(np.bincount(rows[rows >= 0]))))
 
     def points_at_few(self, most: int) -> Bools:
-        """Return for each row whether its value belongs to few people and is no category, bool of shape (rows,).
+        """Return for each row whether at most ``most`` rows have its identifier, bool, shape (rows,).
 
         False where missing.
 
         Parameters
         ----------
         most
-            Largest number of people who may share a value. Where there are at least 21 values it is raised
-            to 10 times the median number of rows a value has.
+            Largest number of rows with one identifier. If there are at least 21 different identifiers, it is raised to
+            10 times the median number of rows of an identifier.
         """
         present = self.rows >= 0
         rows_of_value = np.bincount(self.rows[present], minlength=len(self.index))
@@ -148,9 +158,9 @@ class _Identifier:
         return present & (np.append(rows_of_value, 0)[self.rows] <= allowed)
 
     def numbered_after(self, index: dict[str, int]) -> Ints:
-        """Return each row's number among the values of a released column, -1 where missing.
+        """Return each row's identifier by the numbering of another column's texts, shape (rows,); -1 where missing.
 
-        ``index`` are the numbers of that column's values. Values that are not in it get larger numbers.
+        ``index`` holds that other column's numbers; identifiers that are not among its texts get larger numbers.
         """
         number = np.full(len(self.index), -1, dtype=np.int64)
         progress.check()
@@ -163,9 +173,9 @@ class _Identifier:
 
 
 def _is_from_another_row(evidence: Evidence, identifier: Column, released: Column) -> bool:
-    """Return whether a column shows the identifier of another row of the same person than the row that was kept.
+    """Return whether a column shows the identifier from a row of the same person that was not kept.
 
-    False where no rows were reduced to one for each person, or rows do not correspond.
+    False if the source was not reduced to one row for each person, or rows are synthetic.
     """
     people = evidence.candidate.prepared.reduced
     if people is None or not evidence.rows_correspond:
@@ -181,9 +191,9 @@ def _is_from_another_row(evidence: Evidence, identifier: Column, released: Colum
 
 
 def _to_common_codes(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
-    """Return each row's released value and identifier with common numbers, and the number of released values.
+    """Return numbers of each row's released value and of its identifier, in which equal texts have equal numbers.
 
-    Numbers are -1 where missing.
+    Both have shape (rows,), -1 where missing. The third part is the number of different released values.
     """
     index: dict[str, int] = {}
     seen = _number_folded_texts(released, index)
@@ -191,10 +201,16 @@ def _to_common_codes(released: Column, identifier: _Identifier) -> tuple[Ints, I
 
 
 def _has_own_identifiers(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int) -> bool:
-    """Return whether a column shows more than 1 % of the rows their own identifier, in values that few people share.
+    """Return whether more than 1 % of the rows show their own identifier, in values that at most ``most`` people share.
 
-    Few are at most ``most``. ``numbered`` is the number of each row's released and true value, and the number of
-    released values. A share of rows up to that may be equal by chance.
+    Up to 1 % of the rows may be equal by chance.
+
+    Parameters
+    ----------
+    numbered
+        As from `_to_common_codes`: each row's released value and identifier, and the number of released values.
+    identifier, most
+        The identifier column, and the largest number of people who may share a value.
     """
     seen, true, values = numbered
     allowed = MOST_EQUAL * len(seen)
@@ -210,8 +226,8 @@ def _has_own_identifiers(numbered: tuple[Ints, Ints, int], identifier: _Identifi
 def _can_reveal_identifier(released: Column, identifier: _Identifier, most: int) -> bool:
     """Return whether a column equals an identifier, or corresponds to it one to one except for 1 % of the cells.
 
-    The latter is looked for only where the identifier has at least 50 values, and repeats. ``most`` people may share a
-    value that still counts as theirs.
+    The correspondence is looked for only if the identifier has at least 50 different values and some of them repeat.
+    ``most`` is the largest number of people with one value at which the value still points at a person.
     """
     rows, distinct = len(identifier.rows), identifier.distinct
     if rows == 0:

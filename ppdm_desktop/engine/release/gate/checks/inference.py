@@ -38,7 +38,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Points, Value, Versus
 
 SURE = 200
-"""So many people tell a gain well enough: of fewer, chance alone makes one of several percentage points."""
+"""With fewer people than this, chance alone makes a gain of several percentage points."""
 INFERENCE_LIMIT_OF_FEW = 0.10
 _BAD = (GREEN, AMBER, RED)
 
@@ -89,10 +89,11 @@ class Inference(Check):
         return Limits(INFERENCE_LIMIT, INFERENCE_SERIOUS if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the column with the largest gain from the person's own record, the worst colour first.
+        """Return the result for the attack that gains most from a person's own record, the worst colour first.
 
-        Red for the public where the gain is surely beyond 0.20, amber beyond 0.05 (0.10 for fewer than 200 people),
-        else green. Without a result, not run where the attack is missing, else not applicable.
+        - Red in a public release if the gain is surely beyond 0.20; amber beyond 0.05 (0.10 if fewer than 200 people
+          were attacked); else green.
+        - If no attack measured a gain: not run where an attack was left out, else not applicable.
         """
         entries = [entry for entry in select_entries(self.id, evidence.attacks) if entry.advantage.value is not None]
         if not entries:
@@ -123,7 +124,7 @@ class Inference(Check):
         return replace(result, columns=() if quotation is not None else _list_columns_above_limit(entries))
 
     def _judge_few_people(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
-        """Return the result where few people were attacked: the rule for all, but stated in numbers of people.
+        """Return the result in a release of fewer than 20 people: the same rule, but stated in numbers of people.
 
         A negative gain counts as 0.
         """
@@ -146,36 +147,36 @@ class Inference(Check):
 
 
 def _compute_gain(entry: AttackEntry) -> float:
-    """Return the gain of an attack over its control, as a difference of shares."""
+    """Return how much an attack gains from the person's record over guesses without it, as a difference of shares."""
     return float(entry.advantage.value or 0.0)
 
 
 def _list_columns_above_limit(entries: Sequence[AttackEntry]) -> tuple[str, ...]:
-    """Return the target columns in which an attack gains more than its limit, each once, in order of the entries."""
+    """Return the attacked columns in which the gain is beyond its limit, each once, in order of the entries."""
     above = (entry.column for entry in entries if _compute_gain(entry) > _compute_gain_limit(entry) + ROUNDING)
     return tuple(dict.fromkeys(column for column in above if column is not None))
 
 
 def _compute_gain_limit(entry: AttackEntry) -> float:
-    """Return the gain above which a reason is needed: 0.10 for fewer than 200 people, where chance alone reaches it.
+    """Return the gain above which a reason is needed: 0.05, or 0.10 if fewer than 200 people were attacked.
 
-    For 200 people or more 0.05.
+    With so few people, chance alone reaches 0.05.
     """
     return INFERENCE_LIMIT if entry.sampled >= SURE else INFERENCE_LIMIT_OF_FEW
 
 
 def _choose_colour(entry: AttackEntry, *, public: bool) -> str:
-    """Return the colour of a gain: "red" by the lower end of its interval, "amber" by its estimate, else "green".
+    """Return "red", "amber" or "green" for the gain of an attack.
 
-    The limit of red is 0.20, that of amber as of `_compute_gain_limit`. For fewer than 200 people red needs the
-    estimate beyond its limit and a lower end above 0.
+    Red if the lower end of its 95 % interval is above 0.20; for fewer than 200 people, if the gain is above 0.20 and
+    the lower end above 0. Amber if the gain is above 0.05 (0.10 for fewer than 200 people).
 
     Parameters
     ----------
     entry
         The attack's result.
     public
-        Whether the type of release can be red at all.
+        Whether the release is public; only then a gain can be red.
     """
     gain, low = _compute_gain(entry), entry.advantage.low
     least = gain if low is None else low
@@ -188,10 +189,11 @@ def _choose_colour(entry: AttackEntry, *, public: bool) -> str:
 
 
 def _describe_gain(entry: AttackEntry) -> dict[str, Value]:
-    """Return the values of the sentence.
+    """Return the values for the placeholders of a sentence on the gain of an attack.
 
-    ``success`` and ``control`` (right guesses with and without the record), the gain ``more``, and the ends of its
-    interval. A negative gain or end counts as 0.
+    ``success`` and ``control`` are the right guesses with and without the person's record, ``more`` is the gain,
+    ``least`` and ``most`` are the ends of its interval, ``allowed`` and ``serious`` the limits. A negative gain or end
+    counts as 0.
     """
     gain = max(_compute_gain(entry), 0.0)
     low, high = (max(float(gain if end is None else end), 0.0) for end in (entry.advantage.low, entry.advantage.high))

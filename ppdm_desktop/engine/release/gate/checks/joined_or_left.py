@@ -37,13 +37,13 @@ class JoinedOrLeft(Check):
     not_applicable = VerdictText.not_applicable("gate.joined-or-left.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the ratio of people among whom somebody is hidden to those asked for: below 1 is red."""
+        """Return the limits of the ratio of anonymity set size to the size asked for: below 1 is red."""
         return Limits(1, 1)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result of comparing the anonymity sets of those who joined or left with what they ask for.
+        """Return the result of comparing the anonymity sets of those who joined or left with the sizes they ask for.
 
-        Red where anybody is among fewer people than they ask for; not applicable where nobody joined or left.
+        Red if anybody is hidden among fewer people than they ask for; not applicable if nobody joined or left.
         """
         changes = [
             step.result.kept.change for step in evidence.candidate.steps if isinstance(step.result.kept, Renewed)
@@ -74,9 +74,9 @@ class JoinedOrLeft(Check):
 
 
 def _find_anonymity_sets(change: Change, evidence: Evidence) -> Seen:
-    """Return the anonymity sets of the people who joined or left, from the rows of both releases as written.
+    """Return the anonymity set sizes of the people who joined or left, from the rows of both releases as written.
 
-    Compared are the columns of the earlier release, ``change.before``, as texts.
+    Compared are the texts of the columns of the earlier release, ``change.before``.
     """
     columns = {column.name: column for column in evidence.read_back or ()}
     before = [column.values() for column in change.before]

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names
 
 NAMED_CELLS, NAMED_TEXTS = 0.05, 20
-"""A column holds full names from this share of its cells on, or from so many different ones on."""
+"""A column holds full names if at least 5 % of its cells do, or at least 20 different texts."""
 FEWEST_NAMES, FEWEST_GIVEN = 5, 3
 """Fewer full names, or given names in them, may be those of hospitals and streets."""
 
@@ -48,8 +48,8 @@ class KeysReleased(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns of full names, and for unchanged columns that look like identifiers.
 
-        Full names are red, except within an organisation, where they are not looked for. Columns that strongly look
-        like identifiers are red or amber by the release type.
+        - Full names are red; within an organisation they are not looked for.
+        - Columns that strongly look like identifiers by name and values are red in a public release, else amber.
         """
         type = evidence.candidate.prepared.type
         named = [] if type.is_internal else [column for column in evidence.judged.columns if _holds_full_names(column)]
@@ -78,9 +78,9 @@ class KeysReleased(Check):
 
 
 def _is_true(evidence: Evidence, column: Column) -> bool:
-    """Return whether a column shows more than 90 % of the source's values; False for a binned one.
+    """Return whether a column shows more than 90 % of the source's values.
 
-    True for any other column of synthetic rows.
+    False for a column of bins; True for any other column of synthetic rows.
     """
     section = evidence.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
@@ -89,9 +89,9 @@ def _is_true(evidence: Evidence, column: Column) -> bool:
 
 
 def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:
-    """Return the role that each source column's name and values suggest, by name, whatever the recipe says.
+    """Return the role that each source column's name and values suggest, by column name, whatever the recipe says.
 
-    It is computed once for a source.
+    It is computed once for each source.
     """
     prepared = evidence.candidate.prepared
     progress.check()
@@ -113,8 +113,8 @@ def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:
 def _holds_full_names(column: Column) -> bool:
     """Return whether a column shows full names of people; False for numbers and dates.
 
-    It does where at least 5 texts are full names, with at least 3 different given names, and these are at least 20
-    texts or stand in at least 5 % of the cells.
+    At least 5 texts must be full names, with at least 3 different given names; and there must be at least 20 such
+    texts, or they must stand in at least 5 % of the cells.
     """
     if column.kind in ("numeric", "date"):
         return False

@@ -1,9 +1,9 @@
 """Check that the release does not reveal which privacy level a person asked for.
 
-A learner guesses each record's level from the released columns and, for comparison, from the same columns before the
-steps. In a release row by row the level is the row's own, as known to someone who has the order of the rows. Where
-records were generated in groups, a row represents its group: the levels of the group's members are compared with the
-group's new rows one by one, because no row has a level of its own.
+A decision tree guesses each record's level from the released columns and, for comparison, from the same columns before
+the steps. If the released rows correspond to source rows, each row's own level is guessed, by someone who knows the
+order of the rows. Synthetic rows have no level of their own: those made from a group are compared one by one with the
+levels of the group's members.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class LevelReadback(Check):
     not_applicable = VerdictText.not_applicable("gate.level-readback.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limit of the increase in right guesses, a difference of shares; there is no red one."""
+        """Return the limits of the rise in the share of levels guessed right: green up to 0.02; never red."""
         return Limits(MOST_RISE)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for how much better levels are guessed from the release than from the source.
 
-        Red where a released column states the level; amber where the accuracy rises by more than 0.02, and not by
-        chance. Not applicable without several levels, without steps, or for fewer than 50 rows.
+        Red if a released column states the level; amber if the share guessed right rises by more than 0.02, and not by
+        chance. Not applicable if all people have the same level, without steps, or for fewer than 50 rows.
         """
         given_away = _level_columns(evidence)
         if given_away:
@@ -82,16 +82,16 @@ class LevelReadback(Check):
         return self.verdict(text, figure, MOST_RISE, more=more, allowed=allowed)
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
-        """Return the ways to correct a finding; those of a red one are on the page for columns."""
+        """Return the ways to correct a finding; for a red one they are on the page for columns."""
         remedies = super().remedy(result, evidence)
         return tuple(Remedy(remedy.text, "columns") for remedy in remedies) if result.status == RED else remedies
 
 
 def _level_columns(evidence: Evidence) -> list[str]:
-    """Return the released columns that state the level: those with that role, and categories that agree with it.
+    """Return the released columns that state the privacy level.
 
-    To agree is to be equal in at least 99 % of the rows, see `_is_nearly_equal`. A level column with fewer than two
-    categories is not compared.
+    That is a column with the role of levels, or a categorical column equal to the source's level column in at least 99
+    % of the rows. A level column with a single category is not compared.
     """
     names = [column.name for column in evidence.exported.columns if column.role == "privacy-level"]
     for asked in evidence.candidate.prepared.original.with_role("privacy-level"):
@@ -114,9 +114,9 @@ def _is_nearly_equal(column: Column, readback: Column) -> bool:
 
 
 def _build_feature_matrices(evidence: Evidence, chosen: Ints) -> tuple[Floats, Floats]:
-    """Return the columns before the steps and as released as two matrices of numbers, missing values lowest.
+    """Return the columns before the steps and as released, as two float64 matrices of shape (chosen, columns).
 
-    Both have shape (chosen, columns); ``chosen`` are row indices. Names are replaced by codes that both share.
+    Categories become codes, equal in both; missing numbers become the lowest value. ``chosen`` are row indices.
     """
     before, after = [], []
     for column in evidence.judged.columns:
@@ -137,7 +137,7 @@ def _build_feature_matrices(evidence: Evidence, chosen: Ints) -> tuple[Floats, F
 def _is_guessed_right(features: Floats, target: AnyInts) -> Bools:
     """Return for each record whether a cross-validated decision tree guesses its level right, bool, shape (records,).
 
-    ``features`` has shape (records, columns), ``target`` the level code of each record.
+    ``features`` has shape (records, columns), ``target`` holds the level code of each record.
     """
     from sklearn.tree import DecisionTreeClassifier  # late: needed for a release with several levels only
 

@@ -22,25 +22,25 @@ from ppdm_desktop.engine.wording.values import Terms
 
 @dataclass(frozen=True, eq=False)
 class LevelsShort:
-    """The people who lack what their privacy level promises.
+    """For each privacy level, the number of people who lack what it promises.
 
     Attributes
     ----------
     levels
         The levels in use, weakest first.
     people
-        Number of people at each level.
+        Number of people at each level, shape (levels,).
     given
-        Number of people at each level who lack what a step had to give them, the most of any step and column.
+        Number of people at each level to whom a step did not give what it had to; the largest number over all steps.
     doubted
-        Number of people at each level whose value can be guessed with less doubt than their level allows; 0 where a
-        step gave less than it had to.
+        Number of people at each level whose value can be guessed with more certainty than their level allows; all 0 if
+        ``given`` is not, because then it is not computed.
     steps
-        Number of steps that gave a level less than they had to, or whose own guarantee does not hold.
+        Numbers of the steps that gave a level less than they had to, or whose own guarantee does not hold.
     promises
         Whether every step's own guarantee holds.
     said
-        The file's names of the levels.
+        The file's own names of the levels.
     """
 
     levels: tuple[Level, ...]
@@ -54,7 +54,7 @@ class LevelsShort:
     def words(self, lacking: Ints) -> Terms:
         """Return a phrase for each level at which people lack something, such as "3 of 5 at Very high", in level order.
 
-        ``lacking`` is the number of such people of each level.
+        ``lacking`` is the number of such people at each level, shape (levels,).
         """
         return Terms(
             tuple(
@@ -91,10 +91,11 @@ class LevelsMet(Check):
     red_doubt = VerdictText.red("gate.levels-met.red-doubt", "figure.levels-met-doubt")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for people who lack what was promised, or for whom no step does what their level asks.
+        """Return the result for people who lack what their privacy level promises.
 
-        Red where a promise is not kept, or for the public where too many have too little doubt left. Amber for others
-        who have too little doubt, and for people above the weakest level whom no step protects.
+        - Red if a step did not give a level what it had to, if a step's own guarantee does not hold, or in a public
+          release if too many people can be guessed with more certainty than their level allows.
+        - Amber for others who can be guessed so, and for people above the weakest level whom no step protects.
         """
         rows = evidence.people_shown
         short = count_levels_short(evidence)
@@ -126,10 +127,10 @@ class LevelsMet(Check):
 
     @staticmethod
     def _has_too_little_doubt(evidence: Evidence, short: LevelsShort) -> bool:
-        """Return whether, in public, more people above the weakest level have too little doubt left than by chance.
+        """Return whether too many people above the weakest level can be guessed with more certainty than they allow.
 
-        By chance it is `limit_chance_certain` of all people above it. True too where the value of one of them is
-        proved; False for other release types.
+        That is more than `limit_chance_certain` of the people above the weakest level, or one whose value is proved.
+        False unless the release is public.
         """
         if not evidence.candidate.prepared.type.is_public:
             return False
@@ -140,9 +141,9 @@ class LevelsMet(Check):
 
 
 def count_levels_short(evidence: Evidence) -> LevelsShort:
-    """Return for each level how many people lack what was promised, in the written file and in doubt.
+    """Return for each privacy level how many people lack what it promises, counted in the written file.
 
-    Doubt is counted only where nothing lacks in the file.
+    How certain guesses are is computed only if every step gave each level what it had to.
     """
     codes = _find_level_indices(evidence)
     levels = _find_record_levels(evidence).levels
@@ -173,12 +174,12 @@ def count_levels_short(evidence: Evidence) -> LevelsShort:
 
 
 def _find_record_levels(evidence: Evidence) -> RecordLevels:
-    """Return the privacy levels of the released rows, one level for all where none were declared."""
+    """Return the privacy levels of the released rows; one level for all rows if none were declared."""
     return evidence.candidate.final.levels or RecordLevels.same_for_all(evidence.candidate.final.rows)
 
 
 def _find_level_indices(evidence: Evidence) -> Ints:
-    """Return the index of each row's level, 0 for the weakest; int64, shape (rows,)."""
+    """Return the index of each row's privacy level, 0 for the weakest; int64, shape (rows,)."""
     return _find_record_levels(evidence).codes.astype(np.int64)
 
 
@@ -201,7 +202,10 @@ def _find_guessable_rows(evidence: Evidence) -> Bools:
 
 
 def _find_proved_rows(evidence: Evidence) -> Bools:
-    """Return whose value is proved and right to someone who knows the quasi-identifiers, bool, shape (rows,)."""
+    """Return the rows whose value is proved, and right, to someone who knows the quasi-identifiers.
+
+    Bool, shape (rows,).
+    """
     is_proved = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     for belief in evidence.beliefs:
         is_proved[belief.of] |= belief.others.proved & belief.others.right
@@ -209,10 +213,10 @@ def _find_proved_rows(evidence: Evidence) -> Bools:
 
 
 def find_uncovered_records(evidence: Evidence) -> Bools:
-    """Return which records above the weakest level have a protected column in which no step protects them; (rows,).
+    """Return which rows above the weakest level have a column to be protected in which no step protects them; (rows,).
 
-    A record also counts as protected by a class of its level's group size with several values. All False without
-    levels.
+    A row also counts as protected if its class of equal quasi-identifiers has the group size that its level asks for,
+    and several values of the column. All are False without levels.
     """
     rows = evidence.candidate.final.rows
     lacking = np.zeros(rows, dtype=np.bool_)
@@ -234,9 +238,9 @@ def find_uncovered_records(evidence: Evidence) -> Bools:
 
 
 def _find_diverse_rows(evidence: Evidence, name: str) -> Bools:
-    """Return which rows are in a class that shows several values of a column, missing being one.
+    """Return which rows are in a class of equal quasi-identifiers with several values of the column; shape (rows,).
 
-    Bool, shape (rows,).
+    Missing counts as a value.
     """
     codes = evidence.judged.column(name).category_codes
     classes = evidence.classes

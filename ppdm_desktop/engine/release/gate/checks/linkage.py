@@ -72,12 +72,11 @@ class Linkage(Check):
         return Limits(1.0 / k_min, 1.0 / k_min)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the share of people whose record is found, of everybody and of each level.
+        """Return the result for the share of people whose record an attack finds, of everybody and of each level.
 
-        Levels have a limit of their own where records were made in groups (contract, section 4). The upper end of the
-        95 % interval is judged, and the share furthest beyond its limit is reported. Beyond the limit it is amber where
-        confidential values stay open, else red. Without an attack see `_judge_without_attack`; few people are judged by
-        their count.
+        The upper end of the 95 % interval is judged, and the share furthest beyond its limit is reported: amber if the
+        intruder still learns no confidential value, else red. In a release of fewer than 20 people the count is judged.
+        Without an attack the result is not run or not applicable.
         """
         entries = select_entries(self.id, evidence.attacks)
         if not entries:
@@ -100,9 +99,16 @@ class Linkage(Check):
     def _judge_beyond_limit(self, worst: _Share, quotation: dict[str, Any] | None, evidence: Evidence) -> CheckResult:
         """Return the result for a share of people found that is beyond its limit.
 
-        Amber where the intruder stays in doubt about confidential values; else red, as without a confidential column.
-        Other sentences are used where the success itself is within the limit, and where there is a ``quotation`` from
-        an attack.
+        Amber if confidential values stay uncertain to the intruder; else red, also without a confidential column.
+
+        Parameters
+        ----------
+        worst, texts
+            The share, and the sentences to choose from.
+        quotation
+            An attack's own sentence to quote; None if the check describes the attack itself.
+        evidence
+            The evidence on the release.
         """
         hidden = bool(evidence.confidential) and evidence.is_tolerated(take_doubts_by_quasi)
         lacking = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
@@ -130,9 +136,9 @@ class Linkage(Check):
         return self.verdict(of_level, figure, limit, counted=worst.people, level=worst.level, sentence=sentence)
 
     def _judge_without_attack(self, evidence: Evidence) -> CheckResult:
-        """Return the result where there is no attack to judge: not run where it was stopped, else not applicable.
+        """Return the result if no attack was made: not run if it was stopped, else not applicable.
 
-        Where quasi-identifiers are unchanged, it states how many people the sizes of classes find.
+        If quasi-identifiers are unchanged, it states how many people are expected to be found by class sizes.
         """
         if list_attacks_not_made(evidence.candidate, (), check=self.id):
             return self.verdict(self.not_run_stopped)
@@ -142,7 +148,7 @@ class Linkage(Check):
         return self._judge_by_classes(evidence) if fits else self.verdict(self.not_applicable)
 
     def _list_found_shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
-        """Return the share found of everybody for each entry, then that of each level measured, each with its limit."""
+        """Return for each attack the share of people found, then the share at each level, each with its limit."""
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, None, entry.success, limit) for entry in entries]
         said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
@@ -154,9 +160,9 @@ class Linkage(Check):
         ]
 
     def _judge_by_classes(self, evidence: Evidence) -> CheckResult:
-        """Return the result where quasi-identifiers are unchanged: the sizes of classes say how many are found.
+        """Return the result "not applicable" with the expected number of people found: the sum of 1 / class size.
 
-        It is not applicable, and states the sum of 1 / class size over all people as the number found.
+        A class is a group of equal quasi-identifiers; the sum is over all people.
         """
         people = evidence.people_shown
         # Of so many who look the same one is right: each person adds 1 / their number.
@@ -167,9 +173,9 @@ class Linkage(Check):
         return self.verdict(self.not_applicable_classes, mean, counted=counts, share=Share(*counts))
 
     def _judge_few_people(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
-        """Return the result for few people by the count alone: red beyond the limit, else amber.
+        """Return the result for fewer than 20 people, by the count alone: red beyond the limit, else amber.
 
-        Beyond the limit it is amber, too, where confidential values stay open.
+        Beyond the limit it is amber, too, if confidential values stay uncertain to the intruder.
         """
         worst = max(shares, key=lambda share: on_grid(float(share.success.value or 0.0) / share.limit))
         count = to_people_count(worst.success)
@@ -188,7 +194,7 @@ class Linkage(Check):
 
 @dataclass(frozen=True)
 class _Share:
-    """A share of people found, with its limit."""
+    """A share of people found by an attack, with its limit."""
 
     entry: AttackEntry
     level: LevelTitle | None

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.wording.values import Name, Number, Terms
 
 @register
 class LoweredFigures(Check):
-    """No tolerance and no limit of doubt is weaker than the rule's."""
+    """No tolerance and no limit of certainty is weaker than the program's own."""
 
     id = "lowered-figures"
     title = "Settings that lower figures"
@@ -28,18 +28,19 @@ class LoweredFigures(Check):
     amber = VerdictText.amber("gate.lowered-figures.amber")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result that names each weaker setting beside the rule's: amber if there are any, else green.
+        """Return the result that names each setting weaker than the program's own value.
 
-        For the public the rule's value is used.
+        Amber if there are any, else green.
         """
         settings = _describe_low_tolerances(evidence) + _describe_high_doubts(evidence)
         return self.verdict(self.amber, settings=Terms(tuple(settings))) if settings else self.verdict(self.green)
 
 
 def _describe_low_tolerances(evidence: Evidence) -> list[Note]:
-    """Return a note for each confidential column of numbers whose tolerance in the recipe is below the rule's.
+    """Return a note for each confidential numeric column whose tolerance in the recipe is too small.
 
-    The rule's is the smallest half width of its values.
+    A guess within the tolerance counts as right. Too small is below the smallest tolerance that the program would
+    choose from the column's values.
     """
     notes = []
     for name in [column.name for column in evidence.candidate.released.with_role("confidential")]:
@@ -57,7 +58,10 @@ def _describe_low_tolerances(evidence: Evidence) -> list[Note]:
 
 
 def _describe_high_doubts(evidence: Evidence) -> list[Note]:
-    """Return a note for each privacy level that allows more than the rule's limit of doubt; empty without levels."""
+    """Return a note for each privacy level that allows guesses more certain than the program's own limit for it.
+
+    Empty without levels.
+    """
     levels = evidence.candidate.final.levels
     said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
     return [

@@ -31,9 +31,9 @@ class Metadata(Check):
     red = VerdictText.red("gate.metadata.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for user, host, path, source name and times found outside the data cells.
+        """Return the result for names of user, computer, folder and source, and times, found outside the data cells.
 
-        Red from the first trace on. Words that the release must contain anyway do not count.
+        Red from the first one on. Words that the release must contain anyway do not count.
         """
         assert evidence.written is not None
         machine_words = evidence.surroundings.machine_words

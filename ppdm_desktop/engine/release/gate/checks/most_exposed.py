@@ -40,14 +40,14 @@ class MostExposed(Check):
     not_applicable = VerdictText.not_applicable("gate.most-exposed.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the share guessed right: above 0.80 amber, and for the public from 0.95 on red."""
+        """Return the limits of the share guessed right: amber above 0.80, and for a public release red from 0.95 on."""
         return Limits(0.80, 0.95 if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the worst column: the share guessed right, and its gain over the control.
+        """Return the result for the column in which guesses about the people most at risk are right most often.
 
-        Green where the share is at most 0.80 or less than 0.05 above the control; fewer than 20 people are stated as a
-        count, which is never green. Not applicable without beliefs.
+        Green if the share right is at most 0.80, or less than 0.05 above that of guesses without the person's record.
+        Fewer than 20 people are stated as a count, which is never green. Not applicable if nobody was judged.
         """
         beliefs = [belief for belief in evidence.beliefs if belief.exposed.people]
         if not beliefs:
@@ -78,10 +78,10 @@ class MostExposed(Check):
 
 
 def _rank_exposure(exposed: Exposed, limits: Limits) -> int:
-    """Return 0 for green, 1 for amber, 2 for red; the share of few people is never green, but may be red.
+    """Return the colour of the share guessed right: 0 for green, 1 for amber, 2 for red.
 
-    Green is a share up to the green limit, or one that gains less than 0.05 over the control; red needs that gain and
-    the red limit.
+    Green is a share up to the green limit, or one less than 0.05 above that of guesses without the record. Red is a
+    share from the red limit on that gains at least 0.05. For fewer than 20 people it is never green.
     """
     # What is guessed without the record is no fault of the release.
     gains = exposed.gain >= ABOVE_CONTROL - GRID

@@ -24,7 +24,7 @@ _FEW = 0.05
 
 @register
 class NearIdentifiers(Check):
-    """No unchanged column that is no quasi-identifier is unique for many people."""
+    """No column outside the quasi-identifiers shows, unchanged or generalised, a unique value of many people."""
 
     id = "near-identifiers"
     title = "Columns that work like a name"
@@ -49,19 +49,21 @@ class NearIdentifiers(Check):
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the limits of the share of people with a unique value.
 
-        Green up to 0 for the public, else up to 1 / k_min. Red beyond 1 / k_min for the public and beyond half in
-        research, never within an organisation.
+        Green up to 0 for a public release, else up to 1 / k_min. Red beyond 1 / k_min for a public release and beyond
+        half in research, never within an organisation.
         """
         green = 0.0 if type.is_public else 1.0 / k_min
         return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else HALF)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the worst column by the people with a unique value or one that few share.
+        """Return the result for the column in which most people have a unique value, or one shared by fewer than k_min.
 
-        For the limits see `limits`; for the public it is amber too where over 5 % have a value that fewer than k_min
-        share, red where over half have. Where others find few people, a column that they cannot know is amber at most.
-        Where no single column is beyond its limit, sets of two or three that together are unique for half of the people
-        are looked for. Not applicable without a column to judge.
+        - The share with a unique value is judged by `limits`. In a public release it is amber, too, if over 5 % have a
+          value that fewer than k_min people share, and red if over half have.
+        - If others can find at most 1 in k_min people, a column that others cannot know is at most amber.
+        - If no single column is beyond its limit, sets of two or three columns are looked for that together are unique
+          for half of the people.
+        - Not applicable if there is no column to judge.
         """
         type = evidence.candidate.prepared.type
         identifiers = evidence.near
@@ -102,7 +104,7 @@ class NearIdentifiers(Check):
         )
 
     def _judge_revealing_set(self, revealing_set: TellingSet, evidence: Evidence, limits: Limits) -> CheckResult:
-        """Return the result for a set of columns that together are unique for many; it is amber."""
+        """Return the result for a set of columns that together are unique for many people; it is amber."""
         people = evidence.people_shown
         figure, limit = compute_limited_share(evidence, revealing_set.alone, people, limits.green)
         names, alone = Names.of(revealing_set.columns), Share(revealing_set.alone, people)
@@ -112,9 +114,9 @@ class NearIdentifiers(Check):
     def _find_worst_known_column(
         self, evidence: Evidence, near_identifiers: Sequence[NearIdentifier], limits: Limits
     ) -> str:
-        """Return the worst column beyond green that others may know by its name, kind or values; "" without one.
+        """Return the worst column beyond the green limit that others may know, by its name, kind or values.
 
-        Also "" where others can find more than a few people anyway.
+        An empty text if there is none, or if others can find more than 1 in k_min people anyway.
         """
         beyond = [near for near in near_identifiers if self._rank_near_identifier(near, evidence, limits)]
         if not evidence.others_find_few or not beyond:
@@ -137,8 +139,8 @@ class NearIdentifiers(Check):
     def _rank_near_identifier(self, near_identifier: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
         """Return how a column that nearly identifies people is judged: 0 green, 1 amber, 2 red.
 
-        Judged is the share of people with a unique value; for the public also the share with a value that fewer than
-        k_min hold, amber beyond 0.05 and red beyond half. A measured number is never red in research.
+        The share of people with a unique value is judged; in a public release also the share with a value that fewer
+        than k_min people have: amber beyond 0.05 and red beyond half. A measured number is never red in research.
         """
         type = evidence.candidate.prepared.type
         alone, few = near_identifier.alone / near_identifier.people, near_identifier.few / near_identifier.people
@@ -152,9 +154,9 @@ class NearIdentifiers(Check):
 
 
 def _find_revealing_set(evidence: Evidence) -> TellingSet | None:
-    """Return the smallest set of several columns that together are unique for half of the people; None without one.
+    """Return the smallest set of two or more columns that together are unique for half of the people; None without one.
 
-    None too where the release relies on an agreement.
+    Also None if the release relies on an agreement with its recipients.
     """
     if evidence.relies_on_agreement:
         return None
@@ -163,7 +165,7 @@ def _find_revealing_set(evidence: Evidence) -> TellingSet | None:
 
 
 def _is_reading(name: str, evidence: Evidence) -> bool:
-    """Return whether a column is a measured number: it has decimals, or the owner says so."""
+    """Return whether the column called ``name`` is a measured number: it has decimals, or the owner says so."""
     section = evidence.candidate.prepared.complete.columns.get(name)
     if section is not None and section.measured:
         return True

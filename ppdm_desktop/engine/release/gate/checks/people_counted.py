@@ -64,8 +64,9 @@ class PeopleCounted(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result of comparing the declared persons with columns that look like keys of people.
 
-        Where each row counts as a person, such a key must not repeat; where persons are declared, they must not divide
-        the people of such a key. Rows without a person's id are amber; columns that stand for people are red.
+        - If each row counts as a person, values of such a key must not repeat.
+        - If persons are declared, none of them may hold several values of such a key.
+        - Rows without a person's id are amber. Columns that each stand for a person are red.
         """
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
@@ -104,8 +105,8 @@ class PeopleCounted(Check):
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Return the result for rows that are groups: no column may be a person's key, and each group has one row.
 
-        A key is red. Repeated groups, few combinations or a count column not named as such are red for the public, else
-        amber.
+        A key is red. Repeated groups, too few combinations of values, or a column of counts with a name that does not
+        say so are red in a public release, else amber.
         """
         prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
         if keys := _person_keys(evidence):
@@ -125,10 +126,10 @@ class PeopleCounted(Check):
         return self.verdict(self.green_groups)
 
     def _judge_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
-        """Return the result for a file in which each row counts as a person, by suspected keys and repeated visits.
+        """Return the result for a file in which each row counts as a person, from signs that it does not.
 
-        Without any sign it is green where the owner answered that rows are people, else amber. Strong evidence against
-        the answer is red.
+        ``suspects`` are columns that look like keys of people; another sign are repeated visits. Without any sign it is
+        green if the owner answered that rows are people, else amber. Strong evidence against that answer is red.
         """
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
@@ -145,10 +146,10 @@ class PeopleCounted(Check):
         return self._judge_suspect(suspects[0], contradicted=contradicted)
 
     def _judge_visits(self, visits: LikelyVisits, *, is_red: bool) -> CheckResult:
-        """Return the result where rows look like repeated visits of people, by the first sign there is.
+        """Return the result where rows look like repeated visits of people.
 
-        Signs are group sizes with a common divisor, too even groups, and columns that agree. Amber; the first is red
-        with ``is_red``.
+        It is amber, but red for the first of the signs if ``is_red``. The first sign found is stated: group sizes with
+        a common divisor, then groups of nearly equal size, then columns that agree.
         """
         if visits.size:
             text = self.red_regular if is_red else self.amber_regular
@@ -160,8 +161,7 @@ class PeopleCounted(Check):
     def _judge_suspect(self, worst: SuspectedPeople, *, contradicted: bool) -> CheckResult:
         """Return the result where a column looks like the number or name of people with several rows.
 
-        Amber; red with ``contradicted``, where the evidence outweighs the owner's answer, so that the release is
-        blocked.
+        Amber; red with ``contradicted``, if the evidence outweighs the owner's answer that each row is another person.
         """
         figure = Figure(worst.values, n=worst.rows, unit="persons")
         column_arguments = _describe_suspect(worst)
@@ -175,22 +175,25 @@ class PeopleCounted(Check):
 
 
 def _describe_suspect(suspect: SuspectedPeople) -> dict[str, Any]:
-    """Return the arguments of a sentence on a suspected column: its name, different values and rows."""
+    """Return the values for a sentence on a suspected column: its name, number of different values and of rows."""
     return {"column": Name(suspect.column), "values": suspect.values, "rows": suspect.rows}
 
 
 def _find_contradicting_columns(suspects: tuple[SuspectedPeople, ...]) -> tuple[SuspectedPeople, ...]:
     """Return the suspected columns that count although the owner says that each row is another person.
 
-    Those that agree in lasting columns, if any, else those with the name of a person's number. Places, weights and
-    measurements repeat and agree in other columns, too: there the owner's answer stands.
+    If there are columns whose rows agree in lasting properties (such as year of birth), these; else those with the name
+    of a person's number. Places and measurements repeat, too: there the owner's answer stands.
     """
     lasting = tuple(suspect for suspect in suspects if suspect.lasting)
     return lasting or tuple(suspect for suspect in suspects if suspect.named)
 
 
 def _is_unreleased_name(evidence: Evidence, suspect: SuspectedPeople) -> bool:
-    """Return whether a column holds names of people, which two may share, rather than numbers, and is not released."""
+    """Return whether a column is not released and holds people's names, which two people may share.
+
+    A column of numbers holds no names.
+    """
     column = evidence.candidate.prepared.read.column(suspect.column)
     is_name = not interpret_column_name(column.header, column.label).key and not any(
         map(str.isdigit, "".join(column.texts))
@@ -199,9 +202,9 @@ def _is_unreleased_name(evidence: Evidence, suspect: SuspectedPeople) -> bool:
 
 
 def _list_person_columns(evidence: Evidence) -> Sequence[str] | None:
-    """Return the released columns that stand for persons, as in wide tables; None without any.
+    """Return the released columns that each stand for a person, as in wide tables; None if there are none.
 
-    All released columns where only the recipe says that columns stand for persons; None, too, where it denies it.
+    If only the recipe says that columns stand for persons, all released columns; None if the recipe denies it.
     """
     prepared, released = evidence.candidate.prepared, evidence.candidate.released_names
     said = prepared.complete.input.columns_are_people
@@ -212,9 +215,9 @@ def _list_person_columns(evidence: Evidence) -> Sequence[str] | None:
 
 
 def _person_keys(evidence: Evidence) -> list[str]:
-    """Return the columns that are a person's key: identifiers, then keys by name, then by how values repeat; each once.
+    """Return the names of columns that are a key of persons, each once, without the column of people counts.
 
-    The column that counts the people of a row is left out.
+    Columns with the role of identifier come first, then keys by their name, then keys by how their values repeat.
     """
     prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
     keys = [column.name for column in prepared.original.with_role("identifier")]
@@ -224,6 +227,6 @@ def _person_keys(evidence: Evidence) -> list[str]:
 
 
 def _is_key(column: Column) -> bool:
-    """Return whether a column is named as a person's number, or as people and holds no numbers."""
+    """Return whether a column has the name of a person's number, or the name of people and holds no numbers."""
     named = interpret_column_name(column.header, column.label)
     return named.person and (named.key or (named.people and column.kind != "numeric"))

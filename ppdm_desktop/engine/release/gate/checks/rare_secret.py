@@ -43,16 +43,18 @@ class RareSecretNamed(Check):
     not_applicable = VerdictText.not_applicable("gate.rare-secret.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the share of those named as holders who hold the value.
+        """Return the limits of the share of right ones among the people named as holders of a rare value.
 
-        Green up to 0.80; red from 0.80 on for the public and from 0.90 on in research, never within an organisation.
+        Green up to 0.80. Red from 0.80 on in a public release and from 0.90 on in research, never within an
+        organisation.
         """
         return Limits(0.80, 0.80 if type.is_public else None if type.is_internal else 0.90)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the rare value, or tail of numbers, whose holders are identified best.
 
-        Few people are judged by the count, which is amber or red. Not applicable without rare values.
+        A release of fewer than 20 people is judged by the count, which is amber or red. Not applicable without rare
+        values.
         """
         limits = self.limits_of(evidence)
         secrets = [(belief.column, rare) for belief in evidence.beliefs for rare in belief.rare if rare.holders]
@@ -61,7 +63,10 @@ class RareSecretNamed(Check):
         few = are_few(evidence)
 
         def rank(rare: RareSecret) -> int:
-            """Return 0 for green, 1 for amber, 2 for red; of few people 0 for amber and 1 for red."""
+            """Return 0 for green, 1 for amber, 2 for red.
+
+            In a release of fewer than 20 people 0 for amber and 1 for red.
+            """
             return int(is_red(rare, limits)) if few else _rank_rare_value(rare, limits)
 
         column, rare = max(secrets, key=lambda secret: (rank(secret[1]), secret[1].share, secret[1].right))
@@ -87,7 +92,7 @@ class RareSecretNamed(Check):
 
 
 def _format_rare_value(rare: RareSecret, source: Column) -> Quoted | Note:
-    """Return the rare value for a sentence; for a tail of numbers its limit, rounded to the public grid.
+    """Return the rare value for a sentence; for a tail of numbers its limit, rounded to round numbers.
 
     It is rounded down for the upper tail and up for the lower.
     """
@@ -100,9 +105,10 @@ def _format_rare_value(rare: RareSecret, source: Column) -> Quoted | Note:
 
 
 def is_red(rare: RareSecret, limits: Limits) -> bool:
-    """Return whether so many are named rightly, and so many of the holders, that no reason is accepted.
+    """Return whether so many people are rightly named as holders that no written reason is accepted.
 
-    That is the red limit of the share named rightly and at least half of the holders found; False without a red limit.
+    The share of right ones must reach the red limit, and at least half of the holders must be named. False without a
+    red limit.
     """
     return limits.red is not None and rare.share >= limits.red - GRID and rare.recall >= _RED_RECALL
 
@@ -110,8 +116,8 @@ def is_red(rare: RareSecret, limits: Limits) -> bool:
 def _rank_rare_value(rare: RareSecret, limits: Limits) -> int:
     """Return how a rare value is judged: 0 green, 1 amber, 2 red.
 
-    Green up to the green limit, and where fewer than a quarter of the holders are found. Fewer than five people named
-    rightly may be luck, so that is never red.
+    Green if the share of right ones is up to the green limit, or if fewer than a quarter of the holders are named.
+    Fewer than five people rightly named may be luck, and are never red.
     """
     if rare.share <= limits.green + GRID or rare.recall < _GREEN_RECALL:
         return 0

@@ -1,4 +1,4 @@
-"""Check of rare values, by which few people could be identified."""
+"""Check of rare values, by which people could be identified."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _BETWEEN = re.compile(r"[\[\](){},;|<>≤≥]|\bto\b|\.\.\.?|[–—]|\s-\s")
 
 @register
 class RareValues(Check):
-    """No value of an unprotected column, and no pattern of missing cells, is shared by few people only."""
+    """No value of an unprotected column, and no pattern of missing cells, is shared by too few people."""
 
     id = "rare-values"
     title = "Rare values"
@@ -64,11 +64,11 @@ class RareValues(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for people with a rare value or missing pattern, or at the stated end of a range.
 
-        A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that a
-        step changed does not count, unless it was only rounded or limited, or its values follow from a sum; one in
-        which a step changed nothing does. A total of its parts as shown adds nothing to them.
-        The data dictionary states ranges, and the end of one may be someone's own value as well, as may the ends of the
-        ranges in the file; the latter are red if the type has a red limit, all else is amber.
+        - Rare is a category, or the lowest or highest number, that fewer than k_min people have. Columns that a step
+          changed do not count, unless it only rounded or limited them, or their values follow from a sum.
+        - The ends of a range, in the data dictionary or in the file, may be somebody's own value. Ends in the file are
+          red if the release type has a red limit.
+        - All else is amber; green if there is none.
         """
         k_min, people = evidence.candidate.prepared.type.k_min, evidence.disclosed.people
         nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
@@ -118,9 +118,9 @@ class RareValues(Check):
 
 
 def _find_sums_as_shown(evidence: Evidence, total: str) -> Bools:
-    """Return in which rows a total is the sum of its released parts as they are shown, bool of shape (rows,).
+    """Return in which rows a total equals the sum of its parts as both are released, bool, shape (rows,).
 
-    None where rows do not correspond to those of the source.
+    All are False if rows are synthetic.
     """
     is_sum = np.zeros(evidence.judged.rows, dtype=np.bool_)
     for rule in _find_released_sums(evidence) if evidence.rows_correspond else ():
@@ -131,16 +131,16 @@ def _find_sums_as_shown(evidence: Evidence, total: str) -> Bools:
 
 
 def _find_released_sums(evidence: Evidence) -> list[SumRule]:
-    """Return the sums in the source whose columns are all released, also those that the owner does not keep."""
+    """Return the sums in the source whose columns are all released, also those the recipe does not preserve."""
     rules = find_rules(evidence.candidate.prepared.original)
     return [rule for rule in rules if isinstance(rule, SumRule) and {*evidence.judged.names}.issuperset(rule.columns)]
 
 
 def _find_values_from_sums(evidence: Evidence, k_min: int) -> Iterator[tuple[str, Bools]]:
-    """Yield each limited or rounded number whose true value follows from a sum, with the rows of few people's values.
+    """Yield each rounded or limited column with the rows whose true value is rare and follows from a sum.
 
-    It follows where the total and all other parts are shown truly; few are fewer than k_min. Rows are bool, shape
-    (rows,).
+    It follows if the total and all other parts are shown truly. Rare is a value that fewer than k_min people have. Rows
+    are bool, shape (rows,).
     """
     for rule in _find_released_sums(evidence) if evidence.rows_correspond else ():
         hidden = {name: ~evidence.shown_is_true(name) for name in rule.columns}
@@ -154,9 +154,9 @@ def _find_values_from_sums(evidence: Evidence, k_min: int) -> Iterator[tuple[str
 
 
 def _is_changed(evidence: Evidence, name: str) -> bool:
-    """Return whether a step changed a column, or where rows are synthetic, protects it.
+    """Return whether a step changed a column other than by rounding; for synthetic rows, whether a step protects it.
 
-    A rounded number still shows who has the largest one by far, so it counts as unchanged.
+    Rounding does not count, because it still shows who has the largest value by far.
     """
     if evidence.rows_correspond:
         return bool(evidence.disclosed.changing_steps(name)) and not evidence.disclosed.is_coarsened(name)
@@ -164,9 +164,9 @@ def _is_changed(evidence: Evidence, name: str) -> bool:
 
 
 def _find_rare_holders(column: Column, k_min: int, people: People) -> Bools:
-    """Return who holds a rare category, or a lowest or highest number that few people hold; shape (rows,).
+    """Return which rows show a rare category, or a rare lowest or highest number, bool, shape (rows,).
 
-    Few are fewer than k_min; missing values are not rare.
+    Rare is a value that fewer than k_min people have; missing values are not rare.
     """
     codes = column.category_codes
     counts = count_holders(codes, len(column.categories), people)
@@ -178,10 +178,10 @@ def _find_rare_holders(column: Column, k_min: int, people: People) -> Bools:
 
 
 def _find_stated_end_holders(evidence: Evidence, name: str, k_min: int) -> Bools:
-    """Return whose own value the data dictionary states as the end of a column's range; shape (rows,).
+    """Return which rows have as own value an end of a range that the data dictionary states, shape (rows,).
 
-    For numbers that is the lowest or highest value of all, for other kinds, dates included, any value, if fewer than
-    k_min people hold it. All False where rows do not correspond, and for ranges of whole weeks.
+    Only values that fewer than k_min people have count; for numbers, only the lowest and highest of all. All are False
+    if rows are synthetic, and for ranges of whole weeks.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source = evidence.candidate.prepared.original
@@ -207,8 +207,9 @@ def _find_stated_end_holders(evidence: Evidence, name: str, k_min: int) -> Bools
 def _find_rows_with_own_value_as_end(evidence: Evidence, name: str) -> Bools:
     """Return which rows show a range that ends at their own value, if only one person has it; bool, shape (rows,).
 
-    Ends on the column's public grid reveal nothing, nor do ends stated in the recipe or ranges of equal width. All
-    False where rows do not correspond, the source's column is words, or the released one is numbers or dates.
+    Ends at round numbers or dates reveal nothing, nor do ends stated in the recipe or ranges of equal width. All are
+    False if rows are synthetic, if the source's column has neither numbers nor dates, or if the released one still has
+    them.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source, released = evidence.candidate.prepared.original, evidence.judged.column(name)
@@ -232,10 +233,17 @@ def _find_rows_with_own_value_as_end(evidence: Evidence, name: str) -> Bools:
 
 
 def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[Any]:
-    """Return the ends of ranges that are neither on the grid nor stated; none where all ranges have one width.
+    """Return the ends of ranges that are neither round nor stated in the recipe; empty if all ranges have one width.
 
-    ``ends`` has the ends read from each released text, None for a part that is no number or date; a text with a single
-    part is no range.
+    Parameters
+    ----------
+    ends
+        The ends read from each released text, None for a part that is no number or date; a text with a single part is
+        no range.
+    grid
+        The round numbers or dates of the column.
+    evidence
+        The evidence on the release.
     """
     different = {end for parts in ends if len(parts) > 1 for end in parts if end is not None}
     if not different:
@@ -246,14 +254,14 @@ def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[A
 
 
 def _are_week_ranges(grid: object, texts: Iterable[str]) -> bool:
-    """Return whether all texts are ranges of days from a Monday to a Sunday, by a column's grid of dates."""
+    """Return whether all texts are ranges of days from a Monday to a Sunday; False unless ``grid`` is one of dates."""
     return isinstance(grid, DateGrid) and are_whole_weeks(
         [day for day in map(grid.read, _RANGE_PARTS.split(text)) if day is not None] for text in texts
     )
 
 
 def _list_numbers(settings: object) -> set[Decimal]:
-    """Return every number in a step's settings, also in nested lists and mappings; texts and truth values are none."""
+    """Return every number in a step's settings, also in nested lists and mappings; truth values are no numbers."""
     if isinstance(settings, bool) or settings is None:
         return set()
     if isinstance(settings, int | float):
@@ -264,7 +272,7 @@ def _list_numbers(settings: object) -> set[Decimal]:
 
 
 def _read_stated_values(evidence: Evidence) -> dict[str, str]:
-    """Return by column name the text that the data dictionary, a CSV file, states about the column's values."""
+    """Return by column name the text on the column's values in the data dictionary, which is a CSV file."""
     rows = public.read_dictionary(evidence.texts.dictionary, evidence.candidate.released.delimiter)
     name, values = map(list(public.DICTIONARY).index, ("name", "values"))
     return {row[name]: row[values] for row in rows[1:] if len(row) >= len(public.DICTIONARY) - 1}
@@ -279,11 +287,10 @@ def _is_number(word: str) -> bool:
 
 
 def _find_unique_gap_patterns(evidence: Evidence) -> Bools:
-    """Return whose pattern of missing cells, over the released columns, is unique; shape (rows,).
+    """Return which rows belong to the only person with their pattern of missing cells, bool, shape (rows,).
 
-    A person without a missing cell is never unique. An artificial row counts only if a single person behind it has its
-    pattern. Columns are left out in which steps emptied more cells than were empty before, because nobody knows which
-    are whose.
+    A person without a missing cell is never unique. A synthetic row counts only if one single person of the table it
+    was made from has its pattern. Columns in which steps emptied more cells than were empty before are left out.
     """
     columns = [column for column in evidence.exported.columns if not _is_mostly_emptied(evidence, column)]
     missing = [column.missing for column in columns]
@@ -295,9 +302,9 @@ def _find_unique_gap_patterns(evidence: Evidence) -> Bools:
 
 
 def _find_repeated_patterns(evidence: Evidence, columns: Sequence[Column]) -> Bools:
-    """Return which artificial rows have the pattern of missing cells of a single person behind them; shape (rows,).
+    """Return which synthetic rows have the pattern of missing cells of one single person behind them; shape (rows,).
 
-    These are the people of the table from which the rows were made; of a table by another program, those of the source.
+    These are the people of the table from which the rows were made; for a table made by another program, of the source.
     """
     candidate = evidence.candidate
     making = [step.before for step in candidate.steps if step.method.correspondence != "record"]
@@ -311,10 +318,7 @@ def _find_repeated_patterns(evidence: Evidence, columns: Sequence[Column]) -> Bo
 
 
 def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
-    """Return whether steps emptied more cells of a column than were empty before.
-
-    False where rows do not correspond.
-    """
+    """Return whether steps emptied more cells of a column than were empty before; False if rows are synthetic."""
     source = evidence.candidate.prepared.original
     if column.name not in source or not evidence.rows_correspond:
         return False
@@ -323,10 +327,10 @@ def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
 
 
 def _find_moved_rare_values(evidence: Evidence) -> Bools:
-    """Return who shows a rare value that nobody shows truly, because it was moved there; shape (rows,).
+    """Return which rows show a rare value that nobody shows truly, because randomisation put it there; shape (rows,).
 
-    Rare is a confidential value that fewer than five treated people show within one treatment. All False where rows do
-    not correspond.
+    Rare is a confidential value that fewer than five people show among those treated with the same probabilities. All
+    are False if rows are synthetic.
     """
     was_moved = np.zeros(evidence.judged.rows, dtype=np.bool_)
     for name in evidence.confidential:

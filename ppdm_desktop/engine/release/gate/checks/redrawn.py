@@ -16,12 +16,12 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Day
 
 MOST_DRAWS = 5
-"""Draws after which a better one is no matter of chance any more, for the public."""
+"""With more draws than this, a better one counts as chosen and not as chance, in a public release."""
 
 
 @register
 class Redrawn(Check):
-    """The candidate was not chosen from many draws."""
+    """The candidate was not chosen as the best of many random draws."""
 
     id = "redrawn"
     title = "Run again with a new key"
@@ -39,17 +39,17 @@ class Redrawn(Check):
     not_applicable = VerdictText.not_applicable("gate.redrawn.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits of the number of draws, where one is better than an earlier.
+        """Return the limits of the number of random draws, which matter if this draw is better than an earlier one.
 
-        Green up to 1; red beyond 5 for the public, never otherwise.
+        Green up to 1; red beyond 5 in a public release, never otherwise.
         """
         return Limits(1, MOST_DRAWS if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for earlier draws that did not pass a check which this draw passes.
+        """Return the result for earlier random draws that did not pass a check which this draw passes.
 
-        If no earlier draw was worse, their number does not matter and it is green; else amber, or red beyond the red
-        limit of draws. Not applicable where nothing was drawn.
+        Green if no earlier draw was worse; else amber, or red beyond the red limit of draws. Not applicable if nothing
+        was drawn at random.
         """
         if not any(step.drawn for step in evidence.candidate.steps):
             return self.verdict(self.not_applicable)

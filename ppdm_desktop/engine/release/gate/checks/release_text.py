@@ -1,4 +1,4 @@
-"""Check of note and dictionary: every figure and label in them must be allowed."""
+"""Check of note and data dictionary: every figure and label in them must be allowed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy, speak_language
 
 @register
 class ReleaseText(Check):
-    """Note and dictionary state nothing that they may not state."""
+    """Note and data dictionary state nothing that they may not state."""
 
     id = "release-text"
     title = "Contents of the note"
@@ -44,9 +44,9 @@ class ReleaseText(Check):
     red = VerdictText.red("gate.release-text.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for statements in note and dictionary, read in their own language, that are not allowed.
+        """Return the result for the number of statements in note, dictionary and kit that are not allowed.
 
-        Red from the first one on.
+        Red from one on. The texts are read in the language of the note.
         """
         with speak_language(evidence.candidate.prepared.recipe.release.note_language):
             strange_texts = self._count_faults(evidence)
@@ -54,10 +54,10 @@ class ReleaseText(Check):
         return self.verdict(self.red if strange_texts else self.green, figure, 0, texts=strange_texts)
 
     def _count_faults(self, evidence: Evidence) -> int:
-        """Return the number of statements that are not allowed, in note, dictionary, kit and file name.
+        """Return the number of statements that are not allowed, in note, dictionary, analysis kit and file name.
 
-        Also counted are private words in any text, and a typed file name that contains the source's or is contained in
-        it.
+        Also counted are private words (such as the user's name) in any text, and a typed file name that contains the
+        source's or is contained in it.
         """
         allowed = allowed_values(evidence)
         strange_texts = _count_note_faults(evidence, allowed) + _count_dictionary_faults(evidence, allowed)
@@ -80,7 +80,7 @@ class _Texts(HTMLParser):
     _VOID = frozenset({"meta", "br", "hr", "link", "img"})
 
     def __init__(self) -> None:
-        """Start to read a note's HTML: no fixed texts, values, attributes (name and value) or other content yet."""
+        """Start with empty lists of fixed texts, values, attributes (name and value) and other content."""
         super().__init__(convert_charrefs=True)
         self.fixed: list[str] = []
         self.values: list[str] = []
@@ -91,10 +91,7 @@ class _Texts(HTMLParser):
         self._depth = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep the attributes of an opened element, and start collecting text if it has the class "v" of values.
-
-        Elements that have no end tag only give attributes.
-        """
+        """Record the attributes of an opened element; if its class is "v" (a value), start to collect its text."""
         self.attributes += [(name, value or "") for name, value in attrs]
         if tag in self._VOID:
             return
@@ -108,7 +105,7 @@ class _Texts(HTMLParser):
         self.other.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """End the collection of text when the element that is marked as a value is closed."""
+        """Store the text collected as a value if this closes the element that is marked as a value."""
         if self._value is not None and len(self._open) == self._depth:
             self.values.append("".join(self._value))
             self._value = None
@@ -116,7 +113,7 @@ class _Texts(HTMLParser):
             self._open.pop()
 
     def handle_data(self, data: str) -> None:
-        """Add text to the present value, or to the fixed texts outside of any value."""
+        """Add text to the value being read, or to the fixed texts outside of values."""
         if self._value is not None:
             self._value.append(data)
         else:
@@ -150,7 +147,7 @@ def _template_pieces(language: str) -> tuple[frozenset[str], frozenset[tuple[str
 
 
 def _is_fixed(text: str, pieces: frozenset[str]) -> bool:
-    """Return whether a text is one of the template's pieces, or several of them in a row; blanks do not matter."""
+    """Return whether a text consists of one or several pieces of the template; blanks do not matter."""
     text = normalise_blanks(text)
     if text in pieces or not text:
         return True
@@ -160,7 +157,7 @@ def _is_fixed(text: str, pieces: frozenset[str]) -> bool:
 def _count_note_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
     """Return the number of values, fixed texts and attributes of the note that are not allowed, plus other content.
 
-    Values have to be in ``allowed``, the rest in the template.
+    Values have to be in ``allowed``, fixed texts and attributes in the template.
     """
     parser = _Texts()
     parser.feed(evidence.texts.note.decode("utf-8"))
@@ -173,11 +170,11 @@ def _count_note_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
 
 
 def _count_kit_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
-    """Return the number of faults of the analysis kit: files other than the noise law allows, and names in the law.
+    """Return the number of faults in the analysis kit: files that differ from those expected, and names not allowed.
 
-    All its files where the recipe asks for no kit. The script must be the bundled one, the explanation must follow from
-    the law, and the law must equal the one computed again from the run. Its names are those of the file, and no text in
-    it is an address or a personal number.
+    The files expected follow from the noise law (the file that describes the noise added), computed again from the run;
+    its names must be in ``allowed`` and must not be addresses or personal numbers. If the recipe asks for no kit, every
+    file is a fault.
     """
     kit = evidence.texts.kit
     if not asks_for_kit(evidence.candidate):
@@ -193,7 +190,7 @@ def _count_kit_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
 
 
 def _count_dictionary_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
-    """Return the number of cells of the data dictionary that are not allowed; 1 where its header is wrong."""
+    """Return the number of cells of the data dictionary that are not in ``allowed``; 1 if its header is wrong."""
     rows = public.read_dictionary(evidence.texts.dictionary, evidence.candidate.released.delimiter)
     headings = list(public.DICTIONARY.values())
     if not rows or rows[0] not in (headings, headings[:-1]):

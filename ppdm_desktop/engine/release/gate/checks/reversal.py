@@ -48,7 +48,7 @@ from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Term
 _ORDER = {GREEN: 0, AMBER: 1, RED: 2}
 _ROUNDING = 1e-9
 RESEARCH_SERIOUS = 0.40
-"""Share of the error that has to be left where researchers get the file."""
+"""Share of the error from noise that must remain after an attack if researchers get the file."""
 
 
 @register
@@ -89,17 +89,19 @@ class Reversal(Check):
         return Limits(REVERSAL_LIMIT, None if type.is_internal else REVERSAL_SERIOUS)
 
     def direction_of(self, figure: Figure | None) -> Direction:
-        """Return the direction of the limit: a minimum for a remaining error, else a maximum."""
+        """Return whether the limit of this figure is a minimum (for a remaining error) or a maximum (for others)."""
         return "at-least" if figure is not None and figure.unit == "ratio" else self.direction
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the attack that reverses most: first by colour, then by how far it is beyond the limit.
+        """Return the result for the attack that reverses most: the worst colour, then the furthest beyond its limit.
 
-        Recovered values and guessed swaps count by the share that is right minus the share of a guess without the
-        person's own record; so does a column revealed by others. Noise counts by the error of the best guess from all
-        released columns as a share of the error from the noisy column alone. Groups count only where they identify more
-        people than their size and the release's limit allow; then by the share identified, minus chance. Without any,
-        not run where attacks are missing, else not applicable.
+        - Recovered values, guessed swaps and columns revealed by others are judged by the share of right guesses minus
+          that of guesses without the person's record.
+        - Noise is judged by the error that remains after the best guess from all released columns, as a share of the
+          error from the noisy column alone.
+        - Groups are judged by the share of people identified, minus chance, if it is more than their size and the
+          release's limit allow.
+        - Without any of these: not run if attacks are missing, else not applicable.
         """
         reversals = self._list_findings(evidence)
         if not reversals:
@@ -115,9 +117,10 @@ class Reversal(Check):
         return replace(result, columns=worst.columns)
 
     def _list_findings(self, evidence: Evidence) -> list[_Reversed]:
-        """Return the findings of attacks, beliefs behind noise and functional dependencies, each judged by itself.
+        """Return the findings of attacks, of beliefs behind noise and of functional dependencies, each judged alone.
 
-        Beliefs and dependencies are left out where the file is not as released.
+        A belief is what an intruder concludes about values under noise. Beliefs and dependencies are left out if the
+        file read back does not have the released rows and columns.
         """
         release_type = evidence.candidate.prepared.type
         reversals = [
@@ -141,7 +144,7 @@ class Reversal(Check):
         return reversals
 
     def _judge_few_people(self, worst: _Reversed) -> CheckResult:
-        """Return the result for few people as a count without an interval.
+        """Return the result in a release of fewer than 20 people, as a count without an interval.
 
         Groups are judged by the count alone; a gain that may be chance is stated as unsure.
         """
@@ -161,23 +164,23 @@ class _Reversed:
     """The finding of one attack that reverses a method."""
 
     entry: AttackEntry | None
-    """What the attack found; None where it was worked out from the noise itself."""
+    """What the attack found; None if it was computed from the noise or a dependency and not by an attack."""
     text: VerdictText
     excess: float
-    """How far beyond the limit, 1 at the limit, to tell which of several is worst."""
+    """How far beyond the limit, 1 at the limit, to compare findings."""
     figure: Figure
     limit: float
     arguments: Mapping[str, Any]
     is_gain: bool = False
-    """Whether the figure is a share of right guesses less another."""
+    """Whether the figure is a difference of two shares of right guesses."""
     columns: tuple[str, ...] = ()
-    """The revealed columns, where the sentence names others as well."""
+    """The revealed columns, if the sentence names others as well."""
 
 
 def _judge_attack(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed]:
-    """Yield the judgement of an attack: noise by the remaining error, groups by the limit, all else by the gain.
+    """Yield the finding of an attack: noise judged by the remaining error, groups by the limit, all else by the gain.
 
-    Nothing where the attack has no such figure.
+    Nothing is yielded if the attack has no such figure.
     """
     attack = find_attack(entry.id)
     if attack.unit == "ratio":
@@ -188,7 +191,7 @@ def _judge_attack(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Re
 
 
 def _judge_recovered_values(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of recovered values by the gain over the control.
+    """Return the finding on recovered values, judged by the gain over guesses without the person's record.
 
     Green up to 0.05, red beyond 0.50 outside the organisation. The gain itself counts, not the ends of its interval; a
     missing one counts as 0.
@@ -210,12 +213,12 @@ def _judge_recovered_values(entry: AttackEntry, release_type: ReleaseType) -> _R
 
 
 def _may_be_chance(entry: AttackEntry) -> bool:
-    """Return whether the gain may be chance, because its interval reaches 0; False without an interval."""
+    """Return whether an attack's gain may be chance, because its interval reaches 0; False without an interval."""
     return entry.advantage.low is not None and entry.advantage.low <= 0
 
 
 def _compute_allowed_gain(share: float, right: Value, without: Value) -> int | LimitOf:
-    """Return the gain that the limit allows, in people where both values are shares of the same number, else in points.
+    """Return the gain that the limit allows: in people if both guesses are counts of the same people, else in points.
 
     ``share`` is the gain measured, ``right`` and ``without`` the right guesses with and without the release.
     """
@@ -225,12 +228,18 @@ def _compute_allowed_gain(share: float, right: Value, without: Value) -> int | L
 
 
 def _judge_filtered_noise(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of filtered noise by the remaining error, see `_judge_remaining_noise`."""
+    """Return the finding on noise that an attack filters out, judged by the error that remains.
+
+    Green from 0.90 on, else amber; red below 0.75 in a public release and below 0.40 in research.
+    """
     return _judge_remaining_noise(entry, entry.column or "", entry.further["ratio"], Reversal.noise, release_type)
 
 
 def _judge_noise_belief(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of noise by Bayes' rule: the error that remains, as a ratio to that of the prior alone."""
+    """Return the finding on noise that an intruder reduces by Bayes' rule, judged by the error that remains.
+
+    It is a ratio to the error of the prior alone.
+    """
     how = untranslated("Bayes' rule, {prior}", prior=Term(str(belief.prior)))
     ratio = Figure(belief.ratio, n=belief.people, unit="ratio", method=how)
     return _judge_remaining_noise(None, belief.column, ratio, Reversal.bayes, release_type)
@@ -239,7 +248,7 @@ def _judge_noise_belief(belief: ColumnBelief, release_type: ReleaseType) -> _Rev
 def _judge_dependency(given: Dependency, evidence: Evidence) -> _Reversed | None:
     """Return the finding that other columns reveal a hidden one, by its gain over guessing the most frequent value.
 
-    None where the gain is within the limit.
+    None if the gain is within the limit.
     """
     truth = evidence.truth(given.column)
     counts = truth.category_counts
@@ -268,9 +277,9 @@ def _judge_dependency(given: Dependency, evidence: Evidence) -> _Reversed | None
 def _judge_remaining_noise(
     entry: AttackEntry | None, column: str, ratio: Figure, texts: Colours, release_type: ReleaseType
 ) -> _Reversed:
-    """Return the judgement of noise by the remaining error as a share of the error without the attack.
+    """Return the finding on noise by the remaining error, a share of the error without the attack.
 
-    Green from 0.90 on, else amber; red below 0.75 for the public and below 0.40 in research.
+    Green from 0.90 on, else amber; red below 0.75 in a public release and below 0.40 in research.
     """
     left = float(ratio.value or 0.0)
     ratio_words, allowed = Versus(left, FILTER_LIMIT, "ratio"), LimitOf(left, FILTER_LIMIT, "ratio")
@@ -285,10 +294,10 @@ def _judge_remaining_noise(
 
 
 def _judge_group_members(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    """Return the judgement of identified group members by the release's limit.
+    """Return the finding on identified members of groups.
 
-    Green where the upper end of the interval is within 1 / k_min and every level is within its limit; else by the share
-    gained.
+    Green if the upper end of the interval of people identified is within 1 / k_min and every privacy level is within
+    its limit; else judged by the share identified, minus chance.
     """
     share, most = float(entry.advantage.value or 0.0), 1.0 / release_type.k_min
     high = entry.success.high if entry.success.high is not None else float(entry.success.value or 0.0)
@@ -305,7 +314,7 @@ def _judge_group_members(entry: AttackEntry, release_type: ReleaseType) -> _Reve
 
 
 def _choose_text_by_share(share: float, release_type: ReleaseType, texts: Colours) -> VerdictText:
-    """Return the red sentence for a share beyond the limit if `_is_red`, else the amber one."""
+    """Return the red sentence for a share beyond 0.50 outside the organisation, else the amber one."""
     return texts.red if _is_red(share, release_type) else texts.amber
 
 

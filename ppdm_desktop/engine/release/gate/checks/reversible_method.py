@@ -32,10 +32,10 @@ class ReversibleMethod(Check):
     red = VerdictText.red("gate.reversible-method.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for columns of steps that anybody can undo, and for steps whose choices can be retraced.
+        """Return the result for columns that anybody can change back, and for steps whose choices can be retraced.
 
-        Columns that can be undone are amber, or red where no other step protects one and the type has a red limit;
-        retraced choices are amber; else green.
+        Columns that can be changed back are amber; red if no other step protects one of them and the type has a red
+        limit. Choices that can be retraced are amber. Else green.
         """
         reversible: dict[str, Method] = {}
         firm: set[str] = set()
@@ -59,9 +59,10 @@ class ReversibleMethod(Check):
     def _judge_reversible_columns(
         self, evidence: Evidence, reversible: dict[str, Method], firm: set[str]
     ) -> CheckResult:
-        """Return the result for columns that anybody can undo, red where one of them is not in ``firm`` and amber else.
+        """Return the result for columns that anybody can change back.
 
-        ``firm`` are those that another step protects as well. Red needs a red limit of the release type.
+        Red if one of them is not in ``firm`` (the columns that another step protects as well) and the release type has
+        a red limit; else amber. ``reversible`` holds the method by column.
         """
         alone = [name for name in reversible if name not in firm]
         is_red = bool(alone) and self.limits_of(evidence).red is not None
@@ -73,7 +74,10 @@ class ReversibleMethod(Check):
 
 
 def _list_reversible_columns(step: StepRecord) -> list[str]:
-    """Return the columns of a step that can be undone without a key, empty for other methods."""
+    """Return the columns that the step changed and that anybody can change back without a key.
+
+    Empty for a method that cannot be undone.
+    """
     if not isinstance(step.method, PubliclyReversible):
         return []
     return [

@@ -27,7 +27,7 @@ class RolesDecided(Check):
     red = VerdictText.red("gate.roles-decided.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the number of columns without a role: red from the first one on, else green."""
+        """Return the result for the number of columns without a role: red if there are any, else green."""
         columns = evidence.candidate.prepared.original.columns
         without = [column.name for column in columns if column.role is None]
         figure = Figure(len(without), n=len(columns), unit="columns")

@@ -34,9 +34,9 @@ class RolesOverruled(Check):
     red = VerdictText.red("gate.roles-overruled.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for columns with a sensitive name, another role, and more than 90 % true cells.
+        """Return the result for columns with a sensitive name that are not confidential and show over 90 % true cells.
 
-        Red for the public, else amber, if there are any.
+        Red in a public release, else amber, if there are any.
         """
         columns = evidence.judged.columns
         overruled = [column.name for column in columns if _is_overruled(evidence, column)]
@@ -48,9 +48,9 @@ class RolesOverruled(Check):
 
 
 def _is_overruled(evidence: Evidence, column: Column) -> bool:
-    """Return whether a column has a sensitive name, another role than confidential, and more than 90 % true cells.
+    """Return whether a column has a sensitive name, another role than confidential, and over 90 % true cells.
 
-    False for a column in bins. Of synthetic rows all values have to be values of the source.
+    False for a column of bins. In synthetic rows, all its values must be values of the source.
     """
     prepared = evidence.candidate.prepared
     if column.role not in _NOT_CONFIDENTIAL or not interpret_column_name(column.header, column.label).sensitive:

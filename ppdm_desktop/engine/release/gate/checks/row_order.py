@@ -14,7 +14,7 @@ FEW_ROWS = 5
 
 @register
 class RowOrder(Check):
-    """The rows are in an order drawn by the key."""
+    """The rows are in a random order drawn with the key."""
 
     id = "row-order"
     title = "Order of rows"
@@ -31,9 +31,8 @@ class RowOrder(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result of comparing the rows' order with the source's.
 
-        Green where rows were shuffled and are in another order; fewer than 5 rows may agree by chance. Else amber, and
-        red for the public where a step drew at random: the source's order would undo random steps, since anyone who
-        knows a row's position in the source knows whose value it is.
+        Green if rows were shuffled and are in another order (fewer than 5 rows may agree by chance). Else amber, or red
+        in a public release with random steps: who knows a row's position in the source would know whose value it is.
         """
         order = evidence.candidate.row_order
         in_source_order = len(order) >= FEW_ROWS and bool(np.array_equal(order, np.arange(len(order))))

@@ -38,9 +38,9 @@ class RowsRead(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for rows of the source that are not in the table, or perhaps should not be.
 
-        Red where more than 5 % of all rows could not be read. Amber where any could not; where sums, repeated names or
-        ambiguous cells were found and not answered; where a second reader failed; or where the owner left out more than
-        1 %.
+        - Red if more than 5 % of all rows could not be read, amber if any could not.
+        - Amber if questions about rows (sums, repeated names, ambiguous cells) are unanswered, if a second reader
+          failed or differed, or if the owner left out more than 1 % of the rows.
         """
         account = evidence.candidate.prepared.account
         unread, total = len(account.rows_unread), account.rows_read + len(account.rows_unread)
@@ -51,10 +51,10 @@ class RowsRead(Check):
         return self.verdict(text, figure, 0, rows=unread, total=total, line=account.rows_unread[0].line)
 
     def _judge_complete_source(self, account: ImportLog, total: int) -> CheckResult:
-        """Return the result for a source without unread rows, by the rows left out and the questions not answered.
+        """Return the result for a source whose rows could all be read; ``total`` is the number of rows read.
 
-        Amber in the order unanswered questions, cells read differently by a second reader, no second reader, more than
-        1 % of the rows left out; else green. ``total`` is the number of rows read.
+        Amber for the first of these that holds: unanswered questions, cells read differently by a second reader, no
+        second reader, more than 1 % of the rows left out. Else green.
         """
         asked = [row for question in account.rows_to_answer if question.must_be_answered for row in question.rows]
         if asked:

@@ -25,7 +25,7 @@ PUBLIC_SHARE = 0.01
 
 @register
 class SinglingOut(Check):
-    """Few people are unique by their released values."""
+    """Not too many people are unique by their released values."""
 
     id = "singling-out"
     title = "Picking out one person"
@@ -57,10 +57,10 @@ class SinglingOut(Check):
     not_applicable = VerdictText.not_applicable("gate.singling-out.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the limits as shares of unique people.
+        """Return the limits as shares of people who are unique.
 
-        Green up to 1 % for the public, else up to 1 / k_min. Red beyond 1 / k_min for the public and beyond half in
-        research, never within an organisation.
+        Green up to 1 % in a public release, else up to 1 / k_min. Red beyond 1 / k_min in a public release and beyond
+        half in research, never within an organisation.
         """
         green = PUBLIC_SHARE if type.is_public else 1.0 / k_min
         return Limits(green, None if type.is_internal else 1.0 / k_min if type.is_public else HALF)
@@ -68,10 +68,11 @@ class SinglingOut(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for people who are unique by all released columns that are not confidential.
 
-        Amber beyond the green limit, or where all columns but one confidential column make too many unique. Beyond the
-        red limit it is red only where a confidential value becomes known, or where there is none and being found is
-        itself the harm. For the public it is also red where many are unique by the quasi-identifiers; in research where
-        half are and their confidential values are open. Not applicable without such columns.
+        - Amber beyond the green limit, or if all columns but one confidential column make too many people unique.
+        - Beyond the red limit, red only if a confidential value becomes known, or if there is no confidential column.
+        - In a public release also red if too many people are unique by quasi-identifiers; in research if half are and
+          their confidential values are not protected.
+        - Not applicable without such columns.
         """
         picked = evidence.picked
         if not picked.people or not picked.columns:
@@ -100,10 +101,10 @@ class SinglingOut(Check):
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), **arguments)
 
     def _agreed_result(self, evidence: Evidence, allowed: float) -> CheckResult:
-        """Return the green result that relies on the agreement.
+        """Return the green result of a release whose recipients signed not to search for people.
 
-        It counts people who are unique by all columns that are not confidential, or where at most the ``allowed`` share
-        are, by all columns but one confidential column.
+        It counts people who are unique by all columns that are not confidential; if those are at most the share
+        ``allowed``, people who are unique by all columns but one confidential column.
         """
         picked = evidence.picked
         counted, names = (picked.by_all_but_secret, picked.people), picked.columns
@@ -113,9 +114,9 @@ class SinglingOut(Check):
         return self.verdict(self.agreed, figure, None, counted=counted, share=Share(*counted), columns=Names.of(names))
 
     def _judge_quasi_identifiers(self, evidence: Evidence) -> CheckResult | None:
-        """Return the red result where the quasi-identifiers alone make too many people unique, else None.
+        """Return the red result if the quasi-identifiers alone make too many people unique, else None.
 
-        Too many are more than 1 / k_min of the people for the public, and in research more than half, unless their
+        Too many are more than 1 / k_min of the people in a public release, and in research more than half, unless their
         confidential values are protected. None within an organisation.
         """
         picked, type = evidence.picked, evidence.candidate.prepared.type
@@ -133,7 +134,8 @@ class SinglingOut(Check):
     def _is_red(self, evidence: Evidence, share: float) -> bool:
         """Return whether a share of unique people is red.
 
-        It is beyond the red limit, a secret becomes known, and it is not so that others find only few people.
+        It is beyond the red limit, a confidential value becomes known (or there is none), and others can find more than
+        1 in k_min people.
         """
         edge = self.limits_of(evidence).red
         return edge is not None and share > edge and self._is_value_revealed(evidence) and not evidence.others_find_few
@@ -141,8 +143,8 @@ class SinglingOut(Check):
     def _is_value_revealed(self, evidence: Evidence) -> bool:
         """Return whether a confidential value of unique people becomes known, or there is no confidential column.
 
-        For the public that is more certain people than are tolerated, else a share beyond the red limit of
-        `CertainByAll`.
+        In a public release it is known if more people are certain than chance explains, else if their share is beyond
+        the red limit of `CertainByAll`.
         """
         if not evidence.confidential:
             return True
@@ -154,9 +156,9 @@ class SinglingOut(Check):
 
 
 def _find_revealing_set(picked: PickedOut) -> TellingSet | None:
-    """Return the last, largest set found if it makes at least half of the people unique, and is not all columns.
+    """Return the largest set of columns found, if it makes at least half of the people unique and is not all columns.
 
-    None otherwise.
+    Else None.
     """
     least = picked.sets[-1] if picked.sets else None
     if least is None or least.alone < HALF * picked.people or len(least.columns) >= len(picked.columns):
@@ -165,10 +167,10 @@ def _find_revealing_set(picked: PickedOut) -> TellingSet | None:
 
 
 def _are_protected(evidence: Evidence, unique: Bools) -> bool:
-    """Return whether the confidential columns meet the research limits for these unique people alone.
+    """Return whether the confidential columns meet the research limits for the people marked in ``unique`` alone.
 
-    ``unique`` are flags of rows. An intruder who finds a unique person knows the row, so all released columns count as
-    known. True for synthetic rows, which other checks judge.
+    ``unique`` is bool, shape (rows,). An intruder who finds a unique person knows the whole row, so all released
+    columns count as known. True for synthetic rows, which other checks judge.
     """
     if not evidence.rows_correspond:
         return True

@@ -1,4 +1,7 @@
-"""Check of groups whose new records could lie in the plane spanned by the true ones."""
+"""Check that groups from which synthetic records are made are not too small.
+
+New records of a group with no more records than numeric columns could lie in the plane spanned by the true ones.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 
 @register
 class SmallGroups(Check):
-    """No group is generated from so few records that the new ones reveal them."""
+    """No group of synthetic records is made from so few records that the new ones reveal them."""
 
     id = "small-groups"
     title = "Small groups of artificial records"
@@ -33,11 +36,11 @@ class SmallGroups(Check):
     not_applicable = VerdictText.not_applicable("gate.small-groups.not-applicable")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for groups generated from no more records than they have numeric columns.
+        """Return the result for groups behind synthetic records with no more records than numeric columns.
 
-        Red if there are any, amber where every such step sets a floor to the variance in a group; not applicable
-        without generated groups. It names the columns of numbers and dates that are mostly empty: in each group few
-        records have a value.
+        Red if there are any, amber if every such step sets a floor to the variance in a group; not applicable without
+        groups. It names the columns of numbers and dates that are mostly empty, because in each group few records have
+        their value.
         """
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:

@@ -24,9 +24,6 @@ class SourceUnchanged(Check):
     red = VerdictText.red("gate.source-unchanged.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result of comparing the source's hash now with that of the file as read.
-
-        Green if equal, else red.
-        """
+        """Return the result of comparing the source file's hash now and when it was read: green if equal, else red."""
         same = evidence.source_sha256 == evidence.candidate.prepared.account.sha256
         return self.verdict(self.green if same else self.red)

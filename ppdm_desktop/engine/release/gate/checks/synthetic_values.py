@@ -1,4 +1,4 @@
-"""Check that synthetic records show no category held by few people."""
+"""Check that synthetic records show no category that too few people have."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LEAST_GROUP = 2
 
 @register
 class SyntheticValues(Check):
-    """No synthetic record shows a true category that fewer people hold than a group has."""
+    """No synthetic record shows a true category that fewer people have than a group has."""
 
     id = "synthetic-values"
     title = "True values in artificial records"
@@ -37,9 +37,9 @@ class SyntheticValues(Check):
     not_applicable = VerdictText.not_applicable("gate.synthetic-values.not-applicable")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for released records that show a category held by too few people of the step's input.
+        """Return the result for synthetic records with a category that fewer people have than a group must have.
 
-        Red from the first record on; not applicable without a step that generates records from groups.
+        Red if there are any; not applicable without a step that makes records from groups of people.
         """
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:
