@@ -1,1 +1,4 @@
-"""Measures of disclosure on the written table: beliefs, unique people, and columns that identify people."""
+"""Measures of disclosure on the written table.
+
+They are what intruders can conclude about values, how many people are unique, and which columns identify people.
+"""

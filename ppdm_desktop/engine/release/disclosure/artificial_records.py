@@ -1,7 +1,7 @@
-"""Beliefs about confidential values in releases of synthetic records, from the released rows nearest to a person.
+"""What an intruder concludes about confidential values in synthetic records, from the rows nearest to a person.
 
-Rows that were made from groups, or copied from chosen people, still tell of those they came from. What counts is
-how much more they tell than the rows that came from others.
+Rows that were made from groups of people, or copied from chosen people, still reveal something about those people. What
+counts is how much more they reveal about them than rows made from others.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 MOST_TARGETS, DRAFT_TARGETS, FEWEST_TARGETS = 2_000, 1_000, 300
-"""People that are looked for, and for planning at most and at least; a fixed sample where there are more."""
+"""Most people on whom the attack is tried, then the most and the fewest in planning; of more, a fixed sample."""
 _DRAFT_COMPARISONS = 30_000_000
-"""Pairs of a person and a row that planning compares."""
+"""Number of pairs of a person and a row that planning compares at most."""
 
 
 @dataclass(frozen=True, eq=False)
 class ArtificialBelief:
-    """An intruder's belief about the targets in a release of synthetic records.
+    """What two intruders conclude about the targets (a sample of people) in a release of synthetic records.
 
     Attributes
     ----------
@@ -47,8 +47,13 @@ class ArtificialBelief:
         int64: rows of the targets in ``final``, a fixed sample of the people who have a value.
     people
         Number of people who have a value.
-    others, all, exposed, rare
-        Doubts of the two intruders, the least doubtful people, how well rare values are named; as in `ColumnBelief`.
+    others, all
+        Remaining uncertainty about each target for an intruder who knows the quasi-identifiers, and for one who knows
+        every released column but the confidential ones.
+    exposed
+        How often guesses about the people with the least uncertainty are right.
+    rare
+        How well the holders of each rare value are identified.
     """
 
     of: Ints
@@ -60,11 +65,11 @@ class ArtificialBelief:
 
 
 def artificial_belief(released: Released, name: str) -> ArtificialBelief:
-    """Return the beliefs about one confidential column of a release of synthetic records.
+    """Return what two intruders conclude about one confidential column of a release of synthetic records.
 
-    The intruder knows the quasi-identifiers, or every released column but the confidential ones, and looks at the
-    nearest rows by Gower's distance. Their number is the one that predicts released rows best from other released
-    rows.
+    The first knows the quasi-identifiers, the second every released column but the confidential ones. Both look at the
+    released rows nearest to the person by Gower's distance: at 1, 5 or 25 of them, whichever predicts released rows
+    best from other released rows.
     """
     names = [column.name for column in released.table.columns if column.role != "confidential"]
     quasi = [column.name for column in released.table.with_role("quasi-identifier")]
@@ -73,10 +78,10 @@ def artificial_belief(released: Released, name: str) -> ArtificialBelief:
 
 
 def _compute_belief(released: Released, name: str, names: list[str]) -> ArtificialBelief:
-    """Return the belief of an intruder who knows the columns ``names`` of a person, about the values of ``name``.
+    """Return what an intruder who knows the columns ``names`` of a person concludes about the column ``name``.
 
-    The targets are a fixed sample of the people with a value. Nothing is learned (ratio 1) where none of these columns
-    is released or no row shows a value.
+    The targets are a fixed sample of the people with a value. Nothing is learned (ratio 1) if none of these columns is
+    released or no row shows a value.
     """
     candidate = released.candidate
     (truth,), (released_codes,) = pair_released_columns(candidate, [name])
@@ -100,10 +105,7 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
 
 
 def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
-    """Return the search for released rows near to people by some columns.
-
-    It is made once for all confidential columns.
-    """
+    """Return the search for the released rows nearest to people by these columns; it is built once and then reused."""
     if names not in released.found_near:
         released.found_near[names] = NearestRows(released.candidate, names)
     return released.found_near[names]
@@ -112,10 +114,19 @@ def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
 def _add_unique_matches(
     released: Released, names: list[str], belief: ArtificialBelief, shown_codes: Ints, values: Values
 ) -> ArtificialBelief:
-    """Return the beliefs of an intruder who also finds people whose known values are unique in the source.
+    """Return the belief of an intruder who also finds people whose known values are unique in the source.
 
-    A released row with these values is taken as a copy of the person's record with the frequency seen in the file;
-    always where no values were exchanged among copies. A person's doubts only become smaller.
+    The intruder takes a released row with these values as a copy of the person's record, with the frequency at which
+    this is so in the file. The remaining uncertainty about a person never grows.
+
+    Parameters
+    ----------
+    released, names
+        The table as written, and the columns that the intruder knows.
+    belief
+        What the intruder concludes from the nearest rows.
+    shown_codes, values
+        Each released row's value as an index into the true values, and these values.
     """
     plain = [column for column in list_identifying_columns(released) if column.name in names]
     # Names that others may know change places among copies; what is left as it was may tell more without them.
@@ -136,7 +147,7 @@ def _add_unique_matches(
 def _index_released_values(truth: Column, column: Column) -> tuple[Values, Ints]:
     """Return the column's true values, and the index of each released row's value in them, -1 where missing.
 
-    The values are numbered over true and released ones together.
+    True and released values are numbered together.
     """
     if truth.kind == column.kind == "numeric":
         step = float(truth.style.step) if truth.style is not None else 1.0
@@ -151,7 +162,8 @@ def _index_released_values(truth: Column, column: Column) -> tuple[Values, Ints]
 def _choose_neighbour_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
     """Return the number of nearest rows, 1, 5 or 25, that predicts the released values best.
 
-    Each row of a sample is predicted from the others by the commonest value; for a tie the smaller number is returned.
+    Each row of a sample is predicted by the most frequent value of its neighbours; of equal numbers the smallest is
+    returned. ``shown_codes`` is each released row's index into ``values``.
     """
     tried, order = rows.of_rows()
     best, right = NEIGHBOURS[0], -1
@@ -165,9 +177,9 @@ def _choose_neighbour_count(rows: NearestRows, shown_codes: Ints, values: Values
 
 
 def _compute_vote_shares(shown_codes: Ints, values: Values) -> Floats:
-    """Return for each neighbour's value the share of all neighbours whose value a guess of it would count as right for.
+    """Return for each neighbour's value the share of neighbours for whom it would be a right guess; 0 if missing.
 
-    Shape (targets, neighbours); 0 for a missing value.
+    ``shown_codes`` are the neighbours' indices into ``values``; both arrays have shape (targets, neighbours).
     """
     low = np.where(shown_codes >= 0, values.low[shown_codes], 0)[:, :, None]
     high = np.where(shown_codes >= 0, values.high[shown_codes], 0)[:, :, None]
@@ -177,10 +189,20 @@ def _compute_vote_shares(shown_codes: Ints, values: Values) -> Floats:
 def _compute_neighbour_belief(
     of: Ints, people: int, around: Around, shown_codes: Ints, values: Values, k_min: int
 ) -> ArtificialBelief:
-    """Return the belief from each target's nearest rows; the control guesses from rows made of other people.
+    """Return what an intruder concludes about each target from its nearest rows.
 
-    ``of`` are the targets' source rows, ``people`` is the number of people with a value, ``shown_codes`` the value of
-    every released row (an index into ``values``), and ``k_min`` the weight of the prior on both sides.
+    The control, with which it is compared, guesses from rows made of other people.
+
+    Parameters
+    ----------
+    of, people
+        The targets' source rows, and the number of people with a value.
+    around
+        The rows nearest to each target, among all and among those made of others.
+    shown_codes, values
+        Each released row's value as an index into the true values, and these values.
+    k_min
+        Weight of the prior, in both the intruder's guess and the control.
     """
     near, without, exact = around.near, around.without, around.exact
     most = without.shape[1]
@@ -215,9 +237,17 @@ def _compute_neighbour_belief(
 
 
 def _assess_rare_categories(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[RareSecret]:
-    """Return for each rare category how well its holders are named by the nearest rows; empty for numbers.
+    """Return for each rare category how well its holders are identified by the nearest rows; empty for numbers.
 
-    Rare is a category that at most 10 % hold; a target is named where at least half of the nearest rows show it.
+    Rare is a category that at most 10 % of the people have. A target is named as a holder if at least half of the
+    nearest rows show it.
+
+    Parameters
+    ----------
+    codes, values
+        Each target's true value as an index into ``values``.
+    guesses, part
+        The nearest rows' values, shape (targets, neighbours), and a factor by target for neighbours that are missing.
     """
     if values.numeric:
         return []

@@ -8,26 +8,26 @@ from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints
 from ppdm_desktop.engine.release.disclosure.released import Released
 
 MOST_OF_ONE = 0.75
-"""Share of a sum beyond which the largest part makes up the rest of it: the (1, 75 %) rule."""
+"""If the largest part is more than this share of a sum, it dominates the sum: the (1, 75 %) rule."""
 NEAREST_GUESS = 0.15
-"""The second-largest person may not know the largest value within this share of it: the p % rule."""
+"""The second-largest person must not be able to guess the largest value within this share of it: the p % rule."""
 
 
 def dominated_averages(released: Released, name: str) -> Bools | None:
     """Return which released averages of a column consist almost wholly of one person's value.
 
-    That is where one person's part is more than 75 % of the sum, or the sum without the two largest parts is below 15 %
-    of the largest part. Averages are in rising order.
+    One person's part is more than 75 % of the sum, or the sum without the two largest parts is below 15 % of the
+    largest part. Averages are in rising order.
 
     Parameters
     ----------
     released, name
-        The table as written, and a column.
+        The table as written, and the name of the column.
 
     Returns
     -------
     Bools or None
-        Shape (averages,). None where the column does not show averages of the people who share them.
+        Shape (averages,). None if the column does not show averages of the people who share them.
 
     Examples
     --------
@@ -55,16 +55,16 @@ def dominated_averages(released: Released, name: str) -> Bools | None:
 
 
 def shows_averages(released: Released, name: str) -> bool:
-    """Return whether a column shows averages of groups, each value shared by two people or more on average."""
+    """Return whether a column shows averages of groups, and each is shared by at least two rows on average."""
     averages = _find_released_averages(released, name)
     return averages is not None and 2 * len(averages[1]) <= len(averages[0])
 
 
 def _find_released_averages(released: Released, name: str) -> tuple[Ints, Floats, Ints] | None:
-    """Return the rows with a value, the distinct released averages and each row's average; None without averages.
+    """Return the rows with a value, the different released averages, and the index of each row's average; None without.
 
-    A column holds averages where the mean of the true values that show a number is that number up to one step, for
-    every number.
+    A column holds averages if each released number equals, up to one step, the mean of the true values in whose rows it
+    stands.
     """
     truth, column = released.truth(name), released.table.column(name)
     if not released.rows_correspond or not truth.kind == column.kind == "numeric":

@@ -1,7 +1,7 @@
-"""An intruder's belief about each person's confidential value, computed from the written table.
+"""What an intruder concludes about each person's confidential value, computed from the written table.
 
-A method declares which formula may apply; the written values decide whether it does. A column that is released
-unchanged, or that can be undone without a key, reveals the truth whatever was declared.
+This is called a belief. A method declares which formula may apply; the written values decide whether it does. A column
+that is released unchanged, or that can be changed back without a key, reveals the truth whatever was declared.
 """
 
 from __future__ import annotations
@@ -70,15 +70,15 @@ NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
 
 
 def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ()) -> ColumnBelief:
-    """Return the intruders' beliefs about one confidential column.
+    """Return what intruders conclude about one confidential column.
 
-    For synthetic rows they are those about a sample of the source's people. Where nine in ten people have one value,
-    ``common`` marks who has it, except for numbers of more than two values.
+    For synthetic rows it is about a sample of the source's people. If nine in ten people have the same value,
+    ``common`` marks them, except for numbers of more than two values.
 
     Parameters
     ----------
     released, name
-        The table as written, and the column.
+        The table as written, and the name of the column.
     depends
         Functional dependencies between columns; where this column follows from others, the intruder knows it.
 
@@ -102,15 +102,14 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
 
 
 def _mark_majority_classes(classes: Classes, rows: Bools) -> Bools:
-    """Return for each row whether ``rows`` flags more than half of the rows of its class, bool, shape (rows,)."""
+    """Return for each row whether ``rows`` marks more than half of the rows of its class, bool, shape (rows,)."""
     return np.asarray((2 * np.bincount(classes.ids, rows, classes.count) > classes.sizes)[classes.ids])
 
 
 def _hold_common_value(released: Released, name: str) -> Bools | None:
-    """Return who holds only the value of at least nine in ten people, shape (rows,); None without such a value.
+    """Return which rows belong to people who only have the value of at least nine in ten people, shape (rows,).
 
-    All rows of such a person are True. None too where the owner calls the common value a secret, or rows do not
-    correspond.
+    None if there is no such value, if the owner calls it a secret, or if rows are synthetic.
     """
     section = released.candidate.prepared.complete.columns.get(name)
     truth = released.truth(name)
@@ -126,9 +125,9 @@ def _hold_common_value(released: Released, name: str) -> Bools | None:
 
 
 def _compute_belief_by_person(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return the belief about one column, with doubts of one entry for each person.
+    """Return what intruders conclude about one column, with one entry for each person.
 
-    Repeated records of a person are judged once. ``of`` is the person's first row; flags keep shape (rows,).
+    Repeated records of a person are judged once. ``of`` holds the person's first row; flags have shape (rows,).
     """
     rows = released.stated_once
     once = [
@@ -165,7 +164,7 @@ def _compute_belief_by_person(released: Released, name: str, depends: Sequence[D
 
 
 def _flags_of_all_rows(values: Bools | None, rows: Ints, count: int) -> Bools | None:
-    """Return flags of the rows ``rows`` (indices) as flags of all ``count`` rows, False elsewhere; None stays None."""
+    """Return flags of the rows ``rows`` (indices) as flags of all ``count`` rows, False elsewhere; None for None."""
     if values is None:
         return None
     is_marked = np.zeros(count, dtype=np.bool_)
@@ -174,10 +173,10 @@ def _flags_of_all_rows(values: Bools | None, rows: Ints, count: int) -> Bools | 
 
 
 def _compute_belief_by_row(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return the belief about one column, one entry for each row with a value, by the steps that changed it.
+    """Return what intruders conclude about one column, with one entry for each row with a value.
 
-    Of several steps of different kinds the one that leaves most doubt counts. Formulas and combinations of columns that
-    reveal the value are added.
+    It depends on the steps that changed the column. Of several steps of different kinds, the one that leaves the most
+    uncertainty counts. Formulas and combinations of columns that reveal the value are added.
     """
     truth = released.truth(name)
     progress.check()
@@ -209,8 +208,7 @@ def _compute_belief_by_row(released: Released, name: str, depends: Sequence[Depe
 def _add_dependency(released: Released, column_belief: ColumnBelief, given: Dependency) -> ColumnBelief:
     """Return the belief of an intruder who also knows the values that follow from a functional dependency.
 
-    Each of these rows reveals the truth, as if the column were released unchanged; nothing changes for the other
-    rows.
+    Rows whose value follows reveal the truth, as if the column were released unchanged; other rows keep their belief.
     """
     name = column_belief.column
     values = _collect_true_values(released, name, released.truth(name))
@@ -221,7 +219,7 @@ def _add_dependency(released: Released, column_belief: ColumnBelief, given: Depe
     revealed = given.revealed[column_belief.of]
 
     def joined(side: Doubts, with_given: Doubts) -> Doubts:
-        """Return the smaller doubts of both intruders where the dependency reveals the value, else ``side``."""
+        """Return the smaller uncertainty of both intruders for rows that the dependency reveals, else ``side``."""
         return _choose_doubts(revealed, side.least(doubts_of_rows(with_given, positions)), side)
 
     left, ratio = column_belief.left, column_belief.ratio
@@ -245,17 +243,18 @@ def _add_dependency(released: Released, column_belief: ColumnBelief, given: Depe
 
 
 def _list_doubt_arrays(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
-    """Return the three arrays of doubts.
+    """Return the arrays of an intruder's doubts, each of shape (people,).
 
-    Doubt as a share of the control's, whether the guess is right, whether it is proved.
+    They are the remaining uncertainty as a share of the control's, whether the guess is right, and whether it is
+    proved.
     """
     return doubts.ratio, doubts.right, doubts.proved
 
 
 def _find_bijective_codes(truth: Column, column: Column) -> Ints | None:
-    """Return each row's released category where categories correspond one to one to the true values, else None.
+    """Return each row's released category if categories correspond one to one to the true values, else None.
 
-    None too where there are fewer than two values, where only one side is missing in a row, and where values repeat
+    Also None if there are fewer than two values, if only one of both is missing in a row, or if pairs of values repeat
     fewer than 20 times: where all values differ, chance pairs each with one released value.
     """
     first, second, _ = merged_categories(truth, column)
@@ -270,10 +269,11 @@ def _find_bijective_codes(truth: Column, column: Column) -> Ints | None:
 def _compute_combined_belief(
     released: Released, name: str, steps: Sequence[StepRecord], given: Sequence[Dependency]
 ) -> ColumnBelief | None:
-    """Return the belief after several steps, measured between truth and file; None for mixed steps.
+    """Return what intruders conclude after several steps, measured between truth and file; None for mixed steps.
 
-    It is measured where the column was coarsened, where all steps exchange values, or where all add noise with the same
-    number of levels. Measuring the steps one by one could be wrong, because a later step may reverse an earlier one.
+    It is measured if the column was only rounded or limited, if all steps exchange values, or if all add noise with the
+    same number of privacy levels. Measuring steps one by one could be wrong, because a later step may reverse an
+    earlier.
     """
     truth, released_column = released.truth(name), released.table.column(name)
     if released.is_coarsened(name):
@@ -291,9 +291,9 @@ def _compute_combined_belief(
 
 
 def _sum_of(levels: Sequence[LevelNoise]) -> LevelNoise:
-    """Return the sum of independent noises as one normal noise whose variance is the sum of theirs.
+    """Return the sum of independent noises as one normal noise with the sum of their variances.
 
-    The period is that of the last and the cell the widest.
+    Its period (of angles or times of day) is that of the last noise, and its cell the widest.
     """
     sd = float(np.sqrt(sum(level.law.sd**2 for level in levels)))
     return LevelNoise(NoiseLaw("gaussian", sd, levels[-1].law.period), max(level.cell for level in levels))
@@ -317,10 +317,11 @@ def _find_row_levels(released: Released, step: StepRecord, people: int) -> Ints:
 def _compute_step_belief(
     released: Released, name: str, step: StepRecord, is_last: bool, given: Sequence[Dependency]
 ) -> ColumnBelief:
-    """Return the belief about a column after one step, as if it were the only one.
+    """Return what intruders conclude about a column after one step, as if it were the only one.
 
-    It is that behind noise, about moved dates, about broader values, about exchanged values, or by classes of equal
-    rows, depending on what the step did. ``is_last`` says that the column is released as the step made it.
+    How it is computed depends on what the step did: noise, moved dates, generalised values, exchanged values, or
+    groups. ``is_last`` says that the column is released as the step made it; ``given`` are dependencies that reveal the
+    column.
     """
     rows_before, rows_after = released.of_final(step.before), released.of_final(step.result.table)
     truth = step.before.column(name).take(rows_before)
@@ -348,10 +349,10 @@ def _compute_step_belief(
 
 
 def _compute_shift_belief(released: Released, name: str, step: StepRecord, truth: Column) -> ColumnBelief | None:
-    """Return the belief about dates that a step moved by days.
+    """Return what intruders conclude about dates that a step moved by a number of days.
 
-    None where the step does not keep differences of days, or the column holds no dates before or after. ``truth`` has
-    the true values.
+    None if the step does not keep differences of days, or if the column holds no dates before or after it. ``truth``
+    has the true values.
     """
     released_column, days = released.table.column(name), _to_day_numbers(truth)
     if not step.method.keeps_differences or days is None or released_column.kind != "date":
@@ -373,7 +374,7 @@ def _is_only_emptied(truth: Column, column: Column) -> bool:
 def _collect_true_values(released: Released, name: str, truth: Column) -> Values:
     """Return the true values of a column with their shares of people, and how near to each a guess counts as right.
 
-    That is the column's tolerance in the recipe, else a rule's.
+    That is the column's tolerance in the recipe; without one it follows from the values.
     """
     section = released.candidate.prepared.complete.columns.get(name)
     tolerance = section.tolerance if section is not None else None
@@ -382,9 +383,9 @@ def _collect_true_values(released: Released, name: str, truth: Column) -> Values
 
 
 def _observe_codes(released: Released, of: Ints, values: Values) -> Tellings:
-    """Return the observations of a column in which each released code stands for the true values of all who show it.
+    """Return what an intruder observes if each released code stands for the true values of all rows that show it.
 
-    ``of`` is each row's code, -1 for a row that is not observed.
+    ``of`` is each row's code, -1 for a row that is not observed; ``values`` are the true values.
     """
     return Tellings.counted(of, values.codes, values.count, row_weights(of, released.people))
 
@@ -392,9 +393,18 @@ def _observe_codes(released: Released, of: Ints, values: Values) -> Tellings:
 def _combine_person_rows(
     released: Released, tellings: Tellings, codes: Ints, truth: Column, column: Column, values: Values
 ) -> Tellings:
-    """Return observations with the rows of a person combined, where the true value is constant within the person.
+    """Return observations with the rows of a person combined, if the true value is constant within the person.
 
-    ``tellings`` itself where no person has such a value in several rows.
+    ``tellings`` itself if no person has such a value in several rows.
+
+    Parameters
+    ----------
+    tellings
+        What an intruder observes about each row.
+    codes, truth, column
+        Each row's released code, the true column, and the released column.
+    values
+        The true values.
     """
     people = released.people
     alike = is_constant_in_person(values.codes, people)
@@ -412,8 +422,10 @@ def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = Tr
     ----------
     truth
         The column before the first step.
-    tolerance, lower
-        The owner's half width for numbers, and whether it counts where it is smaller than the rule's.
+    tolerance
+        For numbers, the owner's largest distance of a right guess; None for one that follows from the values.
+    lower
+        Whether the owner's distance counts if it is smaller than the one that follows from the values.
     """
     if truth.kind == "numeric":
         step = float(truth.style.step) if truth.style is not None else 1.0
@@ -439,9 +451,9 @@ def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = Tr
 
 
 def _to_day_numbers(column: Column) -> Floats | None:
-    """Return the day number (from year 1) of each category of a date column; None where some are no dates.
+    """Return the day number (from year 1) of each category of a date column; None if some are no dates.
 
-    None too for a column without a date format that has values.
+    Also None for a column with values but without a date format.
     """
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     read = [form.read(name) if form is not None else None for name in column.categories]
@@ -450,9 +462,9 @@ def _to_day_numbers(column: Column) -> Floats | None:
 
 
 def _observe_true_values(released: Released, name: str) -> Tellings:
-    """Return the observations of a column that reveals its true values, as released or undone without a key.
+    """Return what an intruder observes of a column that reveals its true values, directly or after undoing a step.
 
-    An empty cell, or a value that stands for several, is observed by its class.
+    An empty cell, or a value that stands for several, is observed as the true values of its class.
     """
     truth = released.truth(name)
     values = _collect_true_values(released, name, truth)
@@ -465,10 +477,10 @@ def _observe_true_values(released: Released, name: str) -> Tellings:
 
 
 def _observe_coarse_values(released: Released, truth: Column, column: Column, *, is_number: bool = False) -> Tellings:
-    """Return observations of coarse values: the true values of all who show the same one in the same class.
+    """Return what an intruder observes of generalised values: the true values of rows of the class that show them.
 
-    A value that is released truly is its own observation. A rounded or top-coded number follows from the true number by
-    one rule for all, so with ``is_number`` it stands for the true values of all who show it, in whatever class.
+    A value that is released truly is observed itself. With ``is_number`` (a rounded or top-coded column) a value stands
+    for the true values of all rows that show it, in whatever class, because one rule holds for all.
     """
     values = _collect_true_values(released, truth.name, truth)
     first, second, names = merged_categories(truth, column)
@@ -484,10 +496,18 @@ def _observe_coarse_values(released: Released, truth: Column, column: Column, *,
 def _compute_belief_by_class(
     released: Released, name: str, family: Family, tellings: Tellings, values: Values | None = None
 ) -> ColumnBelief:
-    """Return the belief about a column from the observations of each row, by class of known values.
+    """Return what intruders conclude about a column from the observations of each row, by class of known values.
 
-    Doubts have one entry for each row with a true value, flags have shape (rows,). ``values`` are those of the rule for
-    the column when left out.
+    Doubts have one entry for each row with a true value; flags have shape (rows,).
+
+    Parameters
+    ----------
+    released, name, family
+        The table as written, the column's name, and the kind of change.
+    tellings
+        What an intruder observes about each row.
+    values
+        The true values, and which guesses of them are right; None for those of `_collect_true_values`.
     """
     progress.check()
     truth = released.truth(name)
@@ -540,10 +560,10 @@ def _compute_belief_by_class(
 def _compute_intruder_beliefs(
     released: Released, name: str, values: Values, tellings: Tellings
 ) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
-    """Return the beliefs of the first intruder (knows quasi-identifiers) and of the second (all not confidential).
+    """Return what two intruders conclude: one knows quasi-identifiers, the other all but confidential columns.
 
-    Each is (belief by class, doubts without the own row, doubts without the mean of the class, whether the control is
-    right).
+    For each it is (belief by class, doubts without the own row, doubts without the mean of the class, whether the
+    control guesses right).
     """
     both_sides = []
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
@@ -557,7 +577,7 @@ def _compute_intruder_beliefs(
 def _find_nearly_certain_rows(released: Released, class_belief: ClassBelief) -> Bools:
     """Return flags of the rows in a class in which nearly everybody has one value (`ClassBelief.nearly_certain`).
 
-    All False unless the release is public.
+    All are False unless the release is public.
     """
     if not released.candidate.prepared.type.is_public:
         return np.zeros(len(class_belief.ids), dtype=np.bool_)
@@ -565,9 +585,9 @@ def _find_nearly_certain_rows(released: Released, class_belief: ClassBelief) -> 
 
 
 def _count_exposed_people(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
-    """Return how many people the flagged rows are of, and how many of them guess and control name right.
+    """Return to how many people the marked rows belong, and how many of them the guess and the control get right.
 
-    None for nobody.
+    None if no row is marked. All arrays are bool, shape (rows,).
     """
     count, hits, before = (released.people.among(rows & which) for which in (True, right, control))
     return Exposed(count, hits, before) if count else None
@@ -575,23 +595,23 @@ def _count_exposed_people(released: Released, rows: Bools, right: Bools, control
 
 @dataclass(frozen=True, eq=False)
 class _Meaning:
-    """The belief about groups of values with one meaning, or about empty cells; arrays of shape (rows,).
+    """What intruders conclude about groups of values with one meaning, or about empty cells; arrays of shape (rows,).
 
     Attributes
     ----------
     values, names
         The groups, and their names.
     others, all
-        Doubts of the first and the second intruder about the group of each row.
+        Doubts about the group of each row of an intruder who knows quasi-identifiers, and of one who knows all else.
     holds
-        Whether the row's group has more than one value and is not nearly everybody's.
+        Whether the row's group has more than one value and fewer than nine in ten people.
     is_value
-        Whether that group also counts as one value: its texts say the same, or in public at most one in ten people
-        hold it.
+        Whether that group also counts as one value: its texts say the same, or in a public release at most one in ten
+        people have it.
     one_secret, nearly
         As in `ColumnBelief`, for these groups.
     belief
-        The class belief of the second intruder, who knows all else that is released.
+        The class belief of the intruder who knows all else that is released.
     """
 
     values: Values
@@ -614,9 +634,18 @@ class _Meaning:
         counted: Bools,
         value_up_to: float = 0.0,
     ) -> _Meaning:
-        """Return the belief about groups of values; only groups marked in ``counted``, bool of shape (groups,), matter.
+        """Return what intruders conclude about groups of values.
 
-        A group counts as one value where at most the share ``value_up_to`` of people hold it.
+        Parameters
+        ----------
+        released, column
+            The table as written, and the name of the column.
+        values, tellings
+            The groups as values, and what an intruder observes of them.
+        counted
+            The groups that matter, bool, shape (groups,).
+        value_up_to
+            A group counts as one value if at most this share of the people has it.
         """
         (known_doubts, doubts_by_others, *_), (belief, everything, *_) = _compute_intruder_beliefs(
             released, column, values, tellings
@@ -639,9 +668,9 @@ class _Meaning:
 
 
 def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, tellings: Tellings) -> Iterator[_Meaning]:
-    """Yield the belief for each way to group a column's values: by meaning, and by classes that share a few values.
+    """Yield what intruders conclude for each way to group a column's values: by meaning, or by shared classes.
 
-    Groupings in which no group joins values that fewer than nine in ten people hold are left out.
+    A grouping is left out if each of its groups is a single value or held by at least nine in ten people.
     """
     from scipy.sparse import csr_array
 
@@ -677,9 +706,9 @@ def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, te
 def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:
     """Return the belief with an empty cell counted as a value, where a person's class reveals whether it is empty.
 
-    In a release to the public the people with an empty cell are judged as well: they are added to ``of``, with doubts.
-    In any other release only ``one_secret``, ``meant`` and ``meanings`` change. The same belief is returned where no
-    cell or at least half of the cells are empty, or no class reveals it.
+    In a public release the people with an empty cell are judged as well: they are added to ``of``, with doubts. In any
+    other release only ``one_secret``, ``meant`` and ``meanings`` change. The same belief is returned if no cell or at
+    least half of the cells are empty, or if no class reveals it.
     """
     empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):
@@ -724,7 +753,10 @@ def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> Col
 
 
 def _choose_doubts(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
-    """Return the doubts ``yes`` where ``chosen``, else the doubts ``no``; all have one entry for each person."""
+    """Return the doubts ``yes`` where ``chosen`` is True, else the doubts ``no``.
+
+    All have one entry for each person.
+    """
     return Doubts(
         *(
             np.where(chosen, yes_part, no_part)
@@ -734,10 +766,10 @@ def _choose_doubts(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
 
 
 def _compute_swap_belief(released: Released, name: str, truth: Column, released_column: Column) -> ColumnBelief:
-    """Return the belief about a swapped column, from the number of swaps and naive Bayes on the quasi-identifiers.
+    """Return what intruders conclude about a column whose values were exchanged among people.
 
-    Numbers are pooled by their neighbours instead. Where class shares may be estimated (`_observe_with_shares`) and
-    more is learned by them, they are used.
+    It follows from the number of exchanges and naive Bayes on the quasi-identifiers; numbers are pooled with their
+    neighbours instead. If an intruder learns more by estimating shares of values in classes, that is used.
     """
     first, second, names = merged_categories(truth, released_column)
     if truth.kind == released_column.kind == "numeric":
@@ -749,7 +781,7 @@ def _compute_swap_belief(released: Released, name: str, truth: Column, released_
         codes = np.where(np.isnan(numbers), -1, codes)
 
         def tell_of_numbers(shown: Ints) -> Tellings:
-            """Return the observations of numbers without the people whose shown code is -1."""
+            """Return what an intruder observes of the numbers; rows whose code in ``shown`` is -1 are not observed."""
             return observe_neighbour_swaps(values.codes, different, np.where(shown < 0, np.nan, numbers))
 
         is_short = len(different) <= SHORT_SCALE
@@ -767,7 +799,7 @@ def _compute_swap_belief(released: Released, name: str, truth: Column, released_
     def score(rows: Ints) -> Floats:
         """Return each row's probability of its released value given its quasi-identifiers.
 
-        By naive Bayes, with smoothed counts that leave out the row itself.
+        It is computed by naive Bayes, with smoothed counts that leave out the row itself.
         """
         log = log_posteriors(known_codes, second, len(names), rows, smoothing=0.5, leave_out=True)
         chances = np.exp(log - log.max(axis=1, keepdims=True))
@@ -794,10 +826,21 @@ def _observe_with_shares(
     shown: Ints,
     is_settled: Bools | None = None,
 ) -> Tellings:
-    """Return observations of a recipient who also estimates true shares in the classes of columns they may know.
+    """Return the observations of an intruder who also estimates the true shares of values in known classes.
 
-    No shares are estimated where the chances of a change follow people's details, or where several independent draws
-    of one value of a person are put together (``_combine_person_rows``): the shares would count once for each of them.
+    No shares are estimated if the probability of a change depends on people's details, or if several independent draws
+    of one value of a person are combined (``_combine_person_rows``), because the shares would count once for each.
+
+    Parameters
+    ----------
+    released, name
+        The table as written, and the name of the column.
+    tell
+        Returns the observations for given codes.
+    values, shown
+        The true values, and each row's released code, -1 where missing.
+    is_settled
+        Rows whose value is known already, bool, shape (rows,); None for no row.
     """
     people = released.people
     if any(step.method.chances_follow_details for step in released.changing_steps(name)):

@@ -1,4 +1,4 @@
-"""The beliefs of intruders about one confidential column, and how beliefs from several steps or priors are combined."""
+"""What intruders conclude about one confidential column, and how conclusions of several steps are combined."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Reached = tuple[Exposed, tuple[RareSecret, ...]]
 
 @dataclass(frozen=True, eq=False)
 class ColumnBelief:
-    """Beliefs of two intruders about one confidential column, compared with the truth.
+    """What two intruders conclude about one confidential column, compared with the truth.
 
     The first intruder knows the quasi-identifiers of a person; the second knows every released column but the
     confidential ones. A "doubt" is the intruder's posterior uncertainty about a person's value.
@@ -38,27 +38,27 @@ class ColumnBelief:
     others, all
         Doubts of the first and of the second intruder about each person in ``of``.
     exposed
-        The people with the least doubt, as seen by an intruder who can find their rows.
+        How often guesses about the people with the least doubt are right, for an intruder who can find their rows.
     rare, rare_by_all
         How well the first and the second intruder name the holders of each rare value or tail.
     common
-        Who holds a value that at least nine in ten people hold, bool of the shape of ``of``: in a column of words or
-        flags it is no secret. None where there is no such value, or where the owner calls it a secret.
+        Who has a value that at least nine in ten people have, bool of the shape of ``of``: it is no secret in a column
+        of categories or flags. None if there is no such value, or if the owner calls it a secret.
     left, ratio
-        For noise only: root mean square error of the best guess in standard deviations of the noise, and its
-        ratio to the error of the linear guess from the column alone.
+        For noise only: root mean square error of the best guess in standard deviations of the noise, and its ratio to
+        the error of the linear guess from the column alone.
     prior
         For noise only: the prior that leads to the best guess: ``rebuilt``, ``informed``, ``side-information`` or
         ``dependency``.
     one_secret
-        Rows in whose class the first intruder is certain of one value, bool of shape (rows,), whatever values the
-        class shows. The common value counts for the public only. None where rows are synthetic.
+        Rows in whose class the first intruder is certain of one value, bool of shape (rows,), whatever values the class
+        shows. The common value counts only in a public release. None if rows are synthetic.
     nearly
-        For the public: rows in a class of at least ``k_min`` people, nine in ten of whom hold one value that at most
-        half of all others hold, bool of shape (rows,).
+        In a public release: rows in a class of at least ``k_min`` people, nine in ten of whom have one value that at
+        most half of all others have, bool of shape (rows,).
     meant, meanings
         Rows about which the first intruder is certain only that they have one of a group of values, or none, bool of
-        shape (rows,), and the names of these groups. For the public a group that at most one in ten people hold
+        shape (rows,), and the names of these groups. In a public release a group that at most one in ten people have
         counts as a value.
     """
 
@@ -81,14 +81,14 @@ class ColumnBelief:
     common: Bools | None = None
 
     def certain(self, doubts: Doubts) -> Bools:
-        """Return whose secret the intruder is certain of, bool of the shape of ``of``, given ``others`` or ``all``.
+        """Return whose confidential value an intruder is certain of, bool of the shape of ``of``.
 
-        Holders of the common value have no secret.
+        ``doubts`` are those of one of the intruders, ``others`` or ``all``. People with the common value do not count.
         """
         return doubts.certain if self.common is None else doubts.certain & ~self.common
 
     def proved(self, doubts: Doubts) -> bool:
-        """Return whether anybody is proved to hold a secret, counted as in `certain`."""
+        """Return whether any value is proved to the intruder with these doubts; the common value does not count."""
         return bool((self.certain(doubts) & doubts.proved).any())
 
     @property
@@ -101,19 +101,19 @@ Side = Callable[[ColumnBelief], Doubts]
 
 
 def take_doubts_by_quasi(belief: ColumnBelief) -> Doubts:
-    """Return a belief's doubts of the first intruder, who knows the quasi-identifiers."""
+    """Return the doubts of the first intruder, who knows the quasi-identifiers."""
     return belief.others
 
 
 def take_doubts_by_all(belief: ColumnBelief) -> Doubts:
-    """Return a belief's doubts of the second intruder, who knows every released column but the confidential ones."""
+    """Return the doubts of the second intruder, who knows every released column but the confidential ones."""
     return belief.all
 
 
 def find_certain_rows(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
     """Return which rows an intruder is certain of in at least one column, bool, shape (rows,).
 
-    ``side`` takes the intruder's doubts of a belief. Of a person with several rows only the first is flagged.
+    ``side`` takes the doubts of one of the two intruders from a belief. Only the first row of a person is marked.
     """
     is_certain = np.zeros(rows, dtype=np.bool_)
     for belief in beliefs:
@@ -122,7 +122,7 @@ def find_certain_rows(beliefs: Sequence[ColumnBelief], rows: int, side: Side) ->
 
 
 def exposed_people(people: People, doubts: Doubts, control: Bools, of: Ints) -> Exposed:
-    """Return the result of guessing the people with the least doubt, one row of each.
+    """Return how often guesses about the people with the least doubt are right, each person judged at one row.
 
     ``doubts`` and ``control`` (whether a guess without the release is right) have one entry for each row in ``of``.
     """
@@ -131,17 +131,18 @@ def exposed_people(people: People, doubts: Doubts, control: Bools, of: Ints) -> 
 
 
 def most_exposed_group(groups: Sequence[Exposed]) -> Exposed:
-    """Return the group that is guessed right most often beyond its control, the first of equal ones.
+    """Return the group of people that is guessed right most often beyond its control, the first of equal ones.
 
-    Not for no groups.
+    ``groups`` must not be empty.
     """
     return max(groups, key=lambda group: on_grid(group.gain))
 
 
 def add_rare_by_all(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:
-    """Return a belief with the second intruder's rare values filled in; for the public these count in every figure.
+    """Return a belief with the second intruder's rare values added; in a public release these count in every figure.
 
-    ``by_all`` are the exposed people and rare values of the second intruder.
+    ``by_all`` is how often the second intruder's guesses about the least uncertain people are right, and how well that
+    intruder names the holders of rare values.
     """
     exposed, rare = by_all
     if released.candidate.prepared.type.is_public and rare is not belief.rare:
@@ -151,13 +152,16 @@ def add_rare_by_all(released: Released, belief: ColumnBelief, by_all: Reached) -
 
 
 def combine_flags(sides: Sequence[Bools | None]) -> Bools | None:
-    """Return the element-wise "or" of several flag arrays, those that are None left out; None where all are."""
+    """Return the element-wise "or" of several flag arrays of one shape, leaving out those that are None.
+
+    None if all are.
+    """
     there = [side for side in sides if side is not None]
     return np.logical_or.reduce(there) if there else None
 
 
 def renumber_classes(classes: Classes, of: Ints) -> tuple[Ints, int]:
-    """Return the class of each row in ``of``, renumbered from 0, and the number of these classes."""
+    """Return the class of each row in ``of`` (indices), renumbered from 0, and the number of these classes."""
     if is_every_row(of, len(classes.ids)):
         return classes.ids, classes.count
     names, ids = np.unique(classes.ids[of], return_inverse=True)
@@ -165,7 +169,7 @@ def renumber_classes(classes: Classes, of: Ints) -> tuple[Ints, int]:
 
 
 def doubts_of_rows(doubts: Doubts, rows: Ints) -> Doubts:
-    """Return the doubts at some indexes, in their order."""
+    """Return the doubts at these indices, in their order."""
     if is_every_row(rows, len(doubts.ratio)):
         return doubts
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])

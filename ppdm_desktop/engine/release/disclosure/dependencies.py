@@ -1,7 +1,4 @@
-"""Functional dependencies: columns released truly that reveal other columns which a method hides.
-
-The columns or formula that reveal a hidden column, as a sentence names them.
-"""
+"""Functional dependencies: columns released truly that reveal other columns which a method hides."""
 
 from __future__ import annotations
 
@@ -40,26 +37,26 @@ Manner = Literal["formula", "columns", "learned", "twice"]
 _MANNERS: tuple[Manner, ...] = get_args(Manner)
 
 MOST_RECORDS, _DRAFT_RECORDS = 10_000, 3_000
-"""People that sets and formulas are looked for among, and for planning; what is found is counted on all."""
+"""Number of people among whom sets and formulas are searched, and the same for planning; all are counted afterwards."""
 _FIRST_RECORDS = 2_000
 _FIRST_EXPLAINED, _DRAFT_EXPLAINED = 0.80, 0.90
-"""R² on the first few thousand people below which the learner is not asked about all of them; the second for planning.
+"""If the R² on the first 2,000 people is lower, the learner is not run on all of them; the second is for planning.
 
-Nor is it of a rounded or coded column that is shown as it is to so many that it cannot be given away.
+Nor is it run for a rounded or coded column that is shown unchanged to so many that it cannot be revealed.
 """
 _DRAFT_LACKS = 0.03
-"""So far below the limit the release's own learner is asked in planning, too: it may explain so much more."""
+"""In planning, the release's own learner is run, too, if the quick one's R² is at most this much below the limit."""
 _ROUGH_RECORDS, _ROUGHLY_EXPLAINED = 1_000, 0.50
-"""Of so many people and more a quick learner, the one of planning, is asked first.
+"""With this many people or more, the quick learner of planning is run first.
 
-Below this R² it is believed; what it explains well is learned from everybody.
+If its R² is below the second figure, that is the result; else the better learner is run.
 """
 _WEAKER = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Dependency:
-    """How far other columns reveal a column that a method hides.
+    """How much other columns reveal of a column that a method hides.
 
     Attributes
     ----------
@@ -67,14 +64,14 @@ class Dependency:
         The hidden column.
     manner
         ``columns``: combinations of values determine it; ``formula``: it is computed from them; ``learned``: a learner
-        predicts it; ``twice``: another hidden column has the same content with independent noise, so that both
-        together reveal more than either alone.
+        predicts it; ``twice``: another hidden column has the same content with independent noise, so that both together
+        reveal more than either alone.
     givers
         Names of the columns that reveal it.
     words
         The formula, or the columns as a list.
     share
-        Share of people whose value is revealed, minus chance; R² where it is learned.
+        Share of people whose value is revealed, minus chance; R² if it is learned.
     right, people
         Number of people whose value is revealed, and number of people with any prediction.
     revealed
@@ -82,7 +79,7 @@ class Dependency:
     guesses
         For numbers the prediction, shape (rows,), NaN without one; None for categories.
     of_all
-        Share of all people, where ``share`` counts only those whose cells hide a value; None where it is the same.
+        Share of all people, if ``share`` counts only those whose cells hide a value; None if it is the same.
     """
 
     column: str
@@ -98,14 +95,14 @@ class Dependency:
 
     @property
     def gives(self) -> bool:
-        """Whether at least 95 % are revealed, by ``of_all`` where that is given and else by ``share``."""
+        """Whether at least 95 % are revealed, by ``of_all`` if it is given and else by ``share``."""
         return (self.share if self.of_all is None else self.of_all) >= GIVES - GRID
 
 
 def hidden_columns(released: Released) -> tuple[str, ...]:
-    """Return the names of the released columns in which some value is not the true one.
+    """Return the names of the released columns in which some value is not the true one, in the table's order.
 
-    Binned columns are always among them. In the order of the released table.
+    Columns in bins (ranges) are always among them.
     """
     return tuple(column.name for column in released.table.columns if not _is_open(released, column))
 
@@ -121,8 +118,8 @@ def _is_open(released: Released, column: Column) -> bool:
 def _hidden_rows(released: Released, column: Column) -> Bools:
     """Return which rows have a value that is not released truly, bool of shape (rows,).
 
-    ``a (?)``, which is a or no value, counts as true for all who have the value a: that others have none is no value
-    that could be revealed. A missing true value is not hidden.
+    A text such as ``a (?)``, which means "a or no value", counts as true for everybody who has the value a. A missing
+    true value is not hidden.
     """
     truth = released.truth(column.name)
     is_hidden = ~(released.shown_is_true(column.name) | truth.missing)
@@ -136,9 +133,9 @@ def _hidden_rows(released: Released, column: Column) -> Bools:
 
 
 def list_dependencies(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
-    """Return the dependencies that reveal hidden columns, the strongest first; none where rows are synthetic.
+    """Return the dependencies that reveal hidden columns, the strongest first; empty if rows are synthetic.
 
-    A column may have several. Also returned are dependencies that are too weak to give a value away (``gives`` is
+    A column may have several. Also returned are dependencies that are too weak to reveal the column (``gives`` is
     False).
 
     Parameters
@@ -146,7 +143,7 @@ def list_dependencies(released: Released, asked: Sequence[str] | None = None) ->
     released
         The table as written.
     asked
-        Names of the hidden columns to look at; every hidden one when left out.
+        Names of the hidden columns to look at; None for all.
 
     Raises
     ------
@@ -175,9 +172,9 @@ def list_dependencies(released: Released, asked: Sequence[str] | None = None) ->
 
 
 def _on_shown(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
-    """Return the dependencies of hidden columns on the columns ``givers``, strong or weak, in no order.
+    """Return the dependencies of the hidden columns ``names`` on the columns ``givers``, strong or weak, in no order.
 
-    Of columns that hide few values the check passes: they are asked only where one could be the strongest dependency.
+    A column that hides few values is looked at only if its dependency could be the strongest of all.
     """
     well_hidden = [name for name in names if _can_be_revealed(released, name)]
     dependencies = progress.part(0.0, 0.8).run(_find_dependencies, released, well_hidden, givers)
@@ -189,9 +186,9 @@ def _on_shown(released: Released, names: Sequence[str], givers: Sequence[Column]
 
 
 def _find_dependencies(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
-    """Return the dependencies of the hidden columns ``names`` on the columns ``givers``; empty without either.
+    """Return the dependencies of the hidden columns ``names`` on the columns ``givers``; empty if either is empty.
 
-    First the combinations of columns, then for each number the formula or the learner.
+    Combinations of columns come first, then for each numeric column a formula or a learner's prediction.
     """
     if not names or not givers:
         return []
@@ -207,10 +204,10 @@ def _find_dependencies(released: Released, names: Sequence[str], givers: Sequenc
 def _find_number_dependencies(
     released: Released, column: Column, givers: Sequence[Column], dependencies: Sequence[Dependency]
 ) -> list[Dependency]:
-    """Return the formula that reveals a hidden number, and what a learner predicts of it.
+    """Return the formula that reveals a hidden numeric column, and what a learner predicts of it: two at most.
 
-    The learner is asked only where no dependency gives the number away. A list of at most two, empty for a column that
-    is no number. ``dependencies`` are those known already, of any column.
+    The learner is run only if no dependency reveals the column. Empty for a column that is not numeric.
+    ``dependencies`` are those known already, of any column.
     """
     other_givers = [giver for giver in givers if giver.name != column.name]
     if column.kind != "numeric" or not other_givers:
@@ -224,10 +221,10 @@ def _find_number_dependencies(
 
 
 def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependency:
-    """Return a dependency that counts only what recipients cannot read anyway, where they see which cells that are.
+    """Return a dependency that counts only hidden cells, if recipients see which cells are hidden.
 
-    That is where hidden cells show a generalised value or nothing, or numbers are coarse; other dependencies are
-    returned unchanged. The share becomes smaller or stays, and ``of_all`` states the old one.
+    They see it if hidden cells show a generalised value or nothing, or if numbers are rounded or limited; any other
+    dependency is returned unchanged. The share never grows, and ``of_all`` states the old one.
     """
     if released.is_coarsened(dependency.column):
         return _leave_out_shown_values(released, dependency)
@@ -246,9 +243,9 @@ def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependenc
 
 
 def _compute_r_squared(truth: Floats, guesses: Floats, is_asked: Bools) -> float:
-    """Return the R² of guesses for the rows flagged in ``is_asked``; 0 without a guess there or without variance.
+    """Return the R² of guesses for the rows marked in ``is_asked``; 0 if none has a guess or there is no variance.
 
-    The variance is that of all rows with a true number and a guess.
+    The variance is that of all rows with a true number and a guess. Arrays have shape (rows,).
     """
     is_guessed = ~np.isnan(truth) & ~np.isnan(guesses)
     asked = is_guessed & is_asked
@@ -267,9 +264,9 @@ def _leave_out_shown_values(released: Released, dependency: Dependency) -> Depen
 
 
 def _can_be_revealed(released: Released, name: str) -> bool:
-    """Return whether enough values of a column are hidden for a dependency to matter.
+    """Return whether so many values of a column are hidden that a dependency matters.
 
-    Always, unless it is only coarsened: then where the values of at least 95 % of the people were changed.
+    Always, unless steps only rounded or limited it: then if the values of at least 95 % of the people were changed.
     """
     return not released.is_coarsened(name) or _compute_changed_share(released, name) >= GIVES - GRID
 
@@ -287,9 +284,9 @@ def _find_source_column(released: Released, name: str) -> Column:
 
 
 def _choose_sample_rows(released: Released) -> Ints:
-    """Return the rows among which combinations and formulas are searched: the first of each person, of many a sample.
+    """Return the rows among which combinations and formulas are searched: the first row of each person.
 
-    The sample is always the same one.
+    If there are more than 10,000 people (3,000 in planning), a sample of them, always the same.
     """
     people, most = released.people, _DRAFT_RECORDS if released.draft else MOST_RECORDS
     return people.first_rows[sample_rows(people.count, most)]
@@ -301,14 +298,14 @@ def _to_category_codes(column: Column) -> Ints:
 
 
 def _find_last_digit_unit(column: Column) -> float:
-    """Return the unit of a column's last written digit, 1 where it has no number format."""
+    """Return the unit of the last digit written in a numeric column, such as 0.1; 1 without a number format."""
     return float(column.style.step) if column.style is not None else 1.0
 
 
 def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
-    """Return the formula by which other numbers reveal a hidden number, None without one.
+    """Return the formula by which other numeric columns reveal a hidden one; None without one.
 
-    Of a large table the formula is searched on a sample and its line then laid through everybody.
+    In a large table it is searched on a sample, and the line fitted there is applied to everybody.
     """
     numeric = [column for column in givers if column.kind == "numeric"]
     if not numeric:
@@ -318,7 +315,7 @@ def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) 
     truth, given = hidden.numbers[rows], numbers[rows]
 
     def find() -> tuple[GivenByFormula | None, int]:
-        """Return the formula that gives the column in the sample, None without one, and the bytes that it takes."""
+        """Return the formula that reveals the column in the sample (None without one), and its size in bytes."""
         formula = find_determining_formula(truth, _find_last_digit_unit(hidden), given)
         return formula, 0 if formula is None else formula.guesses.nbytes + formula.revealed.nbytes
 
@@ -353,9 +350,9 @@ def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) 
 
 
 def _find_determining_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Column]) -> list[Dependency]:
-    """Return for each hidden column that any combination of one to three columns determines the best such combination.
+    """Return for each hidden column the best combination of one to three columns that determines it.
 
-    Columns without one have no entry. The search is on a sample of people, the counts are of everybody.
+    Columns without such a combination are left out. The search is on a sample of people, the counts are of everybody.
     """
     names = [column.name for column in givers]
     codes, wanted = [_to_category_codes(column) for column in givers], [_to_category_codes(column) for column in hidden]
@@ -364,10 +361,7 @@ def _find_determining_sets(released: Released, hidden: Sequence[Column], givers:
     given, asked = [code[rows] for code in codes], [code[rows] for code in wanted]
 
     def find() -> tuple[list[FixedBySet | None], int]:
-        """Return for each hidden column the set that determines it in the sample, None without one.
-
-        And the size in bytes.
-        """
+        """Return for each hidden column the set that determines it in the sample, or None, and the size in bytes."""
         counted = released.candidate.prepared.of_source.setdefault(CountedSets, CountedSets())
         fixed = find_determining_sets(given, asked, itself=itself, counted=counted)
         return fixed, sum(0 if by_set is None else by_set.revealed.nbytes for by_set in fixed)
@@ -395,10 +389,16 @@ def _find_determining_sets(released: Released, hidden: Sequence[Column], givers:
 def _find_revealed_rows(
     released: Released, fixed_by_set: FixedBySet, codes: Sequence[Ints], wanted: Ints
 ) -> tuple[Bools, int]:
-    """Return which rows' values are revealed by a set of columns, and how many people share a combination at all.
+    """Return which rows' values a set of columns reveals, and how many people share their combination with others.
 
-    A value is revealed where several people have the combination and all of them have the value. ``codes`` are those of
-    all givers, ``wanted`` those of the hidden column, -1 where missing.
+    A value is revealed if several people have the combination and all of them have the value.
+
+    Parameters
+    ----------
+    released, fixed_by_set
+        The table as written, and the set of columns.
+    codes, wanted
+        Codes of all columns from which the set was chosen, and those of the hidden column, -1 where missing.
     """
     present_rows = np.flatnonzero(wanted >= 0)
     classes = classes_of_codes([codes[column][present_rows] for column in fixed_by_set.columns], len(present_rows))
@@ -414,9 +414,9 @@ def _find_revealed_rows(
 
 
 def _may_be_foretold(released: Released, name: str) -> bool:
-    """Return whether the source's own columns predict a number well enough that released ones may reveal it.
+    """Return whether the source's own columns predict a numeric column with an R² of at least 0.80.
 
-    For planning only: of a release the released columns themselves are asked. The answer is computed once for a source.
+    Only then may released columns reveal it. Used in planning only; the answer is computed once for a source.
     """
     prepared = released.candidate.prepared
     is_predicted = prepared.of_source.setdefault(_may_be_foretold, {})
@@ -432,10 +432,10 @@ def _may_be_foretold(released: Released, name: str) -> bool:
 
 
 def _predict_by_learner(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
-    """Return what a learner predicts of a hidden number from the open columns, None where it predicts nothing.
+    """Return what a learner predicts of a hidden number from the columns ``givers``; None if its R² is 0 or less.
 
-    Nothing is an R² of 0 or less. Predictions are of a sample of rows (``guesses`` is NaN elsewhere), unless the R²
-    there is high enough to ask everybody's. In planning also None where the source's own columns predict too little.
+    Predictions are for a sample of rows (``guesses`` is NaN elsewhere), unless the R² in the sample is high enough to
+    predict all. In planning it is also None if the source's own columns predict too little.
     """
     if released.draft and not _may_be_foretold(released, hidden.name):
         return None
@@ -445,7 +445,7 @@ def _predict_by_learner(released: Released, hidden: Column, givers: Sequence[Col
     first = sample_rows(len(of), _FIRST_RECORDS)
 
     def foretell(rows: Ints, effort: Effort) -> Prediction | None:
-        """Return R² and the predictions for some of the rows with a value, None where nothing can be learned."""
+        """Return R² and the predictions for these rows of those with a value; None if nothing can be learned."""
         persons = people.of_row[of[rows]] if people.with_several else None
         return predict_from_columns(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
@@ -463,11 +463,10 @@ def _predict_by_learner(released: Released, hidden: Column, givers: Sequence[Col
 
 
 def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_draft: bool) -> Prediction:
-    """Return R² and the predictions of everybody's number by the release's learner, or in planning by the quick one.
+    """Return R² and the predictions for everybody, by the release's learner, or in planning by a quick one.
 
-    In planning the release's learner is asked as well where the quick one's R² is less than 0.03 below 0.95, the limit
-    of ``gives``; the result is then the release's. ``predict`` has to give a prediction: a sample of the same people
-    gave one.
+    In planning the release's learner is run as well if the quick one's R² is less than 0.03 below the limit of 0.95.
+    ``predict`` must return a prediction; that of a sample of the same people existed.
     """
     prediction = predict(DRAFT if is_draft else WHOLE)
     if is_draft and prediction is not None and GIVES - _DRAFT_LACKS <= prediction[0] < GIVES:
@@ -477,16 +476,25 @@ def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_dra
 
 
 def _choose_r_squared_limit(released: Released) -> float:
-    """Return the R² on the first records from which on all people are asked; it is higher for planning."""
+    """Return the R² on the first 2,000 people from which on all people are predicted; it is higher in planning."""
     return _DRAFT_EXPLAINED if released.draft else _FIRST_EXPLAINED
 
 
 def _build_learned_dependency(
     released: Released, hidden: Column, givers: Sequence[str], explained: float, guesses: Floats, rows: Ints
 ) -> Dependency:
-    """Return the dependency of a hidden number on the columns that predict it: ``guesses`` for ``rows``, with R².
+    """Return the dependency of a hidden number on the columns that predict it.
 
-    Revealed are rows whose number lies within the half width of its guess. Guesses of other rows are NaN.
+    A row is revealed if its number lies near enough to its guess to count as right.
+
+    Parameters
+    ----------
+    released, hidden, givers
+        The table as written, the hidden column, and the names of the columns that predict it.
+    explained
+        R² of the predictions.
+    guesses, rows
+        The predictions, and the indices of their rows.
     """
     truth = hidden.numbers[rows]
     values, times = np.unique(truth, return_counts=True)
@@ -502,7 +510,7 @@ def _build_learned_dependency(
 
 
 def _count_people(released: Released, rows: Ints) -> int:
-    """Return the number of people who have at least one of some rows."""
+    """Return the number of people who have at least one of these rows (indices)."""
     there = np.zeros(released.table.rows, dtype=np.bool_)
     there[rows] = True
     return released.people.among(there)
@@ -511,9 +519,9 @@ def _count_people(released: Released, rows: Ints) -> int:
 def _find_noisy_duplicate(released: Released, name: str, other_names: Sequence[str]) -> Dependency | None:
     """Return the dependency on a second hidden column with the same content but independent noise; None without one.
 
-    One true column predicts the other with a share or R² of at least 0.95, and the released ones with one that is more
-    than 0.05 lower. Where both were changed together, their link is part of the release already and reveals nothing
-    more. The strongest of several is returned.
+    One true column predicts the other with a share or R² of at least 0.95, and the released ones do so by more than
+    0.05 less. Columns that were changed together reveal no more than the release shows anyway. The strongest is
+    returned.
     """
     truth, released_column = _find_source_column(released, name), released.table.column(name)
     best: Dependency | None = None
@@ -533,10 +541,10 @@ def _find_noisy_duplicate(released: Released, name: str, other_names: Sequence[s
 
 
 def _predict_by_column(released: Released, hidden: Column, giver: Column) -> tuple[float, Bools, int] | None:
-    """Return how well one column predicts another by values, a line or a curve, as (share, rows, people).
+    """Return how well one column predicts another by values, a line or a curve; None if none of these applies.
 
-    The best of these ways counts: its share, the rows whose value it gives, and the number of people it says something
-    about. None where none applies.
+    The best way counts: its share (or R²), the rows whose value it predicts right, bool of shape (rows,), and the
+    number of people for whom it predicts anything.
     """
     rows = _choose_sample_rows(released)
     revealers: list[tuple[float, Bools, int]] = []
@@ -579,12 +587,12 @@ def _predict_by_column(released: Released, hidden: Column, giver: Column) -> tup
 def _quote_names(names: Sequence[str], most: int = 12) -> str:
     """Return names in quotation marks, joined by commas, for report.json.
 
-    Of more than ``most`` names only so many are given: '"a", "b" and 3 more'.
+    If there are more than ``most``, the rest is counted: '"a", "b" and 3 more'.
     """
     listed = ", ".join(f'"{name}"' for name in names[:most])
     return listed + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def name_givers(dependency: Dependency) -> Names | Term:
-    """Return the formula that reveals a hidden column, as text; else the names of the columns that do."""
+    """Return what reveals a hidden column, for a sentence: the formula as text, else the names of the columns."""
     return Term(dependency.words) if dependency.manner == "formula" else Names.of(dependency.givers)

@@ -1,7 +1,7 @@
 """Differences between a release of group averages and an earlier one, which may reveal people who joined or left.
 
-An average times the number of people who share it is the sum of their values. Where the sums of two releases differ
-by one person, their difference is that person's value.
+An average times the number of people who share it is the sum of their values. If the sums of two releases differ by one
+person, their difference is that person's value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 UNCHANGED = 0.5
-"""Share of the other classes whose sums have to be as before, or both releases are of different people."""
+"""Share of the other classes whose sums must be as before; otherwise the releases are of different people."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +39,16 @@ class Differences:
 
 
 def compare_with_earlier(released: Released, earlier: Sequence[Column]) -> Differences | None:
-    """Return the columns whose values comparison with an earlier release reveals, and the most people of any column.
+    """Return the columns whose values comparison with an earlier release reveals, and for how many people.
 
-    None where no column of averages can be compared: none is in both files, or rows do not correspond.
+    None if no column of averages can be compared: none is in both files, or rows are synthetic.
 
     Parameters
     ----------
     released
         The table as written.
     earlier
-        The columns of the earlier release, as they stand in its file.
+        The columns of the earlier release, as in its file.
     """
     before = {column.name: column for column in earlier}
     averages = [
@@ -73,8 +73,8 @@ def _common_classes(
 ) -> tuple[Ints, Ints, int]:
     """Return each row's class in this release and in the earlier one, and the number of classes.
 
-    Classes are made by the details that both releases show; equal texts are equal details. Without columns all rows are
-    one class.
+    A class is a combination of values of ``columns`` that both releases show, compared as texts. Without columns all
+    rows are one class.
     """
     codes = []
     for column in columns:
@@ -89,9 +89,18 @@ def _count_revealed(
 ) -> int:
     """Return the number of people who joined or left and whose value is the difference of two sums.
 
-    Sums are compared where one person changes a class, or the whole file where groups reach beyond classes. The value
-    of a person who joined is looked up in the source; a person who left must have had a value in the range of the
-    others. 0 where most unchanged classes have other sums now.
+    Sums are compared for classes that changed by one person, or for the whole file if groups reach beyond classes. The
+    value of a person who joined is looked up in the source; that of a person who left must be in the range of the
+    others. 0 if most unchanged classes have other sums now.
+
+    Parameters
+    ----------
+    released
+        The table as written.
+    column, earlier
+        The column of averages in this release and in the earlier one.
+    now_ids, before_ids, classes
+        Each row's class in this release and in the earlier one, and the number of classes.
     """
     style, truth, now = column.style, released.truth(column.name).numbers, np.nan_to_num(column.numbers)
     before = np.nan_to_num(_read_numbers(earlier, "." if style is None else style.decimal))
@@ -133,8 +142,8 @@ def _is_revealed(truth: Floats, joined: int, difference: float, slack: float) ->
     """Return whether the difference of two sums gives away the value of the person who joined (1) or left (-1).
 
     Joined: a value in ``truth`` is within ``slack`` of the difference. Left: their value is in or near the range of
-    ``truth``, the values of those now in the class; True where the class is empty now. False where ``slack`` is too
-    large a share of the value to tell.
+    ``truth``, the values of those now in the class; True if the class is empty now. False if ``slack``, the uncertainty
+    from rounding, is too large a share of the value to tell.
     """
     value = joined * difference
     if slack > NEAREST_GUESS * abs(value):

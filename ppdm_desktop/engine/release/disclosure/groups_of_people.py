@@ -1,4 +1,4 @@
-"""Tables whose rows are groups of people: the people in each row, and what is certain of all of them."""
+"""Tables whose rows are groups of people: how many people are in each row, and what is certain about all of them."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.column import Column, Table
 
 MOST_REPEATED = 0.2
-"""Share of rows beyond which groups of people do not share their combination of dimensions with another row."""
+"""If more than this share of the rows repeat the combination of another row, rows are not groups of people."""
 FEWEST_PRESENT = 0.2
-"""Share of all combinations of dimensions from which on the rows of a table of groups fill them."""
+"""In a table of groups, at least this share of all combinations of dimensions occurs."""
 LEAST_REPETITION = 3
-"""Rows for each different value from which on a number may be a dimension, such as a year."""
+"""A numeric column may be a dimension, such as a year, if it has at least this many rows for each different value."""
 _DIMENSION_ROLES = ("quasi-identifier", "other", "confidential")
 
 
 def count_released_people(released: Released, given: InputSection) -> GroupCounts:
-    """Return the number of people in each released row, from the column that counts them (see `count_people`).
+    """Return the number of people in each released row, from the column that counts them.
 
-    Where a step changed a number, the smaller of the true and the released one counts.
+    Where a step changed a count, the smaller of the true and the released number is taken.
 
     Parameters
     ----------
     released
         The table as written.
     given
-        The recipe's section on the input: the count column, and the fewest people of a group where none is released.
+        The recipe's section on the input: the count column, and the fewest people of a group if no count is released.
     """
 
     def smaller(column: Column) -> Floats | None:
         """Return the smaller of the true and the released numbers of a column, an empty cell counting as 0.
 
-        The released numbers where rows do not correspond; None where the source's column is no column of numbers.
+        The released numbers if rows are synthetic; None if the source's column is not numeric.
         """
         if not released.rows_correspond:
             return column.numbers
@@ -72,7 +72,7 @@ class Combinations:
 
     @property
     def are_often_repeated(self) -> bool:
-        """Whether more than a fifth of the rows (``MOST_REPEATED``) have the same combination as another row.
+        """Whether more than a fifth of the rows have the same combination as another row.
 
         Groups of people have a combination each, so many repeats suggest that rows are single people.
         """
@@ -80,23 +80,23 @@ class Combinations:
 
     @property
     def are_few(self) -> bool:
-        """Whether less than a fifth of the possible combinations (``FEWEST_PRESENT``) occur, as among single people."""
+        """Whether less than a fifth of the possible combinations occur, as in a table of single people."""
         return self.present < FEWEST_PRESENT * self.possible
 
 
 def combinations_of(table: Table, counted: str) -> Combinations:
     """Return how rows that are said to be groups of people fill the cross product of their dimensions.
 
-    Dimensions are quasi-identifiers, words, and repeating numbers with role ``other``, the latter only where they make
-    the rows look more like groups. A dimension that follows from another one, as a region follows from a district, is
-    left out.
+    Dimensions are quasi-identifiers, columns that are not numeric, and repeating numbers with role ``other``, the
+    latter only if they make the rows look more like groups. A dimension that follows from another one, as a region
+    follows from a district, is left out.
 
     Parameters
     ----------
     table
         The released columns of the source.
     counted
-        The column that counts people.
+        Name of the column that counts people.
     """
     columns = [column for column in table.columns if column.name != counted and column.role in _DIMENSION_ROLES]
     is_word = [column.role == "quasi-identifier" or column.kind != "numeric" for column in columns]
@@ -113,9 +113,9 @@ def combinations_of(table: Table, counted: str) -> Combinations:
 
 
 def _count_combinations(columns: list[Column], rows: int) -> Combinations:
-    """Return how rows fill the cross product of some dimensions; an empty cell is a value.
+    """Return how the rows fill the cross product of these columns; an empty cell is a value.
 
-    A column that a finer one determines is left out of the dimensions.
+    A column that follows from a finer one is left out.
     """
     codes = [column.category_codes.astype(np.int64) for column in columns]
     sizes = [len(np.unique(code)) for code in codes]
@@ -130,12 +130,12 @@ def _count_combinations(columns: list[Column], rows: int) -> Combinations:
 
 
 def find_all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bools:
-    """Return for which rows a confidential value reveals something about all of its people, or about none.
+    """Return for which rows a confidential value reveals something about all of the row's people, or about none.
 
-    A column of numbers that are never negative says by 0 that nobody has anything. Where all numbers lie between 0 and
-    1 (or 0 and 100), 1 (or 100) says that everybody has it; where whole numbers never exceed the row's people, that
-    number does. A column of words is certain where all rows with the same details show one of its values. Numbers below
-    0 reveal nothing.
+    - The number 0 says that nobody has anything, in a column without negative numbers.
+    - 1 says that everybody has it, if all numbers lie between 0 and 1; so does 100 if they lie between 0 and 100, and
+      the row's number of people if whole numbers never exceed it.
+    - In a column that is not numeric, a value is certain if all rows with the same quasi-identifiers show it.
 
     Parameters
     ----------
@@ -166,9 +166,9 @@ def find_all_or_nobody(released: Released, column: Column, counts: GroupCounts) 
 
 
 def _find_homogeneous_rows(released: Released, column: Column) -> Bools:
-    """Return which rows belong to a class in which every row shows the same value, where the column has others.
+    """Return which rows have the same value as all rows with equal quasi-identifiers, if the column has other values.
 
-    Classes are those of equal quasi-identifiers; a missing value in the class makes it False.
+    A missing value among those rows makes it False. Shape (rows,).
     """
     codes = np.asarray(column.codes)
     classes = quasi_identifier_classes(released.table)
@@ -180,17 +180,17 @@ def _find_homogeneous_rows(released: Released, column: Column) -> Bools:
 
 
 def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, Bools]:
-    """Return for each confidential column the rows in which one person makes up nearly the whole sum, (rows,) each.
+    """Return for each confidential column the rows in which one person makes up nearly the whole sum, shape (rows,).
 
-    Sums are never below the largest part. A column where one is below it holds averages, which are multiplied by the
-    row's count.
+    A sum is never below its largest part: a column in which one is holds averages, which are multiplied by the row's
+    number of people.
 
     Parameters
     ----------
     released
         The table as written.
     largest
-        For a released column of numbers, the source's column of the largest part of one person in each row.
+        For a released numeric column, the source's column with the largest contribution of one person to each row.
 
     Returns
     -------
@@ -212,8 +212,8 @@ def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, 
 def _is_nearly_all(values: Floats, parts: Floats, counts: Ints) -> Bools:
     """Return in which rows one person's largest part is more than three quarters of the sum, bool, shape (rows,).
 
-    Where any part exceeds its value, all values are averages and are multiplied by the row's count. False where a
-    number is missing.
+    If any part exceeds its value, all values are averages and are multiplied by the row's number of people
+    (``counts``). False where a number is missing.
     """
     present = ~np.isnan(values) & ~np.isnan(parts)
     are_averages = bool((np.abs(parts[present]) > np.abs(values[present]) + GRID).any())

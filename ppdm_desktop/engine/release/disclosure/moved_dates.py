@@ -1,4 +1,4 @@
-"""What a moved date tells of the true one: each shift that leaves a person's dates possible is equally likely."""
+"""What a moved date reveals of the true one: each shift that keeps a person's dates possible is equally likely."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
 def observe_moved_dates(
     released: Released, step: StepRecord, name: str, values: Values, days: Floats, levels: Ints
 ) -> Tellings:
-    """Return the observations of a column of moved dates: a true date is as likely as it is common among all people.
+    """Return what an intruder observes of a column of moved dates: a probability for each true date.
+
+    It is proportional to the number of people with that date, among the dates that a possible shift explains.
 
     Parameters
     ----------
     released, step, name
         The table as written, the step that moved its dates, and the column.
     values, days
-        The true dates, rising, and the day of each.
+        The true dates, rising, and the day number of each.
     levels
-        Index of each released row's privacy level.
+        Index of each released row's privacy level, shape (rows,).
     """
     figures: Mapping[str, Any] = step.result.detail["columns"]
     every = int(figures[name]["every"])
@@ -51,17 +53,17 @@ def observe_moved_dates(
 
 
 def _compute_date_beliefs(observations: Ints, days: Floats, values: Values, every: int) -> Any:
-    """Return the belief in each true date by observation, as sparse rows of shape (observations, dates + 1).
+    """Return the probability of each true date given an observation, as sparse rows, shape (observations, dates + 1).
 
     Parameters
     ----------
     observations
         Released day, smallest and largest shift of each observation, shape (observations, 3). A missing day, or a day
-        that no true date explains, has the whole belief in the last entry, which stands for no value.
+        that no true date explains, has probability 1 in the last entry, which stands for no value.
     days, values
-        The day of each true date, rising, and the dates with their shares.
+        The day number of each true date, rising, and the dates with their shares.
     every
-        Shifts are multiples of so many days.
+        Shifts are multiples of this number of days.
     """
     from scipy.sparse import csr_array
 

@@ -15,24 +15,24 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 NEIGHBOURS = (1, 5, 25)
-"""How many nearest rows may be looked at; which of these foretells the release best is found out."""
+"""Numbers of nearest rows that an intruder may look at; the one that predicts the release best is used."""
 _WIDEST = max(NEIGHBOURS)
 _TRIED = 500
 
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """The rows nearest to some people, nearest first, ties in the order of `content_order`.
+    """The rows nearest to some people, nearest first; ties are in the order of the rows' content.
 
     Attributes
     ----------
     near
-        int64, shape (people, rows looked at): the nearest rows; padded with -1 where a person has fewer.
+        int64, shape (people, rows looked at): the nearest rows; padded with -1 if a person has fewer.
     without
         int64, shape (people, rows looked at): the nearest rows that were not made from the person.
     exact
-        bool, shape (people,): where rows are copies, whether a released row equals the person's; then only such rows
-        are looked at.
+        bool, shape (people,): whether a released row equals the person's, if rows are copies; then only such rows are
+        looked at.
     """
 
     near: Ints
@@ -52,9 +52,9 @@ class NearestRows:
     """
 
     def __init__(self, candidate: Candidate, names: tuple[str, ...]) -> None:
-        """Prepare the search by the columns ``names``: numbers scaled by range, released rows ordered by their content.
+        """Prepare the search: scale numbers by their range, and order the released rows by content.
 
-        So the order of rows in the file has no influence. Nothing is known where none of the columns is released.
+        The order of rows in the file therefore has no influence. Nothing is known if none of the columns is released.
         """
         before, after = pair_released_columns(candidate, names)
         self._one, final = paired_values(before, after)
@@ -74,10 +74,7 @@ class NearestRows:
 
     @property
     def are_copies(self) -> bool:
-        """Whether it is not known from which people a row was made.
-
-        Then a row equal to a person's counts as a copy of it.
-        """
+        """Whether it is unknown from which people a row was made; then a row equal to a person's counts as its copy."""
         return self._owner is None
 
     def of_rows(self) -> tuple[Ints, Ints]:
@@ -97,7 +94,7 @@ class NearestRows:
         return self._others
 
     def of_people(self, people: Ints, most: int) -> Around:
-        """Return the ``most`` rows nearest to people, nearest first, where it is known from whom rows were made.
+        """Return the ``most`` rows nearest to each person, nearest first, if it is known from whom rows were made.
 
         Parameters
         ----------
@@ -121,11 +118,19 @@ class NearestRows:
         return Around(nearest.near[:, :most], nearest.without[:, :most], nearest.exact)
 
     def _find_nearest_rows(self, look: gower.Look, owner: Ints, owners: Ints, most: int) -> tuple[Ints, Ints]:
-        """Return the nearest rows of some targets, and the nearest rows of other people than the target.
+        """Return the rows nearest to each target, and the nearest rows made from other people than the target.
 
-        Where all rows within reach are the target's own, these fill up the second. Both have shape (targets, 25 or
-        all), nearest first. ``owner`` is the person of each released row, ``owners`` the person of each target; nobody
-        has more than ``most`` rows.
+        Both have shape (targets, 25 or all), nearest first. If all rows within reach were made from the target, these
+        fill up the second.
+
+        Parameters
+        ----------
+        look
+            The distances from the targets to the released rows.
+        owner, owners
+            The person behind each released row, and the person of each target.
+        most
+            Nobody has more than this number of rows.
         """
         nearest = look.least(min(self._widest + most, len(self._rows)))
         is_theirs = owner[self._row_at[nearest]] == owners[:, None]
@@ -134,10 +139,10 @@ class NearestRows:
         return self._row_at[nearest[:, : self._widest]], self._row_at[nearest_others]
 
     def of_copied(self, people: Ints, most: int, released_codes: Ints, true: Ints) -> Around:
-        """Return the rows nearest to people, where rows are copies, nearest first.
+        """Return the rows nearest to people, nearest first, if rows are copies of people's records.
 
-        Where released rows equal the person in all columns, only these are the nearest; else the ``most`` nearest are,
-        and the rest of the array is -1.
+        If released rows equal the person in all columns, only these are returned; else the ``most`` nearest. The rest
+        of the array is -1.
 
         Parameters
         ----------
@@ -166,10 +171,7 @@ class NearestRows:
         return Around(near, without, exact)
 
     def _yield_distance_blocks(self, people: Ints) -> Iterator[tuple[Ints, gower.Look]]:
-        """Yield consecutive blocks of people with the distances to the released rows around them.
-
-        A block is an array of indices into ``people``.
-        """
+        """Yield blocks of people (indices into ``people``) with the distances to the released rows around them."""
         targets = gower.Values(self._one.numbers[people] * self._scale, self._one.codes[people])
         screen = gower.Screen(targets, self._rows)
         for here in screen.blocks():

@@ -1,4 +1,4 @@
-"""An intruder's belief about each person's true number behind added noise."""
+"""What an intruder concludes about each person's true number from a released number with added noise."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ def belief_behind_noise(
     levels: Ints,
     given: Sequence[Dependency],
 ) -> ColumnBelief:
-    """Return the belief about a column of noisy numbers, the worst over several priors of the intruder.
+    """Return what intruders conclude about a column of noisy numbers, the worst over several priors of the intruder.
 
     Priors are the distribution rebuilt from the release, the true one, and what other columns predict. Nothing is known
-    where fewer than two rows have both numbers.
+    if fewer than two rows have both numbers.
 
     Parameters
     ----------
     released, name
-        The table as written, and the column.
+        The table as written, and the name of the column.
     truth, released_column
         The true and the noisy numbers; rows as in the release.
     noise
@@ -125,19 +125,30 @@ def _compute_belief_with_prior(
     stands: Ints,
     linear: float,
 ) -> ColumnBelief:
-    """Return the belief of an intruder with one prior about a noisy column.
+    """Return what intruders with one prior conclude about a noisy column.
 
-    ``of`` are the rows of the release that ``column`` holds, ``stands`` the entries of the column over which the error
-    is averaged, ``linear`` the error of the linear guess. ``prior`` is the name of the prior.
+    Parameters
+    ----------
+    released, name
+        The table as written, and the name of the column.
+    column, of
+        The noisy numbers, and their rows in the release.
+    belief, prior
+        The posterior of each number, and the name of the prior.
+    stands
+        Entries of the noisy numbers over which the error is averaged.
+    linear
+        Error of the linear guess.
     """
     whose = released.people.take(of)
     alone = belief.doubts(column.truth)
     hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
 
     def knowing(classes: Classes, exposed: Exposed | None = None) -> tuple[Doubts, Reached]:
-        """Return the doubts of an intruder who knows each person's class, and the exposed and rare people they find.
+        """Return the doubts of an intruder who knows each person's class, and figures on least doubt and rare values.
 
-        ``exposed`` is returned as it is where it is given. Doubts have one entry for each row of the column.
+        If ``exposed`` is given it is returned as the figure on least doubt. Doubts have one entry for each row of the
+        column.
         """
         ids, count = renumber_classes(classes, of)
         truth, k_min = column.truth, released.k_min
@@ -177,9 +188,9 @@ def _compute_belief_with_prior(
 
 
 def _combine_worst_figures(column_beliefs: list[ColumnBelief], whose: People) -> ColumnBelief:
-    """Return one belief that takes the worst of each figure over several priors; rare values are those of all priors.
+    """Return one belief with the worst of each figure over several priors, and the rare values of all priors.
 
-    The worst error is the smallest, the worst doubts are those with most certain people.
+    The worst error is the smallest; the worst doubts are those with the most certain people.
     """
 
     def certain(doubts: Doubts) -> int:
@@ -199,7 +210,7 @@ def _combine_worst_figures(column_beliefs: list[ColumnBelief], whose: People) ->
 
 
 def _combine_repeated_draws(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints]:
-    """Return beliefs behind noise, in which draws on a value that is constant within a person are combined.
+    """Return beliefs behind noise in which draws on a value that is constant within a person are combined.
 
     Returns
     -------
@@ -236,17 +247,23 @@ def _combine_repeated_draws(column: NoisyColumn, whose: People) -> tuple[dict[st
 
 
 def _select_rows(column: NoisyColumn, rows: Ints) -> NoisyColumn:
-    """Return the noisy column at some rows, in their order."""
+    """Return the noisy column at these row indices, in their order."""
     return replace(column, truth=column.truth[rows], shown=column.shown[rows], level=column.level[rows])
 
 
 def _noisy_column(
     true: Floats, seen: Floats, levels: Ints, parameters: dict[str, Any], laws: tuple[LevelNoise, ...]
 ) -> NoisyColumn:
-    """Return the noisy column of these true and released numbers, its public bounds widened to hold all true values.
+    """Return these true and noisy numbers as one object, with public bounds widened to hold all true values.
 
-    ``levels`` is the index of each record's privacy level among ``laws``, the noise of each level; ``parameters`` are
-    the step's public ones: bounds, step, and where noise is reflected.
+    Parameters
+    ----------
+    true, seen
+        True and released numbers, shape (rows,).
+    levels, laws
+        Index of each row's privacy level, and the noise of each level.
+    parameters
+        The step's public parameters: bounds, step of rounding, and where noise is reflected.
     """
     low, high = (float(bound) for bound in parameters["bounds"])
     return NoisyColumn(
@@ -262,7 +279,7 @@ def _noisy_column(
 
 
 def noise_levels(step: StepRecord, name: str) -> tuple[dict[str, Any], tuple[LevelNoise, ...]] | None:
-    """Return the public parameters and distributions of a step's noise on a column, None where it declares none.
+    """Return the public parameters and distributions of a step's noise on a column, None if it declares none.
 
     There is one distribution for each privacy level, weakest first.
     """

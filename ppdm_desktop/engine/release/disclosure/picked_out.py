@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.column_names import interpret_column_name
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 MOSTLY_TRUE = 0.9
-"""Share of true cells beyond which a column tells people apart in spite of a few that were changed."""
+"""A column with a larger share of true cells distinguishes people although a few cells were changed."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class PickedOut:
     by_all_but_secret
         Unique by every released column that is not confidential.
     by_all_but_one
-        Unique by every released column except one confidential one, the worst choice; as ``by_all_but_secret`` where
-        there is only one.
+        Unique by every released column except one confidential one, the worst choice; as ``by_all_but_secret`` if there
+        is only one.
     by_all
         Unique by every released column.
     columns
@@ -43,8 +43,8 @@ class PickedOut:
         The column that makes most people unique, then the best pair with it and the best three, up to the first that
         makes half of the people unique.
     unique_by_known
-        Which rows (or source people where rows are copies) are unique by the quasi-identifiers and all columns whose
-        names suggest that others know them, whatever their role.
+        Which rows (or source people if rows are copies) are unique by the quasi-identifiers and all columns whose names
+        suggest that others know them, whatever their role.
     by_known, known_columns
         The number of these people, and the names of the columns.
     """
@@ -64,10 +64,10 @@ class PickedOut:
 def list_identifying_columns(released: Released) -> list[Column]:
     """Return the written columns with true or generalised values, by which a person can be looked for.
 
-    Numbers and names that a step replaced by others identify nobody for certain. Exchanged quasi-identifiers are
-    returned, because they identify those who show their own. Numbers that rise with the true ones, such as averages of
-    neighbours, are returned as well. Where rows are synthetic, columns are returned that show values of the source
-    only, but none where a step made groups.
+    - Numbers and categories that a step replaced are left out: they identify nobody for certain.
+    - Quasi-identifiers with exchanged values are kept, because they identify those who show their own, and so are
+      numbers that rise with the true ones, such as averages of neighbours.
+    - For synthetic rows, columns that show only values of the source; none if a step made them from groups.
     """
     if not released.rows_correspond:
         source = released.candidate.prepared.table
@@ -90,15 +90,15 @@ def list_identifying_columns(released: Released) -> list[Column]:
 
 
 def _is_only_generalised(released: Released, column: Column) -> bool:
-    """Return whether every step that changed a column generalised or removed its values; True where none changed it."""
+    """Return whether every step that changed a column generalised or removed its values; True if none changed it."""
     treatments = (step.method.treatment.english for step in released.changing_steps(column.name))
     return all(treatment.startswith(("generalisation", "suppression")) for treatment in treatments)
 
 
 def _is_monotonic(truth: Column, column: Column) -> bool:
-    """Return whether the released number never falls where the true one rises (averages of neighbours do).
+    """Return whether the released number never falls where the true one rises, as in averages of neighbours.
 
-    True too where at most one row has both numbers; False for other columns than numbers.
+    Also True if at most one row has both numbers; False for columns that are not numeric.
     """
     if not truth.kind == column.kind == "numeric":
         return False
@@ -109,7 +109,10 @@ def _is_monotonic(truth: Column, column: Column) -> bool:
 
 
 def _has_true_values(released: Released, column: Column) -> bool:
-    """Return whether more than 90 % of a column's cells are true or empty, or it is an exchanged quasi-identifier."""
+    """Return whether more than 90 % of a column's cells are true or empty.
+
+    Always True for a quasi-identifier whose values were exchanged.
+    """
     return column.name in released.exchanged or compute_true_share(released, column) > MOSTLY_TRUE
 
 
@@ -120,9 +123,9 @@ def compute_true_share(released: Released, column: Column) -> float:
 
 
 def list_truly_shown(released: Released) -> list[Column]:
-    """Return the columns of `list_identifying_columns` without numbers that a step replaced, as averages do.
+    """Return the columns by which a person can be looked for, without numbers that a step replaced, as averages do.
 
-    Such a number picks out anyone who can be matched with it, but it is nobody's own, and tells no other column.
+    Such a number identifies anyone who can be matched with it, but it is nobody's own value.
     """
     if not released.rows_correspond:
         return list_identifying_columns(released)
@@ -136,9 +139,9 @@ def list_truly_shown(released: Released) -> list[Column]:
 
 
 def may_be_known(column: Column) -> bool:
-    """Return whether others may know a column.
+    """Return whether others may know a column: a quasi-identifier by role or name, or a date.
 
-    A quasi-identifier by role or name, or a date that is not confidential.
+    A date does not count if it is confidential.
     """
     if column.role == "quasi-identifier" or interpret_column_name(column.header, column.label).roles[:1] == (
         "quasi-identifier",
@@ -148,10 +151,10 @@ def may_be_known(column: Column) -> bool:
 
 
 def count_singled_out(released: Released) -> PickedOut:
-    """Return how many source people are unique by several sets of columns: quasi-identifiers, open ones, and more.
+    """Return how many source people are unique by several sets of columns; 0 for a set without columns.
 
-    Open are all that are not confidential; further sets are all but a single confidential column (the worst choice) and
-    all columns. Counts are 0 for a set without columns.
+    The sets are the quasi-identifiers, all columns that are not confidential, all but one confidential column (the
+    worst choice), all columns, and those that others may know.
     """
     columns = list_identifying_columns(released)
     quasi_identifiers = [column for column in columns if column.role == "quasi-identifier"]
@@ -159,7 +162,7 @@ def count_singled_out(released: Released) -> PickedOut:
     secret = [column for column in columns if column.role == "confidential"]
 
     def count(chosen: Sequence[Column]) -> int:
-        """Return the number of people unique by the chosen columns, 0 without columns."""
+        """Return the number of people who are unique by the chosen columns; 0 without columns."""
         progress.check()
         return _count_unique_people(released, chosen) if chosen else 0
 
@@ -192,24 +195,27 @@ def count_singled_out(released: Released) -> PickedOut:
 
 
 def _known_columns(released: Released) -> list[Column]:
-    """Return the columns of `list_identifying_columns` that others may know by role, name or as a date."""
+    """Return the columns by which a person can be looked for that others may know, by role or name or as a date."""
     return [column for column in list_identifying_columns(released) if may_be_known(column)]
 
 
 def count_unique_by_known(released: Released) -> int:
-    """Return the number of people who are unique by what others may know, as in ``PickedOut.by_known``."""
+    """Return the number of people who are unique by the columns that others may know."""
     return _count_unique_people(released, _known_columns(released))
 
 
 def search_smallest_sets(released: Released, columns: Sequence[Column]) -> tuple[TellingSet, ...]:
-    """Return the sets of columns that make most people unique, found greedily, as in ``PickedOut.sets``."""
+    """Return the sets of columns that make most people unique: the best one, then the best pair with it, and so on.
+
+    The search stops at the first set that makes half of the people unique, at the latest at three columns.
+    """
     return find_identifying_sets(columns, released.people.count, lambda chosen: _count_unique_people(released, chosen))
 
 
 def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
-    """Return the number of people with a unique row by ``columns``, or where rows are linked, a unique set of rows.
+    """Return the number of people with a unique row by ``columns``, or with a unique set of rows if rows are linked.
 
-    Cached in ``released.found_alone`` by the names.
+    The result is stored for later calls.
     """
     names = frozenset(column.name for column in columns)
     if names not in released.found_alone:
@@ -218,9 +224,9 @@ def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
 
 
 def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
-    """Return which rows (or source people where rows are copies) are unique in these columns, as flags.
+    """Return which rows (or source people if rows are copies) are unique in these columns, bool.
 
-    In a column with exchanged values only rows that show the true value count. All False without columns.
+    In a column with exchanged values only rows that show the true value count. All are False without columns.
     """
     rows = released.table.rows
     if not columns:
@@ -246,8 +252,8 @@ def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
 def copy_of_person(released: Released, columns: Sequence[Column]) -> Ints:
     """Return for each source person the index of a released row with values that only this person has, else -1.
 
-    The first such row is returned; only people of the source are compared. It is a copy of the person's record, unless
-    values were exchanged among copies. All -1 without columns. Shape (source rows,).
+    It is the first such row; only people of the source are compared. It is a copy of the person's record, unless values
+    were exchanged among copies. All -1 without columns. Shape (source rows,).
 
     Parameters
     ----------
@@ -273,9 +279,9 @@ def copy_of_person(released: Released, columns: Sequence[Column]) -> Ints:
 
 
 def share_of_copies(released: Released, row: Ints) -> float:
-    """Return of how many of the people with a row in ``row`` it is really a copy, as a share; 1 where nobody has one.
+    """Return the share of the rows found by `copy_of_person` that really are copies of the person; 1 if none was found.
 
-    ``row`` is the result of `copy_of_person`.
+    ``row`` is the result of `copy_of_person`, shape (source rows,).
     """
     there = row >= 0
     return float(_is_copy(released, row)[there].mean()) if there.any() else 1.0
@@ -284,7 +290,7 @@ def share_of_copies(released: Released, row: Ints) -> float:
 def _is_copy(released: Released, row: Ints) -> Bools:
     """Return for each source person whether the released row at this index is a copy of their record, bool.
 
-    What it says of an index of -1 does not count.
+    The result for an index of -1 has no meaning.
     """
     assert released.copied is not None
     return np.asarray(released.copied[row] == np.arange(len(row)))

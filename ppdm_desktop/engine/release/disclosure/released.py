@@ -1,4 +1,4 @@
-"""The written table beside the true values, as every measure of disclosure compares them."""
+"""The written table together with the true values, as every measure of disclosure compares them."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """A written table with the true values, row by row where released rows are source rows.
+    """A written table with the true values, row by row if each released row is a source row.
 
     Attributes
     ----------
     candidate
         The candidate release.
     table
-        The released columns as read back from the file, in the order of the candidate's ``final``; numbers
-        drawn inside their bins stand as their bins.
+        The released columns as read back from the file, in the order of the candidate's ``final``; numbers drawn inside
+        their bins are replaced by their bins.
     truth
         Function that returns a column before the first step, bins applied, rows in the same order.
     draft
-        Whether learners and priors use fewer rows, for planning only; no release is judged by that.
+        Whether machine learning and estimates of intruders use fewer rows; only planning does that, never a release.
     """
 
     candidate: Candidate
@@ -58,7 +58,7 @@ class Released:
 
     @cached_property
     def people(self) -> People:
-        """The person of each released row; each row is a person of its own where rows are synthetic."""
+        """The person of each released row; if rows are synthetic, each row is a person."""
         return self.candidate.persons
 
     @property
@@ -68,7 +68,10 @@ class Released:
 
     @cached_property
     def held(self) -> Ints:
-        """Source rows (in the prepared tables) of the people in the release; for a copy, the person who was copied."""
+        """Source rows (in the prepared tables) of the people in the release.
+
+        For a copy, of the person who was copied.
+        """
         if self.copied is not None:
             return np.unique(self.copied)
         numbers = self.candidate.prepared.table.row_numbers
@@ -76,7 +79,7 @@ class Released:
 
     @cached_property
     def copied(self) -> Ints | None:
-        """Source row (index in the prepared table) that each released row copies, None where rows are no copies."""
+        """Source row (index in the prepared table) that each released row copies; None if rows are no copies."""
         numbers = self.candidate.prepared.table.row_numbers
         for step in self.candidate.steps:
             if step.result.copied is not None:
@@ -107,19 +110,20 @@ class Released:
         )
 
     def _build_classes(self, columns: Sequence[Column]) -> Classes:
-        """Return classes of rows whose people an intruder knows to have equal values.
+        """Return classes of rows whose people an intruder knows to have equal values in ``columns``.
 
-        Dates that moved are recognised to within their smallest shift. Exchanged details are known as they were: who
-        undoes the chances of an exchange learns what is true of the people who have them, not of those who show them.
+        - Dates that were moved are recognised up to their smallest shift.
+        - Exchanged values are known as they were before: who undoes the exchange statistically learns what is true of
+          the people who have a value, not of those who show it.
         """
         known_columns = [self.exchanged.get(column.name, dates_in_blocks(self.candidate, column)) for column in columns]
         return equivalence_classes(known_columns, self.table.rows)
 
     @cached_property
     def exchanged(self) -> dict[str, Column]:
-        """The quasi-identifiers whose values a step exchanged or changed by chance, by name, as they were before.
+        """The quasi-identifiers whose values a step exchanged or changed at random, by name, as before that step.
 
-        "Before" is before the first step that did so; rows are in the order of ``final``.
+        Rows are in the order of ``final``.
         """
         columns = dict[str, Column]()
         for step in self.candidate.steps:
@@ -131,22 +135,22 @@ class Released:
 
     @cached_property
     def same_classes(self) -> bool:
-        """Whether all other released columns distinguish no more people than the quasi-identifiers do."""
+        """Whether the quasi-identifiers distinguish as many people as all columns that are not confidential do."""
         return np.array_equal(self.by_others.ids, self.by_all.ids)
 
     @property
     def reachable(self) -> Classes:
         """Classes of rows that recipients cannot distinguish.
 
-        The public may know every column but the confidential ones.
+        Recipients know the quasi-identifiers; the public may know every column but the confidential ones.
         """
         return self.by_all if self.candidate.prepared.type.is_public else self.by_others
 
     def judged(self, classes: Classes) -> Classes:
-        """Return classes of equal rows, refined to whole persons where an intruder can link a person's rows.
+        """Return classes of equal rows, refined to whole persons if an intruder can link a person's rows.
 
-        Then rows are equal only where their people have equal sets of rows, and where the order is known too, only rows
-        at the same position within the person. ``classes`` itself is returned where rows cannot be linked.
+        Then rows are equal only if their people have equal sets of rows; if their order is known, too, only rows at the
+        same position within the person. ``classes`` itself is returned if rows cannot be linked.
         """
         people, ordered = self.people, self.candidate.keeps_order
         if not self.candidate.links_rows:
@@ -155,10 +159,10 @@ class Released:
         return classes_of_codes([alike, place_in_person(people) if ordered else classes.ids], len(alike))
 
     def by_value(self, classes: Classes, name: str) -> Classes:
-        """Return classes in which equal rows of one person are ordered by their values in a column.
+        """Return classes in which equal rows of one person are distinguished by the rank of their value in a column.
 
-        This is done only where rows can be linked without their order: of two equal rows one has the lower value.
-        Otherwise ``classes`` itself is returned.
+        This is done only if rows can be linked but not ordered: of two equal rows, one has the lower value. Otherwise
+        ``classes`` itself is returned.
         """
         people = self.people
         if not self.candidate.links_rows or self.candidate.keeps_order:
@@ -172,16 +176,16 @@ class Released:
         return classes_of_codes([classes.ids, positions], len(codes))
 
     def undone(self, name: str) -> Column:
-        """Return a written column after every inverse that can be applied without a key.
+        """Return a written column after undoing every step that can be undone without a key.
 
-        The same column where there is none.
+        The same column if none can.
         """
         return undo_public_steps(self.candidate, self.table.column(name))
 
     def shown_is_true(self, name: str) -> Bools:
-        """Return for each row whether its value is the true one, as written or after every public inverse.
+        """Return for each row whether its value is the true one, as written or after undoing steps without a key.
 
-        Bool, shape (rows,), read-only. A missing value is not true, and neither is a coarse value that stands for
+        Bool, shape (rows,), read-only. A missing value is not true, and neither is a generalised value that stands for
         several.
         """
         if name not in self._found_true:
@@ -198,10 +202,7 @@ class Released:
         return self._found_true[name]
 
     def changing_steps(self, name: str) -> list[StepRecord]:
-        """Return the steps that changed some value of a column, in their order.
-
-        Empty for a column that is released as it was.
-        """
+        """Return the steps that changed some value of a column, in their order; empty for an unchanged column."""
         if name not in self._found_changing:
             changing = []
             for step in self.candidate.steps:
@@ -217,7 +218,7 @@ class Released:
         return list(self._found_changing[name])
 
     def is_coarsened(self, name: str) -> bool:
-        """Return whether a column was rounded or top-coded, so that each number stands for a range."""
+        """Return whether a column was only rounded or top-coded, so that each number stands for a range."""
         steps = self.changing_steps(name)
         return bool(steps) and all(step.method.coarsens_numbers for step in steps)
 
@@ -231,8 +232,8 @@ class Released:
     def stated_once(self) -> Ints:
         """Indices of rows without repetitions, ascending: records that a person has several times are kept once.
 
-        If all records of a person occur a multiple of n times, one in n is kept. Where rows of a person can be linked,
-        n is the same for all people.
+        If the numbers of equal records of a person are all multiples of n, one in n is kept. If rows of a person can be
+        linked, n is the same for all people.
         """
         people, rows = self.people, self.table.rows
         if not people.with_several:
@@ -254,10 +255,7 @@ class Released:
         return np.flatnonzero(copy < alike.size_of_record // times).astype(np.int64)
 
     def without_copies(self) -> Released:
-        """Return the same table restricted to the rows in `stated_once`, as beliefs are measured.
-
-        The same object where these are all rows.
-        """
+        """Return the table restricted to the rows in `stated_once`; the same object if these are all rows."""
         rows = self.stated_once
         if len(rows) == self.table.rows:
             return self
@@ -268,7 +266,7 @@ class Released:
 
     @cached_property
     def place_in_file(self) -> Ints:
-        """Position of each row in the file, shape (rows,)."""
+        """Position of each row in the file, from 0, shape (rows,)."""
         positions = np.empty(self.table.rows, dtype=np.int64)
         positions[self.candidate.row_order] = np.arange(self.table.rows)
         return positions
@@ -284,7 +282,7 @@ def place_in_person(people: People) -> Ints:
 
 
 def _has_equal_texts(column: Column, released: Column) -> bool:
-    """Return whether two columns have equal categories in all rows; False where their lengths differ."""
+    """Return whether two columns have equal categories in all rows; False if their lengths differ."""
     if len(column) != len(released):
         return False
     before, after, _ = merged_categories(column, released)
@@ -299,7 +297,7 @@ def stand_for_several(true: Ints, released: Ints, values: int) -> Bools:
     true, released
         Codes of the true and the released values, -1 where missing, shape (rows,).
     values
-        Number of codes.
+        Number of different codes.
     """
     both_present = (true >= 0) & (released >= 0)
     pairs = np.unique(released[both_present] * values + true[both_present])
@@ -308,10 +306,10 @@ def stand_for_several(true: Ints, released: Ints, values: int) -> Bools:
 
 
 def is_broader(truth: Column, column: Column) -> bool:
-    """Return whether all changed cells show a generalised value (a broader word, a range) or nothing.
+    """Return whether all changed cells show a generalised value (a broader category, a range) or nothing.
 
-    No true value of the column may be shown in a changed cell. Of numbers or dates released as such, no cell may show
-    another value at all.
+    No true value of the column may be shown in a changed cell. In a numeric or date column that is released as such, no
+    cell may show another value at all.
     """
     before, after, _ = merged_categories(truth, column)
     changed = (before != after) & (after >= 0)

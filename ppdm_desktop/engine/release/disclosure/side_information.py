@@ -1,4 +1,4 @@
-"""Predictions of a noisy column from the other released columns: the side information that every intruder has."""
+"""Predictions of a noisy column from the other released columns: side information that every intruder has."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.utility.models.features import Encoder, Records, record
 
 FEWEST_RECORDS = 50
 LEAST_EXPLAINED = 0.01
-"""Held-out share of the variance from which on the other columns tell something."""
+"""The other columns are used if they explain more than this share of the variance in held-out records."""
 _RECORDS_AT_ONCE = 20_000
 _MANY_RECORDS, _FOLDS_OF_MANY = 1_000, 3
 _LEAVES = 15
@@ -33,7 +33,7 @@ _LOADED = (
     *(f"sklearn.{name}" for name in ("utils", "metrics", "tree", "ensemble")),
 )
 Foresight = Callable[[Ints], Floats]
-"""What an intruder learned: returns for rows of the records what is foretold of each."""
+"""What an intruder learned: a function that returns predictions for rows of the records."""
 Learner = Callable[[Records, Floats, Ints], Foresight]
 
 
@@ -46,7 +46,7 @@ class Effort:
     records
         Largest number of records that are learned from, a fixed sample; predictions are made for everybody.
     folds
-        Number of cross-validation folds; at most three for many people, where more folds add less than 0.01 to R².
+        Number of cross-validation folds; at most three for 1,000 people or more, where more add less than 0.01 to R².
     trees
         Number of boosted trees.
     rate
@@ -60,7 +60,7 @@ class Effort:
 
 
 WHOLE = Effort(10_000, 5, 40, 0.2)
-"""Of a release: twice as many records, or 60 trees of 31 leaves, change R² by less than 0.02."""
+"""For a release: twice as many records, or 60 trees of 31 leaves, change R² by less than 0.02."""
 DRAFT = Effort(3_000, 2, 15, 0.3)
 """For planning: R² comes within a few hundredths of that of ``WHOLE``, in a third of the time."""
 
@@ -68,9 +68,8 @@ DRAFT = Effort(3_000, 2, 15, 0.3)
 def predict_from_others(released: Released, name: str, seen: Floats, of: Ints) -> Floats | None:
     """Return cross-validated predictions of a noisy column from the other released columns.
 
-    None where they explain no more than 1 % of its variance. Each fold is predicted from the others, by ridge
-    regression on numbers, their squares and products and indicators, or by boosted trees; the better of the two is
-    kept.
+    None if they explain no more than 1 % of its variance. Each fold is predicted from the others, by ridge regression
+    on numbers, their squares and products and indicators, or by boosted trees; the better of the two is kept.
 
     Parameters
     ----------
@@ -84,7 +83,7 @@ def predict_from_others(released: Released, name: str, seen: Floats, of: Ints) -
     Returns
     -------
     Floats or None
-        Predictions of shape (people,); None too for fewer than 50 people.
+        Predictions of shape (people,); also None for fewer than 50 people.
     """
     columns = [column for column in released.table.columns if column.name != name and column.kind != "text"]
     positions, effort = _list_row_positions(released), DRAFT if released.draft else WHOLE
@@ -110,18 +109,18 @@ def predict_from_columns(
     wanted, of
         The numbers to predict, and their rows in the columns, shape (people,).
     values
-        Position of each row in the file as a further predictor, where the order was not drawn by the key; else None.
+        Position of each row in the file as a further predictor, if rows were not put in random order; else None.
     persons
         The person of each number, shape (people,), so that no number is predicted from the same person's others. None
-        where each is another person's.
+        if each is another person's.
     effort
-        How much the learners use.
+        How much data and how many trees the learners use.
 
     Returns
     -------
     tuple of float and Floats, or None
-        R² and predictions of shape (people,); None without predictors, for fewer than 50 people, or where all numbers
-        are equal.
+        R² and predictions of shape (people,); None without predictors, for fewer than 50 people, or if all numbers are
+        equal.
     """
     if not columns or len(of) < FEWEST_RECORDS or float(wanted.var()) <= 0:
         return None
@@ -143,7 +142,7 @@ def _predict_records(records: Records, wanted: Floats, fold: Ints, effort: Effor
     """Return an array with R² first, followed by the predictions of all records, shape (records + 1,).
 
     The learners are compared on the records learned from, and only the better one predicts all. R² may be negative.
-    ``fold`` is the fold of each record, from 0.
+    ``fold`` is the cross-validation fold of each record, from 0.
     """
     learnt_from = sample_rows(len(wanted), effort.records)
     best: tuple[float, Floats, list[Foresight]] | None = None
@@ -169,7 +168,18 @@ def _predict_records(records: Records, wanted: Floats, fold: Ints, effort: Effor
 def _predict_out_of_fold(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float) -> Floats:
     """Return predictions for the rows ``asked``, each by the function learned without the row's fold, shape (asked,).
 
-    ``fold`` is the fold of every row. Predictions are rounded to a grid of ``scale``.
+    Predictions are rounded to a fine grid.
+
+    Parameters
+    ----------
+    learned
+        The function learned without each fold.
+    fold
+        The fold of every row.
+    asked
+        Indices of the rows to predict.
+    scale
+        Largest absolute number predicted, which decides the grid.
     """
     guesses = np.zeros(len(asked))
     for part, foresee in enumerate(learned):
@@ -183,10 +193,7 @@ def _predict_out_of_fold(learned: Sequence[Foresight], fold: Ints, asked: Ints, 
 
 
 def _list_row_positions(released: Released) -> Floats | None:
-    """Return the position of each row in the file as float.
-
-    None where the key drew the order, so that it says nothing.
-    """
+    """Return the position of each row in the file as float; None if rows were put in random order."""
     if released.candidate.is_shuffled:
         return None
     return released.place_in_file.astype(np.float64)
@@ -195,12 +202,12 @@ def _list_row_positions(released: Released) -> Floats | None:
 def _fit_ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
     """Return the prediction function of a ridge regression fitted to the rows ``train``; it takes row indices.
 
-    ``seen`` are the numbers of all rows.
+    ``seen`` holds the numbers to predict of all rows.
     """
     encoder = Encoder.fit(records.take(train))
 
     def matrix(rows: Ints) -> Floats:
-        """Return the design matrix of some rows, with squares and products."""
+        """Return the design matrix of these rows, with squares and products."""
         return _append_products(encoder.matrix(records.take(rows)).astype(np.float64), records)
 
     features, target = matrix(train), seen[train]
@@ -216,7 +223,7 @@ def _fit_ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
 
 
 def _append_products(matrix: Floats, records: Records) -> Floats:
-    """Return a new matrix: the columns, then squares and pairwise products of the first eight numeric ones at most.
+    """Return the matrix with further columns: squares and pairwise products of its first eight numeric columns.
 
     Numeric columns come first in ``matrix``; ``records`` tells how many they are.
     """
@@ -228,7 +235,7 @@ def _append_products(matrix: Floats, records: Records) -> Floats:
 def _fit_boosted_trees(records: Records, seen: Floats, train: Ints, effort: Effort) -> Foresight:
     """Return the prediction function of boosted trees fitted to the rows ``train``; it takes row indices.
 
-    ``seen`` are the numbers of all rows.
+    ``seen`` holds the numbers to predict of all rows.
     """
     for library in _LOADED:  # late: only noise asks for it; one by one, for all at once takes seconds
         progress.check()
@@ -238,7 +245,7 @@ def _fit_boosted_trees(records: Records, seen: Floats, train: Ints, effort: Effo
     filled = ~np.isnan(records.numbers[train]).all(axis=0)  # the library fails at a column without a value
 
     def matrix(rows: Ints) -> Floats:
-        """Return numbers and codes of some rows as one matrix, without numeric columns that are empty in training."""
+        """Return numbers and codes of these rows as one matrix, without numeric columns that are empty in training."""
         return np.column_stack([records.numbers[rows][:, filled], records.codes[rows].astype(np.float64)])
 
     model = HistGradientBoostingRegressor(
@@ -253,7 +260,7 @@ def _fit_boosted_trees(records: Records, seen: Floats, train: Ints, effort: Effo
         model.fit(matrix(train), seen[train])
 
     def foresee(rows: Ints) -> Floats:
-        """Return the trees' predictions for some rows, shape (len(rows),)."""
+        """Return the trees' predictions for these rows, shape (len(rows),)."""
         with one_thread():
             return np.asarray(model.predict(matrix(rows)))
 

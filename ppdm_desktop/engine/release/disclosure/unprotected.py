@@ -30,17 +30,19 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import count_holders
 
 FOLLOWS = 0.95
-"""Share of classes with one value each from which on a column only repeats what others know: a town's province."""
+"""If at least this share of classes has one value each, the column repeats what others know, as a town gives its
+province.
+"""
 OFTEN_FOLLOWS = 0.5
-"""The same share from which on a value that more than one in ten people hold only repeats it: a town's hospital."""
+"""From this share on, values of more than one in ten people repeat what others know, as a town gives its hospital."""
 FEWEST_FLAGS = 3
 UNUSUAL = 0.3
-"""A value that at most this share of people hold says something of a class, where the column is none others know."""
+"""Largest share of people with a value that still says something about a class, if others do not know the column."""
 
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """What a column reveals of people whose class others can recognise.
+    """What a column reveals about people whose class (equal quasi-identifiers) others can recognise.
 
     Attributes
     ----------
@@ -49,7 +51,7 @@ class Learnt:
     certain
         Whether the person's true value is certain, bool of shape (rows,).
     one_secret
-        Who is in a class of at least ``k_min`` people of whom nearly all have one rare value, or no value, shape
+        Who is in a class of at least ``k_min`` people of whom nearly all have one rare value, or no value, bool, shape
         (rows,).
     one_value
         As ``one_secret``, for a value that is not rare but that at most half of all people have.
@@ -62,9 +64,9 @@ class Learnt:
 
 
 def true_columns(released: Released) -> list[Column]:
-    """Return the columns, neither confidential nor binned, of which over 90 % of the cells show the source's values.
+    """Return the columns, neither confidential nor in bins, of which over 90 % of the cells show the source's values.
 
-    Only quasi-identifiers and columns with role ``other``; empty where rows do not correspond.
+    They are quasi-identifiers and columns with role ``other``; empty if rows are synthetic.
     """
     sections = released.candidate.prepared.complete.columns
     return [
@@ -79,7 +81,7 @@ def true_columns(released: Released) -> list[Column]:
 def build_findable_classes(released: Released) -> Classes:
     """Return classes of rows by the quasi-identifiers that are released truly or generalised.
 
-    Where rows of a person can be linked, rows are equal only with all rows of their persons.
+    If rows of a person can be linked, two rows are equal only if all rows of their persons are.
     """
     quasi = released.table.with_role("quasi-identifier")
     if not any(released.changing_steps(column.name) for column in quasi):
@@ -91,7 +93,7 @@ def build_findable_classes(released: Released) -> Classes:
 def find_learnt_people(
     released: Released, column: Column, classes: Classes, people_of_class: Ints, *, in_large_classes: bool
 ) -> Learnt:
-    """Return about whom a true column reveals a value that fewer than nine in ten people hold.
+    """Return about which people a true column reveals a value that fewer than nine in ten people have.
 
     Parameters
     ----------
@@ -100,9 +102,9 @@ def find_learnt_people(
     classes
         Classes of rows that others cannot distinguish.
     people_of_class
-        People in each row's class, shape (rows,). Below ``k_min`` every value counts.
+        People in each row's class, shape (rows,). In a class of fewer than ``k_min`` every value counts.
     in_large_classes
-        Whether rare values count in classes of any size: held by at most one in ten people, or three in ten where
+        Whether rare values count in classes of any size: those that at most one in ten people have, or three in ten if
         others are not assumed to know the column.
     """
     # Of a small class an empty cell tells nothing; of a large one it is a value if at most half of the cells are empty.
@@ -143,10 +145,10 @@ def find_learnt_people(
 
 
 def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
-    """Return which rows are in a class of which at least 90 % hold one of several values that few others hold.
+    """Return which rows are in a class of which at least 90 % have one of several values that few others have.
 
-    Many numbers that go with age or place are no secret of a class, so only those on a scale of at most 12 values are
-    put together; all False for numbers and dates on a longer one.
+    What "few others" means is defined in `groups_of_classes`. All are False for numbers and dates with more than 12
+    different values: many of those go with age or place and are no secret of a class.
     """
     codes, width = column.category_codes.astype(np.int64), len(column.categories)
     has_few_values = np.zeros(len(codes), dtype=np.bool_)
@@ -159,10 +161,10 @@ def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
 
 
 def find_learnt_by_flags(released: Released, columns: Sequence[Column], classes: Classes) -> list[Learnt]:
-    """Return what columns of two values reveal together about a large class, such as that each has one of several.
+    """Return what columns of two values reveal together about a large class, such as that all have one of three signs.
 
-    Every one of these columns has the same rows, as a revealed group of values. Empty with fewer than three columns of
-    two values that others cannot know.
+    Each of these columns is returned with the same rows. Empty with fewer than three columns of two values that others
+    cannot know.
 
     Parameters
     ----------
@@ -181,9 +183,9 @@ def find_learnt_by_flags(released: Released, columns: Sequence[Column], classes:
 
 
 def _choose_largest_shares(column: Column, classes: Classes, class_of_pair: Ints, k_min: int) -> tuple[float, float]:
-    """Return the largest population share of a rare value, and of an informative value, for a large class.
+    """Return the largest share of all people who may have a rare value, and an informative value, for a large class.
 
-    Both are 0.0 where nearly every class has a single value, because the column then follows from the known ones.
+    Both are 0.0 if nearly every class has a single value, because the column then follows from the known ones.
 
     Parameters
     ----------
@@ -204,9 +206,9 @@ def _choose_largest_shares(column: Column, classes: Classes, class_of_pair: Ints
 
 
 def hold_rare_values(released: Released, columns: Collection[Column], people: Bools) -> bool:
-    """Return whether any of the rows flagged in ``people`` shows a value that fewer than ``k_min`` people share.
+    """Return whether any row marked in ``people`` shows a value that fewer than ``k_min`` people share.
 
-    ``people`` has shape (rows,); the columns are released truly, and missing values do not count.
+    ``people`` is bool, shape (rows,); the columns are released truly, and missing values do not count.
     """
     for column in columns:
         released_codes = column.category_codes.astype(np.int64)

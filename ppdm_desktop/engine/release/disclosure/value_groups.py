@@ -1,4 +1,4 @@
-"""Groups of a confidential column's values with one meaning: spellings, codes, broader words, values of one class."""
+"""Groups of a confidential column's values with one meaning: spellings, codes, categories, values of one class."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ppdm_desktop.engine.attacks.doubt import MOST_ELSEWHERE, ONE_SECRET
 from ppdm_desktop.engine.table.column import Column
 
 CHANCE = 1e-6
-"""Probability below which so many in one class are no chance."""
+"""If so many in one class are less probable than this, it is not explained by chance."""
 GROUP_CHANCE = 1e-3
-"""The same for values that are put together, times how many groups of them there could have been."""
+"""The same for values that are put together, after multiplication by the number of possible groups."""
 FEW_ELSEWHERE, FEW_ELSEWHERE_ON_A_SHORT_SCALE = 1 / 4, 1 / 3
-"""Largest share of all others who hold one of the values that are put together because a class holds them."""
+"""Largest share of people outside a class who may have one of the values that are grouped because of that class."""
 SHORT_SCALE = 12
 """Most values of a short scale: the top three of ten marks are a third of evenly spread people."""
 MOST_GROUPINGS = 4
 CODES = 0.9
-"""Share of the values that are letters followed by digits, from which on a common beginning is a meaning."""
+"""If at least this share of the values are letters followed by digits, a common beginning is a meaning."""
 SHORTEST_PREFIX = 3
 _CODE = re.compile(r"[^\W\d_]{1,4}\d[\w.\-/]*")
 _NEGATIVE = re.compile(r"\u2212|[-\u2013](?=\s*(?:$|[)\],;]))")
@@ -64,7 +64,7 @@ class ValueGroups:
 
     @classmethod
     def by_key(cls, keys: Sequence[Any], names: Sequence[str], *, say_the_same: bool = False) -> ValueGroups | None:
-        """Return groups of values with equal keys; None where no values are joined, or all of them.
+        """Return groups of values with equal keys; None if no values are joined, or all of them.
 
         ``keys`` has one entry for each name. A group is named by its key if that is a text, else by its first name.
         """
@@ -105,9 +105,10 @@ def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
 
 
 def meaning_of(text: str) -> frozenset[str] | str:
-    """Return the set of a text's words without case and punctuation, with yes, no, positive and negative in English.
+    """Return the set of a text's words, without case and punctuation; the text itself if it has no words.
 
-    "+" is read as positive. The text itself where it has no words. "Neg." and "negativ" give the same set.
+    "Yes", "no", "positive" and "negative" are put into English, and "+" is read as positive: "Neg." and "negativ" give
+    the same set.
     """
     spelt = _NEGATIVE.sub(" negative ", text.replace("+", " positive "))
     tokens = frozenset(_SAME_TOKEN.get(token, token) for token in _TOKEN.findall(spelt.casefold()))
@@ -115,9 +116,9 @@ def meaning_of(text: str) -> frozenset[str] | str:
 
 
 def _group_by_level(column: Column, names: Sequence[str], level: int) -> ValueGroups | None:
-    """Return the groups of values at a level of the column's hierarchy; None where it does not cover all values.
+    """Return the groups of values at a level of the column's hierarchy (1 is the first above the values).
 
-    None too without a hierarchy, or where nothing or everything is joined.
+    None without a hierarchy, if it does not cover all values, or if nothing or everything is joined.
     """
     tree = column.hierarchy
     if tree is None or any(name not in tree.generalised for name in names):
@@ -128,7 +129,7 @@ def _group_by_level(column: Column, names: Sequence[str], level: int) -> ValueGr
 def _group_by_prefix(names: Sequence[str]) -> ValueGroups | None:
     """Return groups of codes by their common beginning, the shortest that separates some of them; None without one.
 
-    None too where fewer than 90 % of the texts are codes, letters before digits such as "I21.4". The beginning has at
+    Also None if fewer than 90 % of the texts are codes, letters before digits such as "I21.4". The beginning has at
     least three characters.
     """
     are_codes = [_CODE.fullmatch(text) is not None for text in names]
@@ -141,7 +142,7 @@ def _group_by_prefix(names: Sequence[str]) -> ValueGroups | None:
 
 
 def _choose_share_limits(width: int, *, is_ordered: bool) -> tuple[float, float]:
-    """Return the largest shares of the people outside a class, and of all people, who may hold a group's values.
+    """Return the largest shares of the people outside a class, and of all people, who may have a group's values.
 
     They are 1/4 and 1 for values without an order; on a scale of up to 12 values (``width``) 1/3 and 1, on a longer one
     1/4 and 1/4.
@@ -162,17 +163,20 @@ def groups_of_classes(
     is_ordered: bool = False,
     is_exclusive: bool = False,
 ) -> list[ValueGroups]:
-    """Return groupings of the values that at least 90 % of a class and few others hold; empty where there are none.
+    """Return groupings of the values that at least 90 % of a class have and few others; empty if there are none.
 
-    In an unordered column any values may form a group, unless most classes have values of their own (as towns have
-    streets). In an ordered column only neighbouring values do, on a long scale those of at most a quarter of all
-    people. A group must not be explained by chance: its binomial probability is multiplied by the number of classes and
-    by the number of groups that could have been formed.
+    - Without an order, any values may form a group, unless most classes have values of their own (as towns have
+      streets).
+    - In an ordered column only neighbouring values do, on a scale of more than 12 those of at most a quarter of all
+      people.
+    - At most a quarter of the others may have them (a third on a scale of up to 12 values).
+    - Chance must not explain a group: its binomial probability, times the number of classes and of possible groups, is
+      below 0.001.
 
     Parameters
     ----------
     codes, names
-        Value of each row, -1 where missing, and the values, rising where they are ordered.
+        Value of each row, -1 where missing, and the values, rising if they are ordered.
     ids, classes
         Class of each row, and the number of classes.
     k_min
@@ -180,7 +184,7 @@ def groups_of_classes(
     is_ordered
         Whether the values are a scale.
     is_exclusive
-        Whether nine in ten of those who hold the values of a long scale must be in the class: a range in which a
+        Whether nine in ten of those who have the values of a long scale must be in the class: a range in which a
         quarter of all people lie tells little about a person.
     """
     width, sizes = len(names), np.bincount(ids, minlength=classes).astype(np.float64)
@@ -223,11 +227,20 @@ def groups_of_classes(
 
 
 def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int, *, is_ordered: bool = False) -> Bools:
-    """Return which rows are in a class of which at least 90 % hold values of one group of `groups_of_classes`.
+    """Return which rows are in a class of which at least 90 % have values of one group of `groups_of_classes`.
 
-    Those are values that few others hold. ``codes`` and ``ids`` are the value (-1 where missing) and the class of each
-    row, ``width`` and ``classes`` the numbers of both. Groups of one value do not count, and classes of fewer than
-    ``k_min`` rows are False.
+    Groups of one value do not count, and classes of fewer than ``k_min`` rows are False. Shape (rows,).
+
+    Parameters
+    ----------
+    codes, width
+        Value of each row, -1 where missing, and the number of values.
+    ids, classes
+        Class of each row, and the number of classes.
+    k_min
+        Smallest number of rows of a class.
+    is_ordered
+        Whether the values are a scale.
     """
     in_group, sizes = np.zeros(len(codes), dtype=np.bool_), np.bincount(ids, minlength=classes)
     for groups in groups_of_classes(codes, range(width), ids, classes, k_min, is_ordered=is_ordered):
@@ -242,7 +255,7 @@ def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: b
     """Return the fewest groupings that contain all groups, no value twice in one; at most 4.
 
     Groups, given as value codes, that do not fit into these are dropped. A group is named by its first and last value
-    where ordered, else by its first three values.
+    if ordered, else by its first three values.
     """
     groupings: list[list[Any]] = []
     for members in groups:
@@ -260,16 +273,17 @@ def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: b
 
 
 def _compute_log_binomial(width: int, chosen: Ints) -> Floats:
-    """Return the logarithm of the number of sets of ``chosen`` out of ``width`` values, elementwise for ``chosen``."""
+    """Return the logarithm of the number of sets of ``chosen`` out of ``width`` values, elementwise."""
     from scipy.special import gammaln
 
     return np.asarray(gammaln(width + 1) - gammaln(chosen + 1) - gammaln(width - chosen + 1))
 
 
 def _log_binomial_tail(held: Ints, sizes: Floats, share: Floats) -> Floats:
-    """Return the log probability that at least ``held`` of a class hold by chance what this share of all people hold.
+    """Return the log probability that at least ``held`` people of a class have something by chance.
 
-    One entry for each class, of ``sizes`` people; never below the logarithm of the smallest normal float.
+    ``share`` is the share of all people who have it. One entry for each class, of ``sizes`` people; never below the
+    logarithm of the smallest normal float.
     """
     from scipy.special import bdtrc
 
@@ -277,15 +291,15 @@ def _log_binomial_tail(held: Ints, sizes: Floats, share: Floats) -> Floats:
 
 
 def stands_out(held: Floats, sizes: Floats) -> Bools:
-    """Return in which classes more people hold something than chance explains, while at most half of all others do.
+    """Return in which classes more people have something than chance explains, while at most half of all others do.
 
-    Bool, shape (classes,). Chance explains it unless the binomial probability of so many holders, times the number of
+    Bool, shape (classes,). Chance explains it unless the binomial probability of so many people, times the number of
     classes, is below 1e-6.
 
     Parameters
     ----------
     held, sizes
-        Holders and people of each class, shape (classes,).
+        People with it, and all people, of each class, shape (classes,).
     """
     from scipy.special import bdtrc
 
