@@ -1,6 +1,6 @@
 """How well statistical analyses work on a candidate: models, clusters, covariance, loss, separability.
 
-Which regressions are compared with the original: those of the recipe, or the ones that are proposed.
+Regressions are compared with the original as well: those of the recipe, or else proposed ones.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ MOST_MODELS, _MOST_X, _MOST_CATEGORIES = 5, 4, 20
 
 
 def proposed_models(table: Table) -> tuple[RegressionSection, ...]:
-    """Return a regression of each confidential number, or column of two values, on up to four quasi-identifiers.
+    """Return a regression of each confidential column that can be a target, on up to four quasi-identifiers.
 
-    At most five, in the order of the columns; empty where no quasi-identifier can be a predictor.
+    Targets are numeric or have two values. At most five, in the order of the columns; empty if no quasi-identifier can
+    be a predictor.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def _may_explain(column: Column) -> bool:
 def compare_conclusions(
     candidate: Candidate, sides: Compared, models: tuple[RegressionSection, ...] | None
 ) -> tuple[Conclusions, ...]:
-    """Return what each regression says on the original and on the release, in the order of the models.
+    """Return the results of each regression on the original and on the release, in the order of the models.
 
     Models with a column that is not released are left out.
 
@@ -74,12 +75,12 @@ def compare_conclusions(
     candidate, sides
         The candidate, and its columns before and as released.
     models
-        The regressions; the proposed ones where None.
+        The regressions; None for the proposed ones.
 
     Raises
     ------
     RecipeError
-        Where a model names a column that the source does not have.
+        If a model names a column that the source does not have.
     """
     prepared = candidate.prepared
     models = proposed_models(prepared.table) if models is None else models
@@ -97,9 +98,9 @@ def compare_conclusions(
 
 
 def _to_source_numbers(candidate: Candidate, column: Column) -> Column:
-    """Return a column of numbers as it is in the source.
+    """Return a numeric column as it is in the source, so without bins.
 
-    Unchanged where its numbers are drawn in bins, or it has none.
+    ``column`` itself if its numbers are drawn inside bins, or if it has no numbers.
     """
     source = candidate.prepared.original.column(column.name)
     return source if source.kind == "numeric" and not is_drawn(candidate, column.name) else column
@@ -146,15 +147,14 @@ class Analyses:
 def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level_known: bool = False) -> Analyses:
     """Return how well usual analyses work on the release, compared with the source.
 
-    The same candidate gives the same figures: samples, folds and starts are fixed, and
-    libraries run on one thread.
+    The same candidate gives the same figures: samples, folds and starts are fixed, and libraries run on one thread.
 
     Parameters
     ----------
     candidate
         The candidate; nothing is drawn again.
     learn_from
-        How learners use reconstructed distributions, beside the released values; as in the recipe when left out.
+        How learners use reconstructed distributions, in addition to the released values; None for the recipe's choice.
     level_known
         Whether to reconstruct with each record's privacy level, which a recipient does not have.
 
@@ -200,10 +200,10 @@ def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level
 def _build_noise_systems(
     candidate: Candidate, noise: Mapping[str, KnownNoise], learn_from: LEARN_FROM, level_known: bool
 ) -> Reconstructable | None:
-    """Return the noise systems from which learners reconstruct distributions.
+    """Return the noise of columns in the form from which learners reconstruct distributions.
 
-    None where they use released values only or no column has known noise. Levels are used where ``level_known`` and
-    where they are known for each record.
+    None if learners use released values only, or if no column has known noise. Records' privacy levels are used if
+    ``level_known`` is True and the levels are known for each record.
     """
     if learn_from == "released" or not noise:
         return None
@@ -226,9 +226,9 @@ def list_training_targets(candidate: Candidate) -> frozenset[str]:
 
 
 def _remove_training_figures(result: ModelResult, chosen: frozenset[str]) -> ModelResult:
-    """Return a result without the figures on released records where its target is one of ``chosen``; else unchanged.
+    """Return a result without the figures on released records if its target is one of ``chosen``; else unchanged.
 
-    A step chose the records by these figures; absent figures say so.
+    A step chose the records by these figures, so they would be too good; they are replaced by a note that says so.
     """
     if result.target not in chosen:
         return result
@@ -237,10 +237,10 @@ def _remove_training_figures(result: ModelResult, chosen: frozenset[str]) -> Mod
 
 
 def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
-    """Return the known noise that a step added to each column that no other step treated, by released column.
+    """Return the noise of known variance of each released column that only one step treated, by column.
 
-    For levels l with share pi_l, standard deviation s_l and cells of width L_l on a grid of step s, the variances are
-    the sum of pi_l s_l^2, and that of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
+    For privacy levels l with share pi_l, standard deviation s_l and cells of width L_l on a grid of step s, the
+    variances are the sum of pi_l s_l^2, and that of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
     """
     noise_by_column: dict[str, KnownNoise] = {}
     treated: list[str] = [name for step in candidate.steps for name in list_treated_columns(candidate, step.index)]
@@ -257,7 +257,14 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
 def _average_noise(levels: Sequence[Mapping[str, float]], step: float, *, reflected: bool) -> KnownNoise:
     """Return the variances of noise and of rounding to cells, averaged over privacy levels by their records.
 
-    ``levels`` have the keys ``records``, ``sd`` and ``width`` (of a cell); 0 without records.
+    Parameters
+    ----------
+    levels
+        For each level its number of ``records``, the standard deviation ``sd``, and the ``width`` of a cell.
+    step
+        Step of the column's grid.
+    reflected
+        Whether the noise is reflected at a bound; stored in the result.
     """
     records = np.array([level["records"] for level in levels], dtype=np.float64)
     shares = records / max(records.sum(), 1.0)
@@ -268,9 +275,9 @@ def _average_noise(levels: Sequence[Mapping[str, float]], step: float, *, reflec
 
 
 def _compare_clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
-    """Return the agreement of cluster analyses of source and release, for several numbers of clusters.
+    """Return the agreement of cluster analyses of source and release, for 2 to 6 clusters.
 
-    Empty without columns that are numbers in both.
+    Empty without columns that are numeric in both.
     """
     kept = sides.kept()
     before, after = numbers_of_columns(*kept) if kept is not None else numbers_of_columns(sides.before, sides.after)

@@ -1,4 +1,7 @@
-"""What an analysis kit may state about a candidate's noise: the parameters that attacks assume known, rounded."""
+"""What an analysis kit may state about a candidate's noise: the parameters that attacks assume known, rounded.
+
+The kit is a folder of scripts with which a recipient corrects analyses for the noise.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _SHARE_DECIMALS, _DECIMALS, _DIGITS = 2, 3, 4
 def asks_for_kit(candidate: Candidate) -> bool:
     """Return whether the recipe wants an analysis kit and one is possible.
 
-    It is not for a teaching copy, a format that the kit cannot read, or a release without a fitting column.
+    None is possible for a teaching copy, a file format that the kit cannot read, or without a column that fits.
     """
     release = candidate.prepared.recipe.release
     wanted = release.analysis_kit and not release.teaching_copy
@@ -31,18 +34,18 @@ def asks_for_kit(candidate: Candidate) -> bool:
 
 
 def fits_kit(candidate: Candidate) -> bool:
-    """Return whether a released column was changed by known noise or known chances alone."""
+    """Return whether some released column was changed only by known noise or known probabilities."""
     return bool(known_noise(candidate)) or bool(_changed_categories(candidate))
 
 
 def check_kit(candidate: Candidate) -> None:
-    """Raise RecipeError where a kit is wanted and cannot be made.
+    """Raise RecipeError if the recipe wants an analysis kit that cannot be made.
 
     Raises
     ------
     RecipeError
-        When the kit cannot read the data file, no released column has noise alone, or it is a teaching copy, which
-        has no recipient.
+        If the kit cannot read the data file, if no released column has only noise, or for a teaching copy, which has no
+        recipient.
     """
     release = candidate.prepared.recipe.release
     if release.analysis_kit and release.teaching_copy:
@@ -56,11 +59,11 @@ def check_kit(candidate: Candidate) -> None:
 def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     """Return what may be stated about the noise of every released column that got noise and nothing else.
 
-    These are the parameters that the attacks assume to be known: shape, strength and bands for each share of the
-    people, and correlations between columns. Categories that were changed by chance are stated as well. Levels have no
-    names. Levels of fewer people than may be stated are joined to the next. Bounds taken from the data, and the bands
-    made from them, are not stated; the strength includes them. Reflection at zero is stated, since it follows from the
-    column's meaning.
+    - Stated are the parameters that attacks assume to be known: shape, strength and cell widths for each share of the
+      people, correlations between columns, and categories that were changed at random.
+    - Privacy levels have no names; one of fewer people than may be stated is joined to the next.
+    - Bounds taken from the data, and cells made from them, are not stated; the strength includes them. Reflection at
+      zero is stated, since it follows from the column's meaning.
     """
     noise_by_column = known_noise(candidate)
     groups = []
@@ -79,7 +82,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
 
 
 def _find_frequent_values(candidate: Candidate, name: str) -> set[str]:
-    """Return the released values of a column that at least ``k_min`` people hold, so that they may be stated."""
+    """Return the released values of a column that at least ``k_min`` people have, so that they may be stated."""
     column = candidate.released.column(name)
     people = count_holders(column.category_codes, len(column.categories), candidate.released.persons).tolist()
     return {
@@ -88,10 +91,10 @@ def _find_frequent_values(candidate: Candidate, name: str) -> set[str]:
 
 
 def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
-    """Return what is stated about each released column whose categories one step changed by chance, and no other step.
+    """Return what is stated about each released column whose categories one step changed at random, and no other step.
 
-    That is the chance to be drawn again and the shares of values that enough people have. Nothing is stated where all
-    values were drawn again, for then no share of a part can be corrected.
+    That is the probability of being drawn again, and the shares of values that at least k_min people have. A column in
+    which all values were drawn again is left out, because no share of a part of the rows can be corrected.
     """
     treated = [name for step in candidate.steps for name in list_treated_columns(candidate, step.index)]
     categories = []
@@ -115,7 +118,8 @@ def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
 def _describe_noise_group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGroup:
     """Return what is stated about the noise that one step added to the columns ``names``.
 
-    Levels of too few people are joined and standard deviations rounded, so that the total variance stays the same.
+    Privacy levels of too few people are joined and standard deviations rounded, so that the total variance stays the
+    same.
     """
     detail = step.result.detail
     columns: list[dict[str, Any]] = [detail["columns"][name] for name in names]
@@ -155,14 +159,14 @@ def _describe_noise_group(candidate: Candidate, step: StepRecord, names: list[st
 
 
 def _build_level_matrix(columns: Sequence[Mapping[str, Any]], key: str) -> Floats:
-    """Return a public parameter, by its key, of each column's noise at each level, shape (columns, levels)."""
+    """Return a public parameter (such as ``sd``) of each column's noise at each level, shape (columns, levels)."""
     return np.array([[level[key] for level in column["levels"]] for column in columns])
 
 
 def _find_bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> tuple[float, float] | None:
     """Return the declared bounds of a noisy column; None without any.
 
-    Where noise is reflected at the lower end only, the lower bound is at least 0.
+    If noise is reflected at the lower end only, the lower bound is at least 0. ``detail`` has the noise's parameters.
     """
     section = candidate.prepared.complete.columns.get(name)
     if section is None or section.bounds is None:
@@ -180,10 +184,11 @@ def _compute_correlation(covariance: dict[str, Any], names: list[str]) -> Floats
 
 
 def _join_small_levels(records: Floats, least: int) -> list[list[int]]:
-    """Return groups of level indices, joined so that each group has enough people to be stated and a share above 0.
+    """Return groups of privacy level indices, so that each group has enough people to be stated and a share above 0.
 
     A small level joins the next one, the last level the one before. Levels without people are in no group; a single
-    group may still be too small. ``records`` are the people of each level, ``least`` the fewest that may be stated.
+    group may still be too small. ``records`` holds the number of people at each level, ``least`` the fewest that may be
+    stated.
     """
     parts = [[index] for index, count in enumerate(records) if count > 0]
     enough = max(float(least), records.sum() / 10**_SHARE_DECIMALS)
@@ -206,9 +211,9 @@ def _round_shares(counts: list[float]) -> Floats:
 
 
 def _compute_root_mean_square(values: Floats, records: Floats, part: list[int]) -> Floats:
-    """Return for each column the root mean square of the values of some levels, weighted by records.
+    """Return for each column the root mean square of the values of some privacy levels, weighted by records.
 
-    ``values`` has shape (columns, levels), the result (columns,); ``part`` holds the indexes of the levels.
+    ``values`` has shape (columns, levels), the result (columns,); ``part`` holds the indices of the levels.
     """
     weights = records[part] / records[part].sum()
     return np.asarray(np.sqrt((values[:, part] ** 2) @ weights))

@@ -1,4 +1,4 @@
-"""``assess``: how identifiable the people in a file are before any method (contract, section 5)."""
+"""How identifiable the people in a file are before any method (the command ``assess``; contract, section 5)."""
 
 from __future__ import annotations
 
@@ -26,13 +26,12 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
     prepared
         The input, ready for its first step.
     risk
-        ``table_risk`` of the prepared table by the recipe's rule, where it was counted already; counted here when left
-        out.
+        ``table_risk`` of the prepared table by the recipe's rule, if it was computed already; None to compute it.
 
     Raises
     ------
     RecipeError
-        When no column is a quasi-identifier, unless rows are groups of people: then it is their sizes alone.
+        If no column is a quasi-identifier; not for rows that are groups of people, of which only sizes are returned.
     """
     if prepared.rows_are_groups:
         return _count_group_people(prepared)
@@ -64,10 +63,9 @@ def _list_ignored_columns(prepared: Prepared) -> list[str]:
 
 
 def _count_group_people(prepared: Prepared) -> dict[str, Any]:
-    """Return counts for rows that are groups of people.
+    """Return counts for rows that are groups of people: rows, people, fewest in one row, and the column of counts.
 
-    Rows, people, fewest in one row, and the column that counts them. The columns that were not looked at are listed
-    too; keys are those of ``assess``.
+    The columns that were not looked at are listed, too; keys are those of ``assess``.
     """
     counts = count_people(prepared.table, prepared.complete.input)
     return {
@@ -95,10 +93,10 @@ def describe_groups(figures: Mapping[str, Any]) -> str:
 
 
 def _count_people_by_rows(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
-    """Return how many people have how many rows, as plain data; empty where nobody named a person column.
+    """Return how many people have how many rows, as plain data; empty if nobody named a person column.
 
-    Households are included where the table has such a column. Where people were reduced to one row each, only rows and
-    people are counted.
+    Households are included if the table has such a column. If people were reduced to one row each, only rows and people
+    are counted.
     """
     people = prepared.reduced or prepared.table.people
     if people is None:
@@ -124,7 +122,8 @@ def _count_people_by_rows(prepared: Prepared, risk: RiskFigures) -> dict[str, An
 def assess_risk(risk: RiskFigures) -> dict[str, Any]:
     """Return the assessment of a table's risk under the keys of ``assess``, without those that need the whole input.
 
-    Where people have several rows, the figures are those of the measure that judges, and both measures are listed.
+    If people have several rows, an intruder may know one row of a person or all. The figures are those of the measure
+    that is used for judging, and both are listed.
     """
     return {
         **_format_risk(risk),
@@ -136,7 +135,7 @@ def assess_risk(risk: RiskFigures) -> dict[str, Any]:
 
 
 def _format_risk(risk: RiskFigures) -> dict[str, Any]:
-    """Return the risk figures under the keys of ``assess``; None for what needs a confidential column.
+    """Return the risk figures under the keys of ``assess``; None for those that need a confidential column.
 
     The journalist's risk is None, because it needs a table of other people.
     """
@@ -161,9 +160,9 @@ def _format_risk(risk: RiskFigures) -> dict[str, Any]:
 
 
 def _format_measures(risk: RiskFigures) -> dict[str, Any]:
-    """Return the risk by one row and by all rows of a person, and which of them judges, under the keys of ``assess``.
+    """Return the risk to someone who knows one row of a person, or all rows, and which of them is used for judging.
 
-    Empty where only one measure was taken.
+    Keys are those of ``assess``; empty if only one measure was computed.
     """
     if risk.beside is None:
         return {}
@@ -178,7 +177,7 @@ def _format_measures(risk: RiskFigures) -> dict[str, Any]:
 def _format_measure(measure: Measure, several: Bools) -> dict[str, Any]:
     """Return one measure's risk figures under the keys of ``assess``.
 
-    ``several`` says who has several rows, shape (people,).
+    ``several`` marks the people with several rows, bool, shape (people,).
     """
     overall = measure.overall
     return {

@@ -1,13 +1,11 @@
-"""Models fitted by the owner to condensed statistics, without any record; the statistics stay in ``internal/``.
-
-C. C. Aggarwal and P. S. Yu, SIAM SDM 2005, section 1. Statistics are read as ``condensation.json`` has them.
-
-Classifiers that learn from statistics of groups alone: nearest group, and a mixture of Gaussians.
+"""Classifiers that learn from statistics of groups alone (nearest group, mixture of Gaussians), tested by the owner.
 
 C. C. Aggarwal and P. S. Yu, SIAM SDM 2005, section 1: condensed statistics can be used directly, without new records.
+The statistics are read from ``condensation.json`` and stay in ``internal/``.
+
 Each group counts as one Gaussian weighted by its number of records; names and labels are known as counts. Covariances
-of small groups are shrunk towards the covariance within all groups (J. H. Friedman, Regularized Discriminant
-Analysis, JASA 84, 1989): a group of n records in d columns keeps n/(n + d) of its own.
+of small groups are shrunk towards the covariance within all groups (J. H. Friedman, Regularized Discriminant Analysis,
+JASA 84, 1989): a group of n records in d columns keeps n/(n + d) of its own.
 """
 
 from __future__ import annotations
@@ -51,9 +49,9 @@ class GroupStatistics:
     mean, covariance
         Shapes (groups, d) and (groups, d, d), in standard deviations of the whole table.
     names
-        For each nominal column how often each name occurs in each group, shape (groups, names).
+        For each nominal column how often each category occurs in each group, shape (groups, categories).
     labels
-        Shape (groups, classes): how often each label occurs; or how many of the group are expected to have it.
+        Shape (groups, classes): how often each label occurs, or is expected to occur, in each group.
     """
 
     n: Ints
@@ -64,10 +62,10 @@ class GroupStatistics:
 
 
 def predict_by_nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
-    """Return for each record the commonest label of the nearest group, int64, shape (records,).
+    """Return for each record the most frequent label of the nearest group, int64, shape (records,).
 
-    Another name adds 1 to the squared distance. Among equally common labels the one commoner in all groups counts,
-    then the first.
+    A different category adds 1 to the squared distance. Of equally frequent labels the one more frequent in all groups
+    counts, then the first.
 
     Parameters
     ----------
@@ -76,7 +74,7 @@ def predict_by_nearest_group(groups: GroupStatistics, points: Floats, codes: Seq
     points
         Shape (records, d), in the units of the means; 0 where missing.
     codes
-        For each nominal column the index of each record's name, -1 where no group shows it.
+        For each nominal column the index of each record's category, -1 if no group has it.
     """
     progress.check()
     square, length = (groups.mean**2).sum(axis=1), (points**2).sum(axis=1)[:, None]
@@ -96,8 +94,8 @@ def predict_by_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[
     """Return for each record the most probable label, as the index of a column of ``labels``, int64, shape (records,).
 
     The probability of a label is the sum over the groups of weight times normal density times its share in the group. A
-    group's covariance is drawn towards the pooled one, the more the fewer records it has. Names count as independent
-    within a group, each with one record more than seen. A missing or unknown name is ignored.
+    group's covariance is drawn towards the pooled one, the more the fewer records it has. Categories count as
+    independent within a group, each with one record more than seen. A missing or unknown category is ignored.
 
     Parameters
     ----------
@@ -106,7 +104,7 @@ def predict_by_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[
     points
         Shape (records, d), in the units of the means; 0 where missing.
     codes
-        For each nominal column the index of each record's name, -1 where no group shows it.
+        For each nominal column the index of each record's category, -1 if no group has it.
     """
     rows, width = points.shape
     log = np.tile(np.log(groups.n / groups.n.sum()), (rows, 1))
@@ -127,12 +125,12 @@ def predict_by_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[
 
 
 def _compute_name_shares(groups: GroupStatistics) -> list[Floats]:
-    """Return for each nominal column the share of each name in each group, shape (groups, names)."""
+    """Return for each nominal column the share of each category in each group, shape (groups, categories)."""
     return [counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0) for counts in groups.names]
 
 
 def _find_commonest_labels(groups: GroupStatistics) -> Ints:
-    """Return the commonest label of each group; of equally common ones that commonest in all groups, then the first."""
+    """Return the most frequent label of each group; of equal ones the most frequent in all groups, then the first."""
     size = np.maximum(groups.labels.sum(axis=1, keepdims=True), 1.0)
     is_commonest = groups.labels >= groups.labels.max(axis=1, keepdims=True) - GRID * size
     whole = groups.labels.sum(axis=0)
@@ -163,7 +161,7 @@ class GroupLearner:
     predict
         Function that predicts labels from statistics, points and codes.
     method
-        Its settings.
+        Short description for the report.
     """
 
     id: str
@@ -196,7 +194,7 @@ class Condensing:
         Raises
         ------
         InputError
-            When there are fewer records than the group size that one of the records asks for.
+            If there are fewer records than the group size that one of the records asks for.
         """
         table = self.table.take(rows)
         result = self.method.run(table, self.settings, StepStream(_KEY, "0" * 64, "0" * 64, 1))
@@ -220,8 +218,8 @@ def add_condensed_results(
     """Return results with those of learners from statistics added, after the other learners of each task.
 
     The records of each fold are predicted from statistics of the other records: statistics of all records would include
-    the predicted record, and groups of one class would reveal it. Unchanged where rows differ from the condensed table
-    or no task has classes.
+    the predicted record, and groups of one class would reveal it. Unchanged if rows differ from the condensed table or
+    if no task has classes.
 
     Parameters
     ----------
@@ -262,7 +260,7 @@ def add_condensed_results(
 def _score_learners(
     tasks: Sequence[Task], condensing: Condensing, before: Sequence[Column]
 ) -> dict[tuple[str, Sentence], dict[str, Figure]]:
-    """Return each learner's share of right predictions on each task, by (target, task) and learner.
+    """Return each learner's share of right predictions on each task, by (target, task) and learner id.
 
     Tasks that statistics cannot answer are left out, as are folds with too few records for any group.
     """
@@ -298,7 +296,8 @@ def _score_learners(
 def _compute_right_share(counted: Sequence[tuple[int, int]], method: Spoken, note: Spoken | None) -> Figure:
     """Return the share of right guesses over all folds, with a Student-t interval.
 
-    ``counted`` has (right, tested) of each fold; the interval is None for a single fold.
+    ``counted`` has (right, tested) of each fold; there is no interval for a single fold. ``method`` and ``note`` are
+    stored in the figure.
     """
     from scipy.special import stdtrit
 
@@ -314,9 +313,18 @@ def _compute_right_share(counted: Sequence[tuple[int, int]], method: Spoken, not
 def _restrict_to_task(
     task: Task, statistics: Statistics, columns: dict[str, Column], rows: Ints
 ) -> tuple[GroupStatistics, Floats, list[Ints]] | None:
-    """Return the statistics without the target, the records' numbers, and their codes of names.
+    """Return what a learner is given for a task: statistics without the target, and the records' numbers and codes.
 
     None if the statistics hold no label of the task, or nothing else than the target.
+
+    Parameters
+    ----------
+    task, statistics
+        The task, and the statistics of all columns.
+    columns
+        The source's columns by name.
+    rows
+        Indices of the records to predict.
     """
     names = [str(described["name"]) for described in statistics.columns]
     used = [at for at, name in enumerate(names) if name != task.target and name in columns]
@@ -382,9 +390,10 @@ def _count_texts_by_group(counted: ValueCounts, at: int, groups: int, column: Co
 
 
 def _count_labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> Floats | None:
-    """Return the number of records of each group with each label of the task; None where the statistics hold none.
+    """Return the number of records of each group with each label of the task; None if the statistics hold none.
 
-    Shape (groups, labels). Halves of a number are estimated by a normal distribution in each group.
+    Shape (groups, labels). Halves of a number (below and above the median) are estimated by a normal distribution in
+    each group.
     """
     groups = len(statistics.moments.n)
     target = columns[task.target]

@@ -1,7 +1,7 @@
 """Generalised columns: how coarse they became, and their distribution before and after in the same ranges.
 
-Ranges compared with single values would look as if every value had changed, though none did. Where every value has
-one range, the values before are mapped to the ranges first.
+Ranges compared with single values would look as if every value had changed, though none did. If every value has one
+range, the values before are therefore mapped to the ranges first.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from ppdm_desktop.engine.utility.cells import MISSING_LABEL, OTHERS_LABEL, Label
 from ppdm_desktop.engine.utility.whole_table import Compared
 
 SPANS = (1, 2, 4, 11, 31)
-"""Where the bands of ``GeneralisedColumn.spans`` begin, counted in values of the original."""
+"""Lower limits of the bands of ``GeneralisedColumn.spans``, in numbers of original values."""
 _GENERALISES, _REMOVES = "generalisation", "suppression"
 
 
 @dataclass(frozen=True)
 class Span:
-    """Share of the shown cells whose released text stands for ``low`` to ``high`` values (None: and more).
+    """Share of the shown cells whose released text stands for ``low`` to ``high`` values (None for no upper limit).
 
-    A missing value that the text also stands for counts as one.
+    If the text also stands for missing values, these count as one value.
     """
 
     low: int
@@ -50,9 +50,9 @@ class GeneralisedColumn:
     spans
         Share of ``records`` by the number of original values that their texts stand for.
     marginal
-        Distribution before and after in the released texts; None where one value has several ranges.
+        Distribution before and after in the released texts; None if some value has several ranges.
     shift
-        Total variation distance of ``marginal``, hidden cells counted; None without it.
+        Total variation distance of ``marginal``, with hidden cells counted as a value; None without ``marginal``.
     """
 
     name: str
@@ -66,7 +66,7 @@ class GeneralisedColumn:
 
     @property
     def change(self) -> float:
-        """The total variation distance; where it is unknown the share of cells with another text."""
+        """The total variation distance; if it is unknown, the share of cells with another text."""
         return self.generalised / max(self.records, 1) if self.shift is None else self.shift
 
 
@@ -78,15 +78,16 @@ def is_generalised(candidate: Candidate, name: str) -> bool:
 
 
 def is_coarsened(candidate: Candidate, name: str) -> bool:
-    """Return whether every step on a column rounded or top-coded its numbers; False where no step took it."""
+    """Return whether every step on a column rounded or top-coded its numbers; False if no step treated it."""
     steps = [step for step in candidate.steps if name in step.settings.columns]
     return bool(steps) and all(step.method.coarsens_numbers for step in steps)
 
 
 def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int) -> tuple[GeneralisedColumn, ...]:
-    """Return a description of each generalised column in which a value changed; empty where rows do not correspond.
+    """Return a description of each generalised column in which a value changed; empty if rows are synthetic.
 
-    Free numbers and texts are left out, unless rounded. ``most_bars`` is the largest number of bars of a chart.
+    Numeric columns that are still numeric are left out, unless they were rounded, and so is free text. ``most_bars`` is
+    the largest number of bars of a chart.
     """
     if sides.twins is None:
         return ()
@@ -128,7 +129,8 @@ def to_shared_texts(candidate: Candidate, sides: Compared, name: str) -> tuple[I
 def _map_to_ranges(values: Ints, released_codes: Ints, size: int) -> Ints:
     """Return for each code of a list of texts the code that is shown for it, int64, shape (size + 1,).
 
-    A code that is not among ``values`` stands for itself. The last entry is -1, so that a missing value (-1) stays so.
+    A code that is not among ``values`` stands for itself. The last entry is -1, so that a missing value (-1) stays
+    missing.
 
     Parameters
     ----------
@@ -146,10 +148,10 @@ def _map_to_ranges(values: Ints, released_codes: Ints, size: int) -> Ints:
 def _describe_column(
     before: Column, after: Column, there: Ints, twin_rows: Ints, most_bars: int
 ) -> GeneralisedColumn | None:
-    """Return the description of a generalised column; None where no value changed.
+    """Return the description of a generalised column; None if no value changed.
 
-    ``there`` and ``twin_rows`` are corresponding rows of the source and of ``final``. Without a chart where a value
-    became several ranges.
+    ``there`` and ``twin_rows`` are indices of corresponding rows of the source and of ``final``. There is no chart if a
+    value became several ranges.
     """
     first, second, names = merged_categories(before, after)
     source_codes, released_codes = first[there], second[twin_rows]
@@ -193,8 +195,18 @@ def _build_marginal(
 ) -> tuple[Marginal, float]:
     """Return the distribution before and after for a chart, and their total variation distance, from 0 to 1.
 
-    Of more than ``most_bars`` texts the commonest are listed and the rest added up. ``lowest`` is the sort key of each
-    text.
+    Of more than ``most_bars`` texts the most frequent are listed and the rest added up.
+
+    Parameters
+    ----------
+    name, names
+        Name of the column, and its texts.
+    first, second
+        Code of each row's text before and after, -1 where missing.
+    lowest
+        Sort key of each text.
+    most_bars
+        Largest number of texts listed.
     """
     size = len(names)
     shares = [

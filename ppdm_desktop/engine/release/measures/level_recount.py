@@ -1,9 +1,9 @@
-"""A second count of what each privacy level got, from the written file alone.
+"""A second count of what each step gave each privacy level, from the written file alone.
 
 It reads the data file's columns as read back, the source, the recipe's demands and the correspondence of rows, and
-nothing of how a method works. What a step owes a level follows from the level map and the recipe; what it gave is
-counted in the file. Where a later step changed a column again, the table in memory after the earlier step is counted
-instead. A person counts once, however many rows they have, and lacks what was promised where any row does.
+nothing of how a method works. What a step owes a level follows from the privacy levels and the recipe; what it gave is
+counted in the file. If a later step changed a column again, the table in memory after the earlier step is counted
+instead. A person counts once, however many rows they have, and lacks what was promised if any row does.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 Unit = Literal["share", "group", "spread"]
 
 BY_CHANCE = 1e-6
-"""Noise that chance makes smaller than this often is less than was promised; an honest run is never red."""
+"""Noise counts as less than promised if chance alone would make it so small with less than this probability."""
 _QUANTILES, _VALUES_AT_ONCE = 401, 2_000
-"""Draws of noise, equally likely, for computing what reflected noise does, and true values computed together."""
+"""Number of quantiles of noise by which reflected noise is computed, and of true values computed together."""
 _ON_GRID = 0.99
-"""Share of a column's values that are multiples of its grid."""
+"""A column is on a grid if at least this share of its values are multiples of the grid's step."""
 _ROUNDED_FROM = 20
 _FINEST = 10**9
 _LEAST_GROUP = 2
@@ -49,12 +49,12 @@ _FAITHFUL = "faithful"
 
 @dataclass(frozen=True)
 class LevelCount:
-    """What one step gave the people of one level in one column.
+    """What one step gave the people of one privacy level in one column.
 
     Attributes
     ----------
     step, column, level
-        The step, the column (or the columns it treats together, in one name), and the level.
+        The step's number, the column (or the columns it treats together, in one name), and the level's name.
     people
         Number of people at the level.
     covered
@@ -63,17 +63,17 @@ class LevelCount:
         Unit of ``demand`` and ``least``: ``share`` of the unique people that change, people in a ``group``, or
         ``spread`` of the noise in the column's unit.
     changed
-        Number of people whose value changed; None where values belong to no single person.
+        Number of people whose value changed; None if values belong to no single person.
     asked
-        Demand of the level map and the recipe.
+        Demand of the privacy level and the recipe.
     demand
         Demand on the step: as asked, or at most the share at which a swap leaves all values undecided.
     least
-        The smallest value reached, None where nobody is covered.
+        The smallest value reached, None if nobody is covered.
     short
         Number of people who lack what was promised.
     worst_row
-        Source row (1-based) of the person with the least; None where there is no single one.
+        Source row (1-based) of the person with the least; None if there is no single one.
     """
 
     step: int
@@ -96,29 +96,30 @@ class LevelCount:
 
 
 def recount_levels(candidate: Candidate, written: Table) -> tuple[LevelCount, ...]:
-    """Return for each step and privacy level how far its people got what the level promises, counted anew.
+    """Return for each step and privacy level whether its people got what the level promises, counted in the file.
 
     Parameters
     ----------
     candidate
         The candidate that was written.
     written
-        The released columns as read back from the file, row beside row with the candidate's ``final``; numbers
-        drawn inside their bins stand as their bins.
+        The released columns as read back from the file, rows as in the candidate's ``final``; numbers drawn inside
+        their bins are replaced by their bins.
 
     Returns
     -------
-    One line for each step, column (or columns treated together) and level in use; none for a step that gives
-    nothing by level, or whose records are known to its own run alone.
+    One line for each step, column (or columns treated together) and level in use; none for a step that gives nothing by
+    level, or whose records are known to its own run alone.
     """
     steps = (step for step in candidate.steps if not step.method.counted_by_run)
     return tuple(count for step in steps for count in _recount_step(candidate, step, written))
 
 
 def _recount_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator[LevelCount]:
-    """Yield the counts of one step in the written file, by level and by what the method promises.
+    """Yield the counts of one step in the written file, by privacy level.
 
-    Counted are groups made, synthetic records, swaps, noise or people with equal values; nothing for other methods.
+    What is counted depends on the method: sizes of groups made, synthetic records, swaps, noise, or people with equal
+    values. Nothing is yielded for other methods.
     """
     levels = step.before.levels or RecordLevels.same_for_all(step.before.rows)
     reads, method = step.method.reads_levels, step.method
@@ -149,9 +150,9 @@ def _recount_step(candidate: Candidate, step: StepRecord, written: Table) -> Ite
 
 
 def _recount_made_groups(step: StepRecord, levels: RecordLevels) -> Iterator[LevelCount]:
-    """Yield by level the sizes of the groups from which a step made its rows, by the groups it reports.
+    """Yield by privacy level the sizes of the groups from which a step made its rows, as it reports them.
 
-    Nothing where it reports none, or its rows do not correspond to its input.
+    Nothing if it reports none, or if its rows do not correspond to its input.
     """
     group = step.result.row_groups
     # Added to a release made earlier: whose rows those are only the run knows.
@@ -163,7 +164,7 @@ def _recount_made_groups(step: StepRecord, levels: RecordLevels) -> Iterator[Lev
 
 
 def _recount_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) -> Iterator[LevelCount]:
-    """Yield by level the smallest class of synthetic records by quasi-identifiers, the same for every level."""
+    """Yield by privacy level the smallest class of synthetic records by quasi-identifiers, the same for every level."""
     quasi = [name for name in step.settings.columns if step.before.column(name).role == "quasi-identifier"]
     smallest = equivalence_classes([table.column(name) for name in quasi], table.rows).smallest
     least = np.full(step.before.rows, smallest)
@@ -172,10 +173,10 @@ def _recount_synthetic_records(step: StepRecord, levels: RecordLevels, table: Ta
 
 
 def _find_written_result(candidate: Candidate, step: StepRecord, written: Table) -> tuple[Table, Ints]:
-    """Return a step's result as the file shows it, and for each of its rows the row of the step's input.
+    """Return a step's result as the file shows it, and for each of its rows the index of its row in the step's input.
 
-    Rows that a later step removed are missing. Columns that a later step changed are taken as this step left them, and
-    all columns where a later step generated rows. For a step that generates rows, the second are positions in its
+    Rows that a later step removed are left out. Columns that a later step changed are taken as this step left them, as
+    are all columns if a later step generated rows. For a step that generates rows, the indices are those in its own
     result.
     """
     after = step.result.table
@@ -203,7 +204,7 @@ def _find_written_result(candidate: Candidate, step: StepRecord, written: Table)
 
 
 def _can_undo_step(later: StepRecord, step: StepRecord) -> bool:
-    """Return whether a later step generates rows, or moves people between the groups that a step made.
+    """Return whether a later step generates rows, or moves people between the groups that ``step`` made.
 
     A later step that makes groups has a promise of its own, which is counted in the file.
     """
@@ -218,7 +219,7 @@ def _makes_groups(step: StepRecord) -> bool:
 def _find_rows(table: Table, numbers: Ints) -> Ints:
     """Return the index in a table of each source row number, in the order of ``numbers``.
 
-    They have to be in the table.
+    All of them must be in the table.
     """
     if np.array_equal(table.row_numbers, numbers):
         return np.arange(table.rows)
@@ -227,7 +228,7 @@ def _find_rows(table: Table, numbers: Ints) -> Ints:
 
 
 def _find_input_rows(step: StepRecord) -> Ints:
-    """Return the row of the step's input for each row of its result."""
+    """Return for each row of a step's result the index of its row in the step's input."""
     return _find_rows(step.before, step.result.table.row_numbers)
 
 
@@ -235,17 +236,23 @@ def _find_input_rows(step: StepRecord) -> Ints:
 
 
 def _count_people(step: StepRecord, rows: Bools) -> int:
-    """Return the number of people of the step's input who have at least one of the flagged rows."""
+    """Return the number of people of the step's input who have at least one of the marked rows."""
     return step.before.persons.among(rows)
 
 
 def _find_anonymity_set_sizes(
     candidate: Candidate, step: StepRecord, classes: Classes, rows: Ints, *, linked: bool
 ) -> Ints:
-    """Return for each row how many people its person cannot be distinguished from, shape (rows shown,).
+    """Return for each row how many people an intruder cannot tell apart from its person, shape (rows shown,).
 
-    ``classes`` are of the rows shown, and ``rows`` their rows in the step's input. Where ``linked``, people are
-    compared by all their rows.
+    Parameters
+    ----------
+    candidate, step
+        The candidate, and the step whose input has the people.
+    classes, rows
+        Classes of the rows shown, and the index of each in the step's input.
+    linked
+        Whether people are compared by all their rows.
     """
     return count_people_alike(classes, step.before.persons.take(rows), linked=linked, ordered=candidate.keeps_order)
 
@@ -274,9 +281,9 @@ class _Identified:
 
 
 def _find_homogeneous_rows(classes: Classes, columns: list[AnyInts]) -> Bools:
-    """Return for each record whether all with its details share one value of some column.
+    """Return for each record whether all records of its class share one value of some column; bool, shape (records,).
 
-    Records in which any of the columns is missing count as missing in all. Bool, shape (records,).
+    Records in which any of the columns is missing count as missing in all.
     """
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
     pure = [pure_classes(classes, np.where(held, codes, -1)) for codes in columns]
@@ -288,8 +295,8 @@ def _find_identified_people(
 ) -> _Identified:
     """Return the people whom a swap must treat, by the true values of the swapped column or columns.
 
-    They are those unique by the quasi-identifiers, and members of larger groups with a single true value; ``changed``
-    are flags of rows.
+    They are those unique by the quasi-identifiers, and members of larger groups with a single true value. ``columns``
+    has the codes of each column, -1 where missing; ``changed`` marks rows whose value changed.
     """
     classes, people = quasi_identifier_classes(step.before), step.before.persons
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
@@ -321,7 +328,7 @@ def _to_fraction(value: float) -> Fraction:
 def _compute_demanded_sizes(step: StepRecord, levels: RecordLevels) -> Ints:
     """Return the group size that each record asks for, shape (records,).
 
-    A size written in the recipe applies to people whose level nobody chose, and is raised to the release type's
+    A size written in the recipe applies to people whose privacy level nobody chose, and is raised to the release type's
     minimum; for a method that makes people equal it replaces the weakest named level.
     """
     settings = step.settings
@@ -338,10 +345,10 @@ def _compute_demanded_sizes(step: StepRecord, levels: RecordLevels) -> Ints:
 
 
 def _compute_demanded_share(level: Level, cap: Fraction, proportion: Fraction | None) -> Fraction:
-    """Return the share of a level's unique people that must change.
+    """Return the share of a privacy level's unique people that must change.
 
     It is the level's own share, at most ``cap``. A ``proportion`` stated for the step replaces it for the weakest
-    level, and is the least for others.
+    level, and is the least for others; None if none is stated.
     """
     swap_share = min(_to_fraction(level.demand.swap), cap)
     if proportion is None:
@@ -350,7 +357,7 @@ def _compute_demanded_share(level: Level, cap: Fraction, proportion: Fraction | 
 
 
 def _compute_count_range(share: Fraction, people: int) -> tuple[int, int]:
-    """Return the least and the largest count that a share of that many people allows.
+    """Return the least and the largest count that a share of ``people`` allows.
 
     They differ only for fewer than 20 people, if the share is no whole count: half of 5 people is 2 or 3. For more
     people both are the rounded count.
@@ -374,10 +381,19 @@ def _count_combinations(columns: list[AnyInts]) -> int:
 def _recount_swaps(
     candidate: Candidate, step: StepRecord, names: tuple[str, ...], levels: RecordLevels, table: Table, rows: Ints
 ) -> Iterator[LevelCount]:
-    """Yield by level the counts of one swapped column, or of several that were swapped together.
+    """Yield by privacy level the counts of one swapped column, or of several that were swapped together.
 
-    Counted are people who are unique, and members of groups with a single value, who should change and did not, or the
-    reverse.
+    Counted are people who are unique, and members of groups with a single value, who should have changed and did not,
+    or the reverse.
+
+    Parameters
+    ----------
+    candidate, step, names
+        The candidate, the step, and the columns swapped together.
+    levels
+        The privacy level of each row of the step's input.
+    table, rows
+        The step's result in the file, and the index of each of its rows in the step's input.
     """
     before = [step.before.column(name) for name in names]
     columns: list[AnyInts] = [column.category_codes for column in before]
@@ -417,7 +433,10 @@ def _recount_swaps(
 
 
 def _find_changed_rows(step: StepRecord, before: Sequence[Column], table: Table, rows: Ints) -> Bools:
-    """Return for each row of the step's input whether any of some columns changed; ``rows`` are the file's rows."""
+    """Return for each row of the step's input whether any of the columns ``before`` changed, bool.
+
+    ``table`` is the step's result in the file, and ``rows`` the index of each of its rows in the step's input.
+    """
     changed = np.zeros(step.before.rows, dtype=np.bool_)
     # The file has the last word; of rows that a later step took out only memory tells.
     for where, seen in ((_find_input_rows(step), step.result.table), (rows, table)):
@@ -429,7 +448,14 @@ def _find_changed_rows(step: StepRecord, before: Sequence[Column], table: Table,
 def _group_shares(stated: Any, levels: RecordLevels, cap: Fraction, proportion: Fraction | None) -> list[Fraction]:
     """Return the share of a group's members that must change, by the level of its strictest member, weakest first.
 
-    ``stated`` is the step's setting: a share, or "one-member" for one member of each group.
+    Parameters
+    ----------
+    stated
+        The step's setting: a share, or "one-member" for one member of each group.
+    levels
+        The privacy levels.
+    cap, proportion
+        The largest share, and the share stated for the step or None.
     """
     group_share = Fraction(0) if stated == _ONE_MEMBER else _to_fraction(stated)
     return [
@@ -441,9 +467,10 @@ def _group_shares(stated: Any, levels: RecordLevels, cap: Fraction, proportion: 
 def _compute_demanded_range(
     asked: Fraction, people: int, level_detail: Mapping[str, Any], *, is_chosen: bool
 ) -> tuple[int, int, float]:
-    """Return the fewest and the most people of a level that may have changed, and the share demanded.
+    """Return the fewest and the most people of a privacy level that may have changed, and the share demanded.
 
-    A share that the step chose itself, or could not reach, is taken from the step's own statement.
+    A share that the step chose itself, or could not reach, is taken from the step's own statement (``level_detail``).
+    ``asked`` is the share that the level asks for, ``people`` the number of people at the level.
     """
     demanded = float(level_detail["demanded"])
     if is_chosen or demanded < float(asked):
@@ -454,9 +481,18 @@ def _compute_demanded_range(
 def _count_wrong_members(
     members: Bools, classes: Classes, levels: RecordLevels, changed: Bools, shares: list[Fraction]
 ) -> tuple[Ints, Floats]:
-    """Return the group members who should have changed and did not, or the reverse, and the worst group's share.
+    """Return how many group members should have changed and did not, or the reverse, and the worst group's share.
 
-    A group belongs to the level of its strictest member. ``shares`` is the share that has to change, by level.
+    A group belongs to the privacy level of its strictest member.
+
+    Parameters
+    ----------
+    members, classes
+        Marks the people in groups with a single value; and the group of each person.
+    levels, changed
+        The privacy level of each person, and whether the value changed.
+    shares
+        The share that has to change, by level.
 
     Returns
     -------
@@ -491,10 +527,14 @@ def _count_wrong_members(
 def _recount_sharing_people(
     step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints
 ) -> Iterator[LevelCount]:
-    """Yield by level how many people share a record's values; removed records need nobody.
+    """Yield by privacy level how many people share a record's values; removed records need nobody.
 
-    ``column`` names the columns, joined by ", "; ``alike`` is the number of people for each written row, ``rows`` its
-    row in the step's input.
+    Parameters
+    ----------
+    step, column, levels
+        The step, the names of its columns joined by ", ", and the privacy level of each row of its input.
+    alike, rows
+        For each written row the number of people who share its values, and its index in the step's input.
     """
     sizes = np.full(step.before.rows, step.before.rows)
     sizes[rows] = alike
@@ -515,10 +555,18 @@ def _recount_group_sizes(
     covered: Bools,
     present: Bools | None = None,
 ) -> Iterator[LevelCount]:
-    """Yield by level the smallest group, and the people in groups that are smaller than they ask for.
+    """Yield by privacy level the smallest group, and the number of people in groups smaller than they ask for.
 
-    Arrays have one entry for each row of the step's input: the group's size, whether it is judged (``covered``), and
-    whether it is still there (all when ``present`` is None).
+    Parameters
+    ----------
+    step, column, levels
+        The step, the names of its columns joined by ", ", and the privacy level of each row of its input.
+    sizes
+        Size of each row's group, shape (rows of the input,), like the next two.
+    covered
+        Whether the row is judged.
+    present
+        Whether the row is still in the file; None if all are.
     """
     numbers, groups_asked = step.before.row_numbers, _compute_demanded_sizes(step, levels)
     for index, level in enumerate(levels.levels):
@@ -546,7 +594,7 @@ def _recount_group_sizes(
 
 
 def _flag_rows(rows: Ints, of: int) -> Bools:
-    """Return flags, bool of shape (of,), that are True at these rows."""
+    """Return flags, bool of shape (of,), that are True at these row indices."""
     marked = np.zeros(of, dtype=np.bool_)
     marked[rows] = True
     return marked
@@ -556,10 +604,10 @@ def _flag_rows(rows: Ints, of: int) -> Bools:
 
 
 def _recount_noise(step: StepRecord, levels: RecordLevels, written: Table, rows: Ints) -> Iterator[LevelCount]:
-    """Yield by level the strength of the noise of each of the step's columns as measured in ``written``.
+    """Yield by privacy level the strength of the noise of each of the step's columns as measured in the file.
 
-    For a step that moves dates, that of the shifts, which all columns share. ``rows`` are the step's rows in
-    ``written``.
+    For a step that moves dates it is that of the shifts, which all columns share. ``written`` is the step's result in
+    the file, and ``rows`` the index of each of its rows in the step's input.
     """
     if step.method.keeps_differences:
         yield from _recount_date_shifts(step, levels, written, rows)
@@ -571,10 +619,11 @@ def _recount_noise(step: StepRecord, levels: RecordLevels, written: Table, rows:
 def _recount_column_noise(
     step: StepRecord, name: str, levels: RecordLevels, seen: Column, rows: Ints
 ) -> Iterator[LevelCount]:
-    """Yield for each level the noise found in the file, as a standard deviation, and the people with too little.
+    """Yield for each privacy level the noise found in a column, as a standard deviation, and who got too little.
 
-    They are people without a number in the file, and those unmoved where some have too little noise, or all where all
-    have.
+    These are people without a number in the file; if some have too little noise, also those with an unchanged value,
+    and if all have, everybody. ``seen`` is the written column, ``rows`` the index of each of its rows in the step's
+    input.
     """
     column, values = step.before.column(name), step.settings.values
     present = ~column.missing
@@ -612,9 +661,10 @@ def _recount_column_noise(
 
 
 def _find_grid(column: Column, used: float | None) -> float:
-    """Return the step of a column's true values: the one that the method used, if at least 99 % of them lie on it.
+    """Return the step of the grid on which a column's true values lie.
 
-    Else the step that its numbers are written with, which is also returned where ``used`` is None or not larger.
+    It is ``used``, the one that the method used, if at least 99 % of the values are multiples of it. Otherwise, or if
+    ``used`` is None or not larger, it is the unit of the last digit in which its numbers are written.
     """
     written = float(column.style.step) if column.style is not None else 1.0
     numbers = column.numbers[~column.missing]
@@ -625,9 +675,10 @@ def _find_grid(column: Column, used: float | None) -> float:
 
 
 def _recount_date_shifts(step: StepRecord, levels: RecordLevels, written: Table, rows: Ints) -> Iterator[LevelCount]:
-    """Yield by level how far people's dates moved in the file, and the people whose dates moved otherwise than asked.
+    """Yield by privacy level how far people's dates moved in the file, and the people whose dates moved wrongly.
 
-    That is too little, too far, or not all of a person's dates alike.
+    That is too little, too far, or not all of a person's dates equally. ``written`` is the step's result in the file,
+    and ``rows`` the index of each of its rows in the step's input.
     """
     values, people, names = step.settings.values, step.before.persons, ", ".join(step.settings.columns)
     lowest, highest = np.full(people.count, np.inf), np.full(people.count, -np.inf)
@@ -665,7 +716,7 @@ def _recount_date_shifts(step: StepRecord, levels: RecordLevels, written: Table,
 def _find_own_draws(step: StepRecord, column: Column) -> Bools:
     """Return which rows have a noise draw of their own, bool, shape (rows,).
 
-    Where every person's value is constant, those are the first row with a value of each person and the rows without a
+    If every person's value is constant, these are the first row with a value of each person and the rows without a
     value; otherwise every row.
     """
     people, is_first_draw = step.before.persons, np.ones(len(column), dtype=np.bool_)
@@ -682,7 +733,8 @@ def _find_own_draws(step: StepRecord, column: Column) -> Bools:
 def _compute_demanded_spread(numbers: Floats, values: Any, name: str) -> float:
     """Return the standard deviation of noise demanded: as written for the column, else from the ratio of variances.
 
-    Without a written one it is the numbers' own, divided by the square root of ``snr``.
+    Without a written one it is that of ``numbers``, divided by the square root of the setting ``snr``. ``values`` are
+    the step's settings, ``name`` is the column.
     """
     written = values["sd"]
     if isinstance(written, Mapping):
@@ -692,14 +744,14 @@ def _compute_demanded_spread(numbers: Floats, values: Any, name: str) -> float:
 
 @dataclass(frozen=True)
 class _Expected:
-    """What noise of a demanded spread does to some values.
+    """What noise of a demanded standard deviation does to some values.
 
     Attributes
     ----------
     squares, variance
         Mean and variance of the sum of the squared changes.
     still
-        Mean chance that a value is not changed on its grid.
+        Mean probability that a value is not changed on its grid.
     """
 
     squares: float
@@ -710,7 +762,9 @@ class _Expected:
 def _compute_reflected_noise(
     truth: Floats, sd: float, grid: float, law: str, mirror: float, period: float | None
 ) -> _Expected:
-    """Return what noise does that is reflected at a mirror, and at half a period above it, to the true values together.
+    """Return what reflected noise does to the true values together.
+
+    Noise is reflected at a mirror, and with a period also at half a period above it.
 
     Parameters
     ----------
@@ -721,7 +775,7 @@ def _compute_reflected_noise(
     grid
         Step of the values shown.
     mirror, period
-        Where noise is reflected; without a period only there.
+        Where noise is reflected; only there if the period is None.
     """
     from scipy.stats import norm, uniform
 
@@ -746,9 +800,9 @@ def _compute_reflected_noise(
 def _count_too_little_noise(moved: Floats, sd: float, grid: float, law: str, expected: _Expected | None = None) -> int:
     """Return how many people got less noise than demanded, beyond what chance explains.
 
-    Everybody if the sum of squares is below its lower limit (a gamma law of its mean and variance; chi-squared for
-    normal noise, whose lower tail is heaviest, so that uniform noise is not rejected wrongly). Else those with an
-    unchanged value if these are more than rounding of such noise explains (binomial). Else 0.
+    - Everybody if the sum of squares is below its lower limit (a gamma law of its mean and variance; chi-squared for
+      normal noise, whose lower tail is heaviest, so that uniform noise is not rejected wrongly).
+    - Else those with an unchanged value, if these are more than rounding of such noise explains (binomial). Else 0.
 
     Parameters
     ----------
@@ -757,7 +811,7 @@ def _count_too_little_noise(moved: Floats, sd: float, grid: float, law: str, exp
     sd, grid, law
         The demanded standard deviation, the column's grid, and the shape of the noise.
     expected
-        What the noise does to these values where it is reflected; None where it is not.
+        What the noise does to these values if it is reflected; None if it is not.
     """
     from scipy.stats import binom, gamma, norm
 

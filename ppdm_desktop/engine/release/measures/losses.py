@@ -63,7 +63,7 @@ def all_lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
     candidate
         The candidate release.
     placed
-        Whether rows are matched; otherwise emptied cells are not counted.
+        Whether its rows are matched with rows of the source; otherwise emptied cells are not counted.
     """
     losses = _losses(candidate, placed=placed)
     return lazy("You lose: {losses}.", losses=losses) if losses.texts else _NO_LOSS
@@ -82,10 +82,18 @@ _NO_LOSS = lazy("You lose nothing.")
 
 
 def _losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) -> Terms:
-    """Return phrases on what is gone, then one on the columns that are less exact; empty where nothing is lost.
+    """Return phrases on what is gone, then one on the columns that are less exact; empty if nothing is lost.
 
-    ``placed`` and ``counted`` say whether emptied cells and numbers are stated. Synthetic rows do not count as less
-    exact by themselves.
+    Synthetic rows do not count as less exact by themselves.
+
+    Parameters
+    ----------
+    candidate
+        The candidate release.
+    placed
+        Whether its rows are matched with rows of the source; otherwise emptied cells are not counted.
+    counted
+        Whether numbers of cells and rows are stated.
     """
     phrases = _gone(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
     made = int(not candidate.rows_correspond)  # of rows that are not true, it is said that values are not
@@ -117,7 +125,7 @@ def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spo
 
 
 def _phrases(how_of: dict[str, list[Sentence]]) -> Terms:
-    """Return a phrase for each column: its name, with how it is shown in brackets, if that is not exact."""
+    """Return a phrase for each column: its name, followed in brackets by how it is shown, unless it is exact."""
     return Terms(
         tuple(
             lazy("{column} ({how})", column=Name(name), how=Terms(tuple(how), all_named=True))
@@ -129,9 +137,9 @@ def _phrases(how_of: dict[str, list[Sentence]]) -> Terms:
 
 
 def _how_shown(candidate: Candidate) -> dict[str, list[Sentence]]:
-    """Return how each column is shown that is still told, in a few words; none where exact.
+    """Return for each column that still says something how it is shown, in a few words; empty if it is exact.
 
-    Columns in which values are not the people's own come first, then those of most worth.
+    Columns in which values are not the people's own come first, then the others by how much they say.
     """
     original, released = candidate.prepared.original, candidate.released
     made: dict[str, Sentence] = {}
@@ -149,9 +157,9 @@ def _how_shown(candidate: Candidate) -> dict[str, list[Sentence]]:
 
 
 def _names_by_worth(candidate: Candidate) -> list[str]:
-    """Return the names of the source's columns about people by their worth.
+    """Return the names of the source's columns about people by how much they say.
 
-    Those marked to stay detailed come first, then those with higher entropy.
+    Columns that the owner marked to stay detailed come first, then those with higher entropy.
     """
     sections = candidate.prepared.recipe.columns
 
@@ -198,7 +206,7 @@ def list_informative_columns(candidate: Candidate) -> set[str]:
 
 
 def _loses_categories(candidate: Candidate, name: str) -> bool:
-    """Return whether a column shows a part of its categories, and no text that stands for several of them."""
+    """Return whether a column shows only some of its categories, and no new text that stands for several of them."""
     source, released = candidate.prepared.original.column(name), candidate.released.column(name)
     return source.kind in ("nominal", "ordinal") and {*released.categories} < {*source.categories}
 
@@ -209,9 +217,9 @@ def _is_constant(column: Column) -> bool:
 
 
 def _describe_counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spoken]:
-    """Return the phrases on emptied cells (if they can be counted) and removed rows, where there are any.
+    """Return the phrases on emptied cells (if ``count_cells``) and removed rows, where there are any.
 
-    Counts below the smallest class are not stated exactly, and none are with ``counted`` False.
+    Counts below k_min are not stated exactly; with ``counted`` False no number is stated.
     """
     original, final, least = candidate.prepared.original, candidate.final, candidate.prepared.type.k_min
     names, cells = candidate.described_names, 0

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.wording.values import Ratio, Terms
 
 MOST_CELLS = 40
 MOST_CLASSES = 12
-"""A column with more values has too few records of each to reconstruct from."""
+"""A column with more values has too few records of each for a reconstruction."""
 _BEYOND = 0.001  # share of the perturbed values that may lie outside the drawing, on either side,
 _SIDES = 3  # and more where there would be over this many times the cells of the bounds on a side
 
@@ -36,10 +36,9 @@ def reconstruction_curves(
     candidate
         The candidate; nothing is drawn.
     level_known
-        Whether to use each record's privacy level, as an insider could. Where a later step moved records, levels are
-        not used all the same (see ``Curve.level_known``).
+        Whether to use each record's privacy level, as an insider could. Not used if a later step moved records.
     by
-        A released column with few values: each of its classes is reconstructed on its own.
+        A released column with few values: the rows of each value are reconstructed separately. None for all at once.
     """
     steps = {
         name: step
@@ -60,9 +59,9 @@ def reconstruction_curves(
 def support_edges(detail: Mapping[str, Any]) -> Floats:
     """Return the edges of at most 40 cells of equal width over a column's declared bounds, shape (cells + 1,).
 
-    The cells are those of the noise's lattice where these are narrow enough, else whole steps; edges lie half a step
-    off the grid in both cases. Below reflected noise the lattice starts below zero, and the cells start with the one
-    that holds the lower bound.
+    The cells are those of the noise's lattice if these are narrow enough, else whole steps; edges lie half a step off
+    the grid in both cases. For reflected noise the lattice starts below zero, and the cells start with the one that
+    holds the lower bound.
 
     Parameters
     ----------
@@ -83,7 +82,7 @@ def support_edges(detail: Mapping[str, Any]) -> Floats:
 
 
 def classes_to_reconstruct(candidate: Candidate) -> tuple[str, ...]:
-    """Return the released columns with few values and no noise, by whose classes noisy columns can be reconstructed."""
+    """Return the released columns with 2 to 12 values and no noise, by whose values noisy columns can be split."""
     noisy = {name for step in candidate.steps if step.method.adds_known_noise for name in step.settings.columns}
     columns = (candidate.final.column(name) for name in candidate.released_names if name not in noisy)
     return tuple(
@@ -122,16 +121,17 @@ def noise_systems(candidate: Candidate, names: Collection[str], *, level_known: 
 
 
 def levels_of_noise(candidate: Candidate) -> Ints | None:
-    """Return the privacy level of each row of ``final``, None where later steps moved records."""
+    """Return the privacy level of each row of ``final``, shape (rows,); None if some step moved records."""
     if not all(step.method.correspondence == "record" for step in candidate.steps):
         return None
     return levels_of(candidate.final).codes.astype(np.int64)
 
 
 def _reconstruct_curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool, by: str | None) -> Curve:
-    """Return the true, the released and the reconstructed distribution of one noisy column.
+    """Return the true, the released and the reconstructed distribution of one noisy column, as a share for each cell.
 
-    All have one share a cell. The share of released values beyond the cells is stated apart.
+    The share of released values outside the cells is stated separately. ``level_known`` and ``by`` are as in
+    `reconstruction_curves`.
     """
     detail = step.result.detail["columns"][name]
     source, released = candidate.prepared.table.column(name), candidate.final.column(name)
@@ -183,8 +183,8 @@ def _reconstruct_curve(candidate: Candidate, step: StepRecord, name: str, level_
 def _add_up_classes(by_class: Mapping[int, Reconstruction], classes: AnyInts) -> Reconstruction:
     """Return one reconstruction for all classes: the averages of their shares and unexplained shares, by records.
 
-    Iterations are the most of any class, and it has settled where every class has. ``classes`` are the class codes of
-    all records, each of them a key of ``by_class``.
+    Iterations are the most of any class, and it has settled if every class has. ``classes`` are the class codes of all
+    records, each of them a key of ``by_class``.
     """
     weights = {code: float(np.count_nonzero(classes == code)) / len(classes) for code in by_class}
     return Reconstruction(
@@ -218,7 +218,7 @@ def _build_channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> l
 
 
 def _extended_edges(support: Floats, values: Floats) -> tuple[Floats, int]:
-    """Return cell edges extended to the range of the values, and the index at which the support starts.
+    """Return cell edges extended to the range of the values, and the index at which ``support`` starts in them.
 
     ``support`` are the edges of equally wide cells. The lowest and the highest 0.1 % of the values do not extend it,
     and neither side gets more than 3 times as many cells as it has.
@@ -236,7 +236,7 @@ def _list_curve_notes(
 ) -> tuple[Note, ...]:
     """Return notes on a curve, in this order: other steps on the column, no convergence, unexplained values.
 
-    Empty where none applies.
+    Empty if none applies.
     """
     notes = []
     other_steps = [

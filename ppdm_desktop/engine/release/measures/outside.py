@@ -1,15 +1,12 @@
-"""The people outside the file: how uniqueness in a table or a release carries over to all people.
+"""The people outside the file: what uniqueness in a table or a release says about the whole population.
 
 The classes are those of all people of the source by their quasi-identifiers as the release shows them. Emptied cells
 and rows left out are filled by the release's own rule for the column: otherwise the people who stand out most, whose
-cells are emptied first, would be missing among the unique ones, and the chance would come out too low.
+cells are emptied first, would be missing among the unique ones, and the probability would be too low.
 
-A table of all people, and its values as a release would show them.
-
-What uniqueness in a sample says of the people it was drawn from.
-
-All figures rest on the sizes of equivalence classes and on the odds of each person not to be drawn, o = (1 - p)/p:
-for N people and n of them in the file p = n/N, for survey weights o = w - 1.
+All figures rest on the sizes of equivalence classes and on the odds of each person not to be drawn, o = (1 - p)/p: for
+N people and n of them in the file p = n/N, for survey weights o = w - 1. A table of the whole population may be used
+instead.
 """
 
 from __future__ import annotations
@@ -47,7 +44,7 @@ _SURE = 1 - 1e-9  # above it a share of a class counts as all of it
 
 @dataclass(frozen=True)
 class MatchChance:
-    """The chance that a person with the details of somebody unique in the file is that person, with its interval.
+    """The probability that a person who matches somebody unique in the file is that person, with its interval.
 
     Skinner & Elliot, A measure of disclosure risk for microdata, JRSS B 64(4), 2002. The variance was derived for this
     program: under Bernoulli sampling the error of ``expected`` has just this expectation, whatever the population is.
@@ -78,7 +75,7 @@ class MatchChance:
 
     @property
     def value(self) -> float | None:
-        """The chance; None where nobody is unique."""
+        """The probability; None if nobody is unique."""
         return self.counts[0] / self.expected if self.counts[0] else None
 
     @property
@@ -94,7 +91,7 @@ class MatchChance:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Ends of the 95 % interval of the chance; somebody has to be unique."""
+        """Ends of the 95 % interval of the probability; somebody has to be unique."""
         unique, (least, most) = self.counts[0], self._pair_ends
         low = unique / max(self.expected + self.spread, unique + most)
         return low, unique / max(unique, min(self.expected - self.spread, unique + least))
@@ -111,14 +108,14 @@ class MatchChance:
 
 
 def match_chance(classes: Classes, odds: Floats | float) -> MatchChance:
-    """Return the chance of a right match from classes of people and each person's odds not to be drawn.
+    """Return the probability of a right match from classes of people and each person's odds not to be drawn.
 
     Parameters
     ----------
     classes
-        Of people with equal details.
+        Classes of people with equal details.
     odds
-        Shape (people,), or one number for all; 0 where everybody is in the file.
+        Shape (people,), or one number for all; 0 if everybody is in the file.
     """
     of_person = np.broadcast_to(np.asarray(odds, dtype=np.float64), classes.ids.shape)
     total = np.bincount(classes.ids, of_person, minlength=classes.count)
@@ -149,9 +146,10 @@ def poisson_interval(count: int) -> tuple[float, float]:
 
 
 def modelled_uniques(sizes: Ints, population: int) -> dict[str, float]:
-    """Return the share of the unique people who are unique in the population, by ``zayatz``, ``pitman``, ``dankar``.
+    """Return estimates of the share of the unique people who are unique in the population, by model.
 
-    Dankar's rule chooses between the models of the other two. Somebody has to be unique.
+    The models are ``zayatz``, ``pitman`` and ``dankar``, which chooses between the other two. Somebody has to be
+    unique.
 
     Parameters
     ----------
@@ -169,9 +167,10 @@ def modelled_uniques(sizes: Ints, population: int) -> dict[str, float]:
 
 
 def _compute_chance_of_one(size: Ints, people: int, population: int) -> Floats:
-    """Return the chance that a population class of each size has exactly one of the people drawn (hypergeometric).
+    """Return the probability that a population class of each size has exactly one of the people drawn.
 
-    ``people`` are drawn from ``population``; the result has the shape of ``size``, and 0.0 where that is impossible.
+    It is hypergeometric: ``people`` are drawn from ``population``. The result has the shape of ``size``, and is 0.0
+    where that is impossible.
     """
     from scipy.special import gammaln
 
@@ -204,7 +203,7 @@ def pitman_uniques(size: Ints, count: Ints, population: int) -> float:
     classes, people = int(count.sum()), int((size * count).sum())
 
     def loss(parameters: Floats) -> float:
-        """Return the negative log-likelihood of the logarithm of theta and the logit of alpha."""
+        """Return the negative log-likelihood; ``parameters`` are the logarithm of theta and the logit of alpha."""
         theta, alpha = math.exp(parameters[0]), float(np.clip(expit(parameters[1]), 1e-9, 1 - 1e-9))
         new = (classes - 1) * math.log(alpha) + gammaln(theta / alpha + classes) - gammaln(theta / alpha + 1)
         drawn = gammaln(theta + people) - gammaln(theta + 1)
@@ -219,7 +218,7 @@ def pitman_uniques(size: Ints, count: Ints, population: int) -> float:
 def individual_risk(sizes: Ints, weights: Floats) -> Floats:
     """Return the risk of a person in each class by Benedetti & Franconi, as sdcMicro approximates it, shape (classes,).
 
-    1 / size where the class is taken to be all of it in the population.
+    It is 1 / size if the class seems to be complete in the file.
 
     Parameters
     ----------
@@ -236,17 +235,18 @@ def individual_risk(sizes: Ints, weights: Floats) -> Floats:
 
 
 def map_risk(in_file: Ints, in_table: Ints, people: Ints) -> dict[str, float]:
-    """Return the risk by a table of the whole population (k-map), for an intruder who does not know who is in the file.
+    """Return the risk by a table of the whole population (k-map), if the intruder does not know who is in the file.
 
     ``journalist_max`` is the largest 1/F, where F people of the table have the details of a class, ``journalist_mean``
-    its mean over classes and ``marketer`` over people; ``presence`` is the largest share of them who are in the file.
+    its mean over classes and ``marketer`` over people; ``presence`` is the largest share of a class's people in the
+    table who are in the file.
 
     Parameters
     ----------
     in_file, in_table
         For each class the number of people in the file and in the table who fit it, shape (classes,).
     people
-        Released people who show the class; more may fit it where it has emptied cells.
+        Released people who show the class, shape (classes,); more may fit it if it has emptied cells.
     """
     chance = 1 / in_table
     return {
@@ -263,12 +263,12 @@ def map_risk(in_file: Ints, in_table: Ints, people: Ints) -> dict[str, float]:
 
 
 def population_table(prepared: Prepared, name: str) -> Table:
-    """Return the quasi-identifiers of all people from a file in the folder of the source; read once for a source.
+    """Return the quasi-identifiers of all people from a file in the source's folder; it is read once for a source.
 
     Raises
     ------
     InputError, RecipeError
-        When the file cannot be read, or lacks a quasi-identifier of the source.
+        If the file cannot be read, or lacks a quasi-identifier of the source.
     """
     path = prepared.path.parent / name
     key = ("population", name)
@@ -311,25 +311,25 @@ class Recoding:
 
     @cached_property
     def filled(self) -> Ints:
-        """The rule, with a code of its own for each category that is nowhere shown."""
+        """The rule, with a separate code for each category that is nowhere shown; shape (categories,)."""
         extra_codes = len(self.released.categories) + np.arange(len(self.rule))
         return np.where(self.rule < 0, extra_codes, self.rule)
 
     @property
     def nobody(self) -> int:
-        """The code of values that nobody of the source shows."""
+        """The code for values that nobody of the source shows."""
         return len(self.released.categories) + len(self.rule)
 
     def codes_of(self, column: Column) -> Ints:
         """Return the codes of a table of all people as the release would show them, -1 where missing, shape (rows,).
 
-        A number or date between two of the source that are shown alike is shown like them. One that is not belongs to
-        nobody of the file, by which people of the file are never taken for safer than they are.
+        A number or date between two of the source that are shown alike is shown like them. Any other belongs to nobody
+        of the file, so that people of the file never seem safer than they are.
 
         Raises
         ------
         InputError
-            When the release has no form for some values.
+            If it is not defined how the release would show some values.
         """
         keys = _list_category_keys(self.original)
         code_of = dict(zip(keys, self.filled.tolist(), strict=True))
@@ -344,9 +344,16 @@ class Recoding:
         return np.append(np.array(codes, dtype=np.int64), -1)[column.category_codes]
 
     def _encode_new_value(self, key: _Key, text: str, keys: list[_Key]) -> int | None:
-        """Return the code of a value that the source does not have; None where the release has no form for it.
+        """Return the code of a value that the source does not have; None if it is not defined how it would be shown.
 
-        `nobody` where no person of the file can be shown like it.
+        `nobody` if no person of the file can be shown like it.
+
+        Parameters
+        ----------
+        key, text
+            The value as a number, date or text, and as a text.
+        keys
+            The values of the source in the form of ``key``.
         """
         categories = self.released.categories
         if all(
@@ -398,7 +405,7 @@ class ShownDetails:
     released
         People whose row is released, shape (people,).
     rules
-        For each column how its values are shown; None for one that is shown differently from group to group.
+        For each column how its values are shown; None if equal values are shown differently from group to group.
     """
 
     codes: list[Ints]
@@ -408,32 +415,32 @@ class ShownDetails:
 
     @property
     def people(self) -> int:
-        """Number of people in the original file."""
+        """Number of people in the source."""
         return len(self.released)
 
     @property
     def shown_whole(self) -> Bools:
-        """People who are released without an emptied cell, shape (people,)."""
+        """People who are released without an emptied cell, bool, shape (people,)."""
         return np.asarray(self.released & ~np.logical_or.reduce(self.emptied))
 
 
 def assess_outside(
     prepared: Prepared, candidate: Candidate | None = None, released: Table | None = None
 ) -> model.OutsideEntry | None:
-    """Return what being unique means among all people; None where the recipe does not say who they are.
+    """Return what being unique means in the population; None if the recipe does not say what the population is.
 
     Parameters
     ----------
     prepared
         The source with its recipe.
     candidate, released
-        The release, and its columns in the order of ``final`` with drawn numbers as their bins; left out, the source
-        itself is judged.
+        The release, and its columns in the order of ``final`` with drawn numbers as their bins; None to judge the
+        source.
 
     Raises
     ------
     RecipeError, InputError
-        When size, weights or table do not fit the file.
+        If size, weights or table of the population do not fit the file.
     """
     section = prepared.recipe.population
     if section is None or prepared.rows_are_groups:
@@ -481,9 +488,12 @@ def _list_shown_details(
 ) -> ShownDetails | Sentence:
     """Return the details of all people of the source as they are shown, or a sentence why they say nothing of others.
 
-    Without a candidate or a released table they are those of the source. The sentence is returned for synthetic rows,
-    without quasi-identifiers, where these differ in a person's rows, where a step changed them at random or by groups,
-    and where equal values are shown differently while rows are left out or cells emptied.
+    Without a candidate or a released table they are those of the source. The sentence is returned
+
+    - for synthetic rows, and without quasi-identifiers,
+    - if the quasi-identifiers differ between rows of a person,
+    - if a step changed them at random or by groups,
+    - if equal values are shown differently while rows are left out or cells emptied.
     """
     source = prepared.table
     if candidate is not None and not candidate.rows_correspond:
@@ -510,9 +520,9 @@ def _list_shown_details(
 
 
 def _is_recoded(candidate: Candidate, source: Column, after: Column) -> bool:
-    """Return whether every step that changed a column shows disjoint parts of its values.
+    """Return whether every step that changed a column shows disjoint sets of its values.
 
-    Where no step is known to have changed it, as in a file made elsewhere, it has to be the column of the source.
+    If no step is known to have changed it, as in a file made elsewhere, it must be the column of the source.
     """
     name = source.name
     changing = [
@@ -527,7 +537,7 @@ def _is_recoded(candidate: Candidate, source: Column, after: Column) -> bool:
 
 
 def _has_different_values(before: Column, after: Column) -> bool:
-    """Return whether two versions of a column differ in some row; True where their lengths differ."""
+    """Return whether two versions of a column differ in some row; True if their lengths differ."""
     if before is after or len(before) != len(after):
         return before is not after
     old, new, _ = merged_categories(before, after)
@@ -537,8 +547,8 @@ def _has_different_values(before: Column, after: Column) -> bool:
 def _shown_codes(original: Column, released: Column, rows: Ints) -> tuple[Ints, Bools, Recoding | None]:
     """Return the code shown for each row of the source, whether its cell is emptied, and the column's rule.
 
-    The rule is None where equal values are shown differently, as by groups. Then rows that are not released have code
-    -1, as missing values do.
+    The rule is None if equal values are shown differently, as by groups. Then rows that are not released have code -1,
+    as missing values do.
 
     Parameters
     ----------
@@ -547,7 +557,7 @@ def _shown_codes(original: Column, released: Column, rows: Ints) -> tuple[Ints, 
     released
         The same column as released, shape (rows,).
     rows
-        The row of the source that each released row is.
+        The index in the source of each released row.
     """
     true, codes = original.category_codes, released.category_codes
     rule = np.full(len(original.categories), -1, dtype=np.int64)
@@ -569,14 +579,15 @@ def _shown_codes(original: Column, released: Column, rows: Ints) -> tuple[Ints, 
 def _size_and_odds(
     prepared: Prepared, section: PopulationSection, table: Table | None
 ) -> tuple[int | None, Floats | float | None]:
-    """Return how many people there are, and each person's odds not to be drawn; None for what nobody knows.
+    """Return the number of people in the population, and each person's odds not to be drawn; None for what is unknown.
 
-    Odds are an array of shape (people,) with a weight column, else a number for all.
+    Odds are an array of shape (people,) if there is a weight column, else a number for all.
 
     Raises
     ------
     RecipeError
-        When there are fewer people than in the file, or more although everybody is in it, or a weight is none.
+        If the population is smaller than the file, or larger although everybody is in the file, or if a weight is not
+        valid.
     """
     people, size = prepared.table.persons.count, section.size
     if section.weight is not None:
@@ -598,7 +609,7 @@ def _size_and_odds(
 def _read_weights(prepared: Prepared, name: str) -> Floats:
     """Return how many people each person of the source stands for, shape (people,), from their first rows.
 
-    Raises RecipeError for a column that is no number, or holds a weight that is missing or below 1.
+    Raises RecipeError for a column that is not numeric, or has a weight that is missing or below 1.
     """
     column = prepared.original.column(name)
     if column.kind != "numeric":
@@ -622,14 +633,14 @@ def _build_expert_entry(classes: Classes, chance: MatchChance, odds: Floats | fl
 
 
 def _compute_table_risk(details: ShownDetails, table: Table) -> tuple[model.MapEntry, Figure]:
-    """Return the risk by a table of all people, and by it the chance that a person found is the unique one.
+    """Return the risk by a table of the population, and the probability that a match with a unique person is right.
 
-    The chance is an absent figure where nobody is unique.
+    The probability is an absent figure if nobody is unique.
 
     Raises
     ------
     RecipeError, InputError
-        When the table lacks people of the file, or holds values that the release has no form for.
+        If the table lacks people of the file, or if it is not defined how the release would show some of its values.
     """
     rules = [rule for rule in details.rules if rule is not None]
     codes = [

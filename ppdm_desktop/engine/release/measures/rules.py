@@ -1,4 +1,4 @@
-"""Rows that break a rule which always holds in the source, counted in release and source."""
+"""Rows that break a rule which holds in the source (such as "total = sum of parts"), in release and source."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Term
 
 _COUNTED: WeakKeyDictionary[Candidate, RulesEntry | None] = WeakKeyDictionary()
-"""What was counted of each candidate: verdict, note, gate and report ask for the same."""
+"""The counts of each candidate, because verdict, note, gate and report ask for the same."""
 
 
 def count_broken_rules(candidate: Candidate) -> RulesEntry | None:
     """Return how many rows break a rule of the source whose columns are released, in release and source.
 
-    None without such a rule. It is counted once for a candidate.
+    None without such a rule. It is counted once for each candidate.
     """
     if candidate not in _COUNTED:
         _COUNTED[candidate] = _count_breaking_rows(candidate)
@@ -61,9 +61,10 @@ def _count_breaking_rows(candidate: Candidate) -> RulesEntry | None:
 def state_rules(candidate: Candidate) -> dict[str, str]:
     """Return what holds in every released row and in the source, by column, as recipients may know it.
 
-    Of numbers and dates only, as they are shown: a rounded number may be above one that its true value was below. Ends
-    and steps are those of the released values; the end of few people is rounded outwards, and a list with a value of
-    few people is not stated.
+    - Only rules of numeric and date columns are stated, and only if they hold in the released values: a rounded number
+      may be above one that its true value was below.
+    - Ends and steps are those of the released values. An end that fewer than k_min people have is rounded outwards, and
+      a list with such a value is not stated.
     """
     counted, released = count_broken_rules(candidate), candidate.released
     unbroken = {(entry.kind, tuple(entry.columns)) for entry in (counted.rules if counted else ()) if not entry.broken}
@@ -96,7 +97,7 @@ def _find_public_rules(candidate: Candidate) -> Iterator[ValueRule]:
 
 
 def state_broken_rules(candidate: Candidate) -> str | None:
-    """Return one sentence for recipients on how many rows break rules of the source, in the release and in the source.
+    """Return one sentence for recipients on how many rows break rules of the source, in release and source.
 
     None without a rule. Counts below k_min are not stated exactly.
     """

@@ -1,4 +1,4 @@
-"""Words for what released values still show of a column."""
+"""Phrases on what released values still show of a column, such as "10 years"."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _PERIODS = (
     (re.compile(r"\[([0-9]{3})(?:0, (?:\1)4|5, (?:\1)9)\]"), lazy("5 years")),
     (re.compile(r"\[([0-9]{3})0, (?:\1)9\]"), lazy("10 years")),
 )
-"""The shape of a period, finest first, as ranges of joined periods stand beside single ones."""
+"""The pattern of each period of dates, finest first, because ranges of joined periods stand next to single ones."""
 
 
 _CHANGED = lazy("changed")
 _EXACT = 2.0**53
-"""Up to here every whole number is a float."""
+"""Up to this limit every whole number is exact as a float."""
 
 
 def shown_words(source: Column, shown: Column) -> list[Sentence]:
-    """Return in a few words how broad the released values of a column are, such as ``10 years``; empty where exact.
+    """Return in a few words how broad the released values of a column are, such as "10 years"; empty if exact.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def shown_words(source: Column, shown: Column) -> list[Sentence]:
 
 
 def _group_words(source: Column, texts: tuple[str, ...]) -> Sentence:
-    """Return how broad the texts are that stand for words, codes or ordered categories.
+    """Return how broad the texts are that stand for categories.
 
     One of "sets of up to 3", "5 most frequent, others together", "first 2 characters" and "4 groups".
     """
@@ -73,7 +73,7 @@ def _group_words(source: Column, texts: tuple[str, ...]) -> Sentence:
 def _number_words(source: Column, shown: Column) -> list[Sentence]:
     """Return the base to which the released numbers were rounded, and the limits at which they were cut.
 
-    Empty where every released number stands only for itself.
+    Empty if every released number stands only for itself.
     """
     (before, counts), (after, counts_after) = source.counted_numbers(), shown.counted_numbers()
     # A value that more records have than before stands for others; if these are only gone, no value has more.
@@ -97,7 +97,7 @@ def _number_words(source: Column, shown: Column) -> list[Sentence]:
 
 
 def _base(values: Floats, decimals: int) -> float:
-    """Return the largest number of which all values are multiples; 0 without values or where they are too large.
+    """Return the largest number of which all values are multiples; 0 without values or if they are too large.
 
     ``decimals`` is the number of decimals they have.
     """
@@ -108,9 +108,9 @@ def _base(values: Floats, decimals: int) -> float:
 
 
 def _common_width(texts: tuple[str, ...]) -> float | None:
-    """Return the common width of ranges between numbers, open ones left out; None where they differ or a text is none.
+    """Return the common width of ranges between numbers, open ones left out; None if they differ.
 
-    None too where there is no closed range.
+    Also None if a text is no range, or if there is no closed range.
     """
     ends = [range_ends(text) for text in texts]
     widths = {round(high - low, 9) for low, high in filter(None, ends) if high > low and math.isfinite(high - low)}

@@ -57,12 +57,11 @@ class Coarseness:
     Attributes
     ----------
     step
-        Index of the last step that generalised quasi-identifiers or removed records; figures are those after all
-        steps.
+        Index of the last step that generalised quasi-identifiers or removed records; figures are those after all steps.
     generalisation
         Granularity, entropy, discernibility, and average class size.
     homogeneity
-        How homogeneous each released confidential column is within classes.
+        How homogeneous each released confidential column is within classes of equal quasi-identifiers.
     """
 
     step: int
@@ -72,7 +71,7 @@ class Coarseness:
     def document(self) -> dict[str, Any]:
         """Return the figures as plain data for the report.
 
-        Each figure of generalisation by its name, the loss of each column under ``by_column``, and under
+        It has each figure of generalisation by its name, the loss of each column under ``by_column``, and under
         ``homogeneity`` three figures for each confidential column.
         """
         generalisation = self.generalisation
@@ -88,9 +87,10 @@ class Coarseness:
 
 
 def measure_coarseness(candidate: Candidate) -> Coarseness | None:
-    """Return the coarseness of a candidate; None where no step generalised quasi-identifiers or removed records.
+    """Return information loss and homogeneity of a candidate by its quasi-identifiers.
 
-    None too for synthetic rows, without quasi-identifiers, and where no row is left.
+    None if no step generalised quasi-identifiers or removed records, for synthetic rows, without quasi-identifiers, and
+    if no row is left.
     """
     progress.check()
     final, before = candidate.final, candidate.prepared.table
@@ -122,7 +122,7 @@ def measure_coarseness(candidate: Candidate) -> Coarseness | None:
 
 @dataclass(frozen=True)
 class AfterStep:
-    """Risk and usefulness of the table after one step, by the recipe's missing rule.
+    """Risk and usefulness of the table after one step, by the recipe's rule for missing values.
 
     Attributes
     ----------
@@ -132,8 +132,8 @@ class AfterStep:
         Number of records left.
     equivalence_classes, k, alone
         Number of classes of equal quasi-identifiers, people in the smallest class, and unique people. None without a
-        quasi-identifier, or where the step generated records or added noise to quasi-identifiers, so that class sizes
-        mean nothing.
+        quasi-identifier, or if the step generated records or added noise to quasi-identifiers, so that class sizes mean
+        nothing.
     identifiable
         Number of uniquely and collectively identifiable people; None as above or without a confidential column.
     moved_column, total_variation
@@ -156,7 +156,7 @@ class AfterStep:
 
 
 def measure_after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
-    """Return the figures after every step of a chain, in order; empty for fewer than two steps.
+    """Return the figures after every step, in order; empty for fewer than two steps.
 
     Class counts are given up to the first step that makes synthetic rows or adds noise to a quasi-identifier.
     """
@@ -174,9 +174,10 @@ def measure_after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
 
 
 def _measure_after_step(candidate: Candidate, step: int, table: Table, *, counts_speak: bool) -> AfterStep:
-    """Return the figures of the table after one step; class sizes only where ``counts_speak``, else None.
+    """Return the figures of the table after one step.
 
-    The column whose distribution moved most is named, unless none moved.
+    Class sizes are given only if ``counts_speak`` (they mean something), else None. The column whose distribution
+    changed most is named, unless none did.
     """
     classes = k = alone = identifiable = None
     if counts_speak and table.rows:
@@ -210,11 +211,11 @@ class Measures:
     marginals
         Distributions of treated columns for charts, the 12 that changed most, largest change first.
     after_steps
-        Risk and usefulness after each step of a chain; empty where there is one step at most.
+        Risk and usefulness after each step; empty if there is one step at most.
     coarseness
         Information loss of generalised quasi-identifiers and homogeneity of their classes; None without any.
     associations
-        Strength of every pair of released columns before and after; None with fewer than two.
+        Strength of association of every pair of released columns before and after; None with fewer than two.
     generalised
         Columns that are generalised and not otherwise changed.
     """
@@ -229,14 +230,16 @@ class Measures:
 
 
 def measure(candidate: Candidate, *, for_verdict: bool = False) -> Measures:
-    """Return figures of the released columns against the source (bins applied; drawn numbers against numbers).
+    """Return figures of the released columns compared with the source's, to which bins are applied first.
+
+    Numbers drawn inside bins are compared with the source's numbers.
 
     Parameters
     ----------
     candidate
         The candidate release.
     for_verdict
-        Whether a verdict is all that is wanted: pairs are not measured, because no check reads their figures.
+        Whether only a verdict is wanted: then only single columns are measured, because no check reads the rest.
     """
     sides = match_source_columns(candidate)
     before, after = sides.before, sides.after
@@ -268,7 +271,7 @@ def measure(candidate: Candidate, *, for_verdict: bool = False) -> Measures:
 def _build_marginal(before: Column, after: Column) -> Marginal:
     """Return a column's distribution before and after, for a chart of at most 20 bars.
 
-    Missing values have a bar of their own where there are any.
+    Missing values have a bar of their own, if there are any.
     """
     cells = shared_cells(before, after, most_values=MOST_BARS, on_public_grid=True)
     first, second = cells.shares()
@@ -287,7 +290,7 @@ def _build_marginal(before: Column, after: Column) -> Marginal:
 def public_dictionary(candidate: Candidate, *, is_draft: bool = False) -> bytes:
     """Return the bytes of the data dictionary, in the language of the note and with the data's delimiter.
 
-    A draft does not say what always holds.
+    A draft does not state which rules hold in every row.
     """
     with speak_language(candidate.prepared.recipe.release.note_language):
         columns = _describe_columns(candidate, is_draft=is_draft)
@@ -295,7 +298,10 @@ def public_dictionary(candidate: Candidate, *, is_draft: bool = False) -> bytes:
 
 
 def _describe_columns(candidate: Candidate, *, is_draft: bool = False) -> list[PublicColumn]:
-    """Return the description of each released column in the current language, in the order of the release."""
+    """Return the description of each released column in the current language, in the order of the release.
+
+    A draft does not state which rules hold in every row.
+    """
     prepared, notes = candidate.prepared, column_notes(candidate)
     treated, units = list_treatment_terms(candidate), list_units(candidate)
     rules = {} if is_draft else state_rules(candidate)
@@ -320,7 +326,7 @@ def _describe_columns(candidate: Candidate, *, is_draft: bool = False) -> list[P
 
 
 def _list_new_texts(candidate: Candidate) -> set[str]:
-    """Return the released categories that the source does not have: ranges, sets and other broader texts."""
+    """Return the released categories that the source does not have: ranges, sets and other generalised texts."""
     source, columns = candidate.prepared.original, candidate.released.columns
     shown = [column for column in columns if column.kind in ("ordinal", "nominal") and column.name in source]
     return {text for column in shown for text in set(column.categories) - set(source.column(column.name).categories)}
@@ -355,7 +361,7 @@ def public_note(
     data_name, data_sha256
         Name and hash of the data file.
     guarded_cells
-        Cells that were written so that no spreadsheet takes them for a formula.
+        Number of cells that were written so that no spreadsheet takes them for a formula.
     """
     with speak_language(candidate.prepared.recipe.release.note_language):
         prepared = candidate.prepared
