@@ -156,9 +156,9 @@ class Limits:
     Attributes
     ----------
     green
-        A figure up to here (or from here on, as the check's direction says) needs no reason.
+        A figure up to here (or at least this, if the check's direction is a minimum) needs no written reason.
     red
-        A figure beyond it is red; None where no figure alone makes it red.
+        A figure beyond it is red; None if no figure alone makes it red.
     """
 
     green: float | int
@@ -190,40 +190,42 @@ class Check(ABC):
         Types of release for which any finding is red and not amber: ``none``, the ``public`` one, those ``outside`` the
         organisation, or ``all``. Not used by a check with its own `limits`.
     figure_unit
-        Unit of its figure, ``... or ...`` where it measures one of two things; empty where it has no figure.
+        Unit of its figure, ``... or ...`` if it measures one of two things; empty if it has no figure.
     reads_file
         Whether it needs the data file as read back; without one its sentence is `FILE_UNREAD`.
     weight
         Its run time, as a multiple of a check that does not look at every value.
     on_certificate
-        Whether the certificate names it even where nothing was found.
+        Whether the certificate names it even if nothing was found.
     residual
         The part of the residual risk that its figure states: ``certain``, ``everything`` or ``found``; empty for none.
     of_history
-        Whether it depends on this computer's ledger, so that it cannot be repeated from the release alone.
+        Whether it depends on this computer's list of earlier releases (the ledger), so that it cannot be repeated from
+        the release alone.
     explains_unread
         Whether it reports an unreadable file, for which other checks did not run.
     by_chance
         Whether its result depends on the random draws, so that another key may change it.
     reads_dependencies
-        Whether it reads all dependencies between columns; beliefs would look for a part of them before.
+        Whether it reads all dependencies between columns, so that these are computed first.
     most_named
         Number of columns in one list to which its written reason is bound.
     counts_singled
         Whether pages show the number of people singled out as its figure, whatever count it judged.
     figure_title
-        Text id of the figure's name where the figure is shown alone; empty where it never is.
+        Text id of the figure's name if the figure is shown alone; empty if it never is.
     on_protection
         Whether it judges only the protection of people; such a check does not block a teaching copy.
     agreed
-        Its sentence where recipients sign an agreement not to use what was found.
+        Its sentence if recipients sign an agreement not to use what was found; None if it has none.
     after_others
         Whether it reads the results of all other checks (``Evidence.results``).
     answered_by
-        The settings ("knobs") that planning makes stricter where the check is not passed, best first. One that is named
-        again later is turned by one notch at first, and further in its later place.
+        The settings ("knobs") that planning makes stricter if the check is not passed, best first. A setting that is
+        named twice is made stricter by one degree at its first place, and further at its second.
     often_failed_by
-        The families of versions that fail it most: planning turns knobs for it before all other checks are judged.
+        The families of versions that fail it most: planning makes settings stricter for it before all other checks are
+        judged.
     """
 
     id: ClassVar[str]
@@ -484,7 +486,7 @@ def register(declared: C) -> C:
 
 
 def all_checks() -> dict[str, Check]:
-    """Return every check by id, in display order."""
+    """Return every check by its id, in display order."""
     return CHECKS.all()
 
 

@@ -141,27 +141,27 @@ class CheckResult:
     status
         ``green``, ``amber``, ``red``, ``not-applicable`` or ``not-run``.
     figure
-        The measured figure.
+        The measured figure; None without one.
     limit
-        The limit of the figure.
+        The limit of the figure; None without one.
     sentence
         The sentence, one of the check's texts with its arguments.
     direction
         Whether the limit is a maximum or a minimum.
     on_certificate
-        Whether the certificate names it even where nothing was found.
+        Whether the certificate names it even if nothing was found.
     residual
         The part of the sentence on residual risk that its figure fills.
     is_gain
         Whether its figure is a difference of shares; figure and limit are then written in percentage points.
     hits, of
-        Number of people affected, and number of people in all; None where nobody is counted.
+        Number of people affected, and number of people in all; None if nobody is counted.
     remedies
-        Ways to correct the finding; empty where nothing is to be corrected.
+        Ways to correct the finding; empty if nothing is to be corrected.
     columns
         The columns that the finding is about, in source order: those named in the sentence, or more of them.
     figure_title
-        Text id of the figure's name where it is shown alone; empty to use the check's title.
+        Text id of the figure's name if it is shown alone; empty to use the check's title.
     """
 
     id: str

@@ -26,7 +26,7 @@ MOST_READ = 200
 
 @register
 class FreeText(Check):
-    """Released texts of two or more words are shared by many people, or were all read by the owner."""
+    """Released texts of two or more words are shared by at least k_min people, or were all read by the owner."""
 
     id = "free-text"
     title = "Free text"

@@ -67,7 +67,7 @@ class LevelsShort:
 
 @register
 class LevelsMet(Check):
-    """Each privacy level got what it was promised, and leaves as much doubt as it asks for."""
+    """Each privacy level got what it was promised, and guesses are no more certain than it allows."""
 
     id = "levels-met"
     title = "Everyone’s protection level"
