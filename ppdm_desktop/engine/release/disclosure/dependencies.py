@@ -254,9 +254,9 @@ def _compute_r_squared(truth: Floats, guesses: Floats, is_asked: Bools) -> float
 
 
 def _leave_out_shown_values(released: Released, dependency: Dependency) -> Dependency:
-    """Return a dependency without the values that a rounded or top-coded column shows unchanged: they are no secret.
+    """Return a dependency without the values that a rounded or top-coded column shows unchanged.
 
-    The share is multiplied by the share of people whose value is changed.
+    They are no secret. The share is multiplied by the share of people whose value is changed.
     """
     revealed = dependency.revealed & ~released.shown_is_true(dependency.column)
     share = dependency.share * _compute_changed_share(released, dependency.column)
