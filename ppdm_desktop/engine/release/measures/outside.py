@@ -98,7 +98,10 @@ class MatchChance:
 
     @property
     def unique_outside(self) -> tuple[float, float]:
-        """Bounds of the share of the unique people who are unique in the population too; somebody has to be unique."""
+        """Lowest and highest share of the unique people who are also unique in the population.
+
+        Somebody has to be unique.
+        """
         unique, (least, most) = self.counts[0], self._pair_ends
         mean_low = max(min(least, self.pairs - self.spread), 0.0) / unique
         mean_high = max(most, self.pairs + self.spread) / unique
