@@ -1,1 +1,1 @@
-"""Planning: versions of a file that can be released, found by counting classes before anything is run."""
+"""Planning: finds versions of a file that can be released, mostly by counting classes before any method is run."""

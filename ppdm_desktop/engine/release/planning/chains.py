@@ -1,4 +1,8 @@
-"""Chains of steps for each family of versions, made from a draft of settings."""
+"""Chains: the lists of steps for each family of versions, made from settings of a given strictness.
+
+A family is a kind of values shown, such as true values or group averages. A draft says how strict each setting ("knob")
+is, in degrees ("notches") from 0. A version's keys are the columns by which people can be found.
+"""
 
 from __future__ import annotations
 
@@ -32,15 +36,15 @@ from ppdm_desktop.engine.table.rules import find_rules
 from ppdm_desktop.engine.table.rules.pairs import PairRule, SumRule
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
-"""How much the loss of a column counts that the owner marked; 1 for all others."""
+"""Weight of the loss in a column that the owner marked to stay detailed or to go; 1 for all others."""
 _WEIGHTS_BY_TRAIT = {"birth": 1.5, "sex": 1.5}
-"""Weight of what nearly every analysis of people asks for, where the owner marked nothing."""
+"""Weight of traits that nearly every analysis of people asks for, where the owner marked nothing."""
 GROWTH = 1.4
-"""How many times as many people a class must have with each notch of the group size."""
+"""Factor by which the smallest class grows with each degree of strictness of the group size."""
 LEAST_OWN_DETAIL = 0.2
-"""Weight of a column that tells hardly more than the column it decides."""
+"""Weight of a column that says hardly more than another column that follows from it."""
 _DEMANDS = (KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.ALL_ROWS)
-"""Knobs of the demands that classes must meet."""
+"""Settings of the demands that classes must meet."""
 _PER_COLUMN = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.LEAVE_OUT)
 
 
@@ -59,7 +63,7 @@ class Chain:
     method
         The family's own method; None for true values.
     plan
-        The result of the search for true values; None where nothing was searched.
+        The result of the search for true values; None if nothing was searched.
     rank
         Index among the results of the search.
     """
@@ -74,7 +78,7 @@ class Chain:
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """Makes the chains of one file; each search is made once and kept."""
+    """Makes the chains of one file; each search is made once and its result stored."""
 
     prepared: Prepared
     _plans: dict[object, tuple[TruePlan, ...]] = field(default_factory=dict, init=False)
@@ -87,7 +91,7 @@ class Chains:
     def released(self) -> tuple[Column, ...]:
         """The columns of the table that are released and describe people.
 
-        Quasi-identifiers, confidential and other ones.
+        These are quasi-identifiers, confidential columns and those with role ``other``.
         """
         return tuple(self.prepared.table.with_role(*ATTRIBUTE_ROLES))
 
@@ -96,19 +100,19 @@ class Chains:
         return next((column for column in self.released if column.name == name), None)
 
     def keys(self, draft: Draft) -> tuple[Column, ...]:
-        """Return the columns by which people can be found, more of them the stricter a draft is.
+        """Return the columns by which people can be found; the stricter the draft, the more there are.
 
-        The set of `sets_of_keys` at the draft's notch for the columns of classes; the last one for higher notches.
+        It is the set of `sets_of_keys` at the draft's degree for these columns; the last one for higher degrees.
         """
         notch = max(draft.notch(KnobKind.ALL_COLUMNS), draft.notch(KnobKind.GROUP_COLUMNS))
         return self.sets_of_keys[min(notch, len(self.sets_of_keys) - 1)]
 
     @cached_property
     def sets_of_keys(self) -> tuple[tuple[Column, ...], ...]:
-        """Sets of columns by which people can be found: what others know, and all that is not confidential.
+        """Sets of columns by which people can be found, from those that others know to all that are not confidential.
 
-        In public only the latter. If recipients sign an agreement, quasi-identifiers and other columns that others may
-        know by their names and values stand between the two.
+        In a public release only the latter. If recipients sign an agreement, a set between the two also has columns
+        that others may know by their names and values.
         """
         everything = tuple(column for column in self.released if column.role in {"quasi-identifier", "other"})
         if self.prepared.type.is_public:
@@ -125,14 +129,14 @@ class Chains:
         return tuple(column for column in self.released if column.role == "confidential")
 
     def ladder(self, column: Column) -> Ladder:
-        """Return the ladder of a column: its ways to be released, from unchanged over broader values to left out."""
+        """Return the ways to release a column, by rising loss: unchanged, with generalised values, left out."""
         return ladder_of(self.prepared.table, column.name)
 
     def broader(self, column: Column) -> tuple[Rung, ...]:
-        """Return the broader ways to show a column of words or dates in which every value has at least k_min records.
+        """Return the ways to generalise a column in which every value shown has at least k_min records, finest first.
 
-        Finest first. Empty for numbers, which are rounded instead, and for confidential words, which get bins before
-        the steps run.
+        Empty for numeric columns, which are rounded instead, and for confidential columns other than dates, which get
+        bins before the steps run.
         """
         rounding = (method for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
         is_binned = column.role == "confidential" and column.kind != "date"
@@ -153,7 +157,7 @@ class Chains:
 
     @cached_property
     def _rare_gaps(self) -> Bools:
-        """Which records have a rare pattern of empty cells, shape (rows,)."""
+        """Which records have a rare pattern of empty cells, bool, shape (rows,)."""
         return rows_with_rare_gaps(self.prepared.table, self._gap_step.columns or ())
 
     @property
@@ -164,15 +168,15 @@ class Chains:
 
     @cached_property
     def _without_gaps(self) -> Chains:
-        """The chains of the table without these records, in which groups are searched."""
+        """The chains of the table without records with rare patterns of empty cells; groups are then searched in it."""
         return Chains(replace(self.prepared, table=self.prepared.table.take(np.flatnonzero(~self._rare_gaps))))
 
     # --- chains -----------------------------------------------------------------------------
 
     def chain(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Chain | None:
-        """Return the steps of a family of versions for a draft, as a chain.
+        """Return the steps of a family of versions for settings of a given strictness, as a chain.
 
-        None where its method has no column to treat, or true values cannot meet the demands.
+        None if its method has no column to treat, or if true values cannot meet the demands.
 
         Parameters
         ----------
@@ -201,10 +205,7 @@ class Chains:
         return self._build_treatment_chain(family, method, draft, rank)
 
     def _raise_to_start(self, method: Method, draft: Draft) -> Draft:
-        """Return a draft in which each of a method's settings is at least as strict as the method wants to begin.
-
-        Notches count how strict a setting is, from 0.
-        """
+        """Return a draft in which each of a method's settings is at least as strict as the method wants to begin."""
         if method not in self._first_notches:
             table = self.prepared.table
             self._first_notches[method] = {knob.kind: method.first_notch(knob, table) for knob in method.knobs}
@@ -212,7 +213,7 @@ class Chains:
         return draft.with_notches({(kind, WHOLE_VERSION): max(at, draft.notch(kind)) for kind, at in first.items()})
 
     def most_notches(self, method: Method, knob: Knob, column: Column) -> int:
-        """Return by how many notches a method's setting can be made stricter in a column.
+        """Return by how many degrees a method's setting can be made stricter in a column.
 
         It is counted once for each kind of setting and column.
         """
@@ -222,7 +223,7 @@ class Chains:
         return self._most_notches[key]
 
     def _grouping_steps(self, method: Method, draft: Draft) -> Steps:
-        """Return the steps of a version in groups: single columns, broader values, the groups, then averages.
+        """Return the steps of a version in groups: on single columns, generalising, forming groups, then averaging.
 
         Groups are formed over the columns by which people can be found, as far as the method takes them.
         """
@@ -236,7 +237,7 @@ class Chains:
     def _build_treatment_chain(self, family: Family, method: Method, draft: Draft, rank: int) -> Chain | None:
         """Return a chain that makes classes with true values and then treats confidential columns by a method.
 
-        None where the method can treat no column, or no classes were found.
+        None if the method can treat no column, or if no classes were found.
         """
         draft = self._keep_sums(draft, ()) if family is Family.NOISE else draft
         treated = fitting = self.fitting(method, draft)
@@ -255,11 +256,11 @@ class Chains:
         return Chain(family, draft, (*before, *_list_plan_steps(plan), *treating), method, plan)
 
     def turned(self, chain: Chain, draft: Draft) -> Chain | None:
-        """Return a chain of the same family, method and rank for another draft; None where there is none."""
+        """Return the chain of the same family, method and rank for another draft; None if there is none."""
         return self.chain(chain.family, chain.method, draft, chain.rank)
 
     def fitting(self, method: Method | None, draft: Draft) -> tuple[str, ...]:
-        """Return the names of the confidential columns that a method can treat and a draft does not leave out.
+        """Return the names of the confidential columns that a method can treat and the draft does not leave out.
 
         Empty without a method.
         """
@@ -272,9 +273,9 @@ class Chains:
         )
 
     def averaged(self, draft: Draft) -> tuple[str, ...]:
-        """Return the confidential numeric columns to be shown as group averages.
+        """Return the names of the confidential numeric columns to be shown as group averages.
 
-        Empty where the draft does not ask for it.
+        Empty if the draft does not ask for averages.
         """
         if not draft.notch(KnobKind.AVERAGED):
             return ()
@@ -282,19 +283,19 @@ class Chains:
         return tuple(column.name for column in self.confidential if column.kind == "numeric" and column.name in fitting)
 
     def _build_averaging_step(self, draft: Draft, columns: tuple[str, ...]) -> Steps:
-        """Return a list of the step that shows numbers as averages of groups; empty without columns.
+        """Return a tuple with the step that shows numbers as averages of groups; empty without columns.
 
-        Groups are of records alike in all other details for a public release or where the draft asks for groups by all
-        columns; otherwise they may be of any records.
+        In a public release, or if the draft asks for groups by all columns, groups consist of records that are equal in
+        all other columns; otherwise of any records.
         """
         by_all = int(self.prepared.type.is_public or draft.notch(KnobKind.GROUP_COLUMNS) > 0)
         asked = Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): by_all})
         return (self._build_step(methods_of(Family.AVERAGES)[0], asked, columns),) if columns else ()
 
     def _build_step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:
-        """Return a method's step with its first suggested parameters, and each setting at the notch of a draft.
+        """Return a method's step with its first suggested parameters, and each setting as strict as the draft says.
 
-        A notch beyond a setting's last counts as the last. ``columns`` None leaves them to the method.
+        ``columns`` None lets the method choose its columns.
         """
         parameters = dict(next((suggestion.parameters for suggestion in method.suggestions(self.prepared.table)), {}))
         for knob in method.knobs:
@@ -306,10 +307,19 @@ class Chains:
     def _build_column_steps(
         self, draft: Draft, kinds: Iterable[KnobKind] = _PER_COLUMN, without: tuple[str, ...] = ()
     ) -> Steps:
-        """Return the steps that treat single columns, one for each method and strictness.
+        """Return the steps that treat single columns, one for each method and degree of strictness.
 
-        They limit ends, round or leave out; with ``KnobKind.ENDS`` in ``kinds`` also one that shows columns other than
-        the keys more broadly. Columns in ``without`` are not treated, and of a column left out nothing else is.
+        They limit the lowest and highest values, round, or leave columns out; with ``KnobKind.ENDS`` in ``kinds`` there
+        is also one that generalises columns other than the keys.
+
+        Parameters
+        ----------
+        draft
+            How strict each setting is.
+        kinds
+            The kinds of settings for which steps are made.
+        without
+            Names of columns that are not treated.
         """
         steps = []
         if KnobKind.ENDS in kinds:
@@ -330,11 +340,11 @@ class Chains:
         return (*steps, *(self._build_generalising_step(draft, others) if KnobKind.ENDS in kinds else ()))
 
     def _keep_sums(self, draft: Draft, without: Collection[str]) -> Draft:
-        """Return a draft in which no limited value can be worked out from a total and the other parts.
+        """Return a draft in which no limited value can be computed from a total and the other parts.
 
-        Total and parts are limited alike, so that the total is worked out from the parts as shown. If one of them is
-        rounded or shown by another step (``without``), the total is left out, which recipients can add up; but a total
-        that has to stay detailed is kept, and so are quasi-identifiers and the last confidential column.
+        Total and parts are limited equally, so that the total is computed from the parts as shown. If one of them is
+        rounded or treated by another step (``without``), the total is left out, which recipients can add up; but a
+        total that has to stay detailed is kept, and so are quasi-identifiers and the last confidential column.
         """
         gone, untouched = {*draft.columns(KnobKind.LEAVE_OUT)}, {*without, *draft.columns(KnobKind.ROUNDING)}
         secrets = {column.name for column in self.confidential}
@@ -356,9 +366,9 @@ class Chains:
         return column is not None and column.role != "quasi-identifier" and not is_marked
 
     def _build_generalising_step(self, draft: Draft, names: Collection[str]) -> Steps:
-        """Return the step, as a tuple of one, that shows words and dates of columns in ``names`` more broadly.
+        """Return a tuple with the step that generalises columns in ``names``; empty if none is to be generalised.
 
-        How much is their notch in the draft, at most the broadest form. () where no column is to be shown so.
+        How much is the column's degree in the draft, at most its coarsest form.
         """
         rungs = dict[str, Rung]()
         for name, notch in draft.columns(KnobKind.FEWER_VALUES).items():
@@ -370,18 +380,19 @@ class Chains:
         return tuple(broader_steps(rungs))
 
     def _is_left_out(self, draft: Draft, column: str, kind: KnobKind) -> bool:
-        """Return whether the draft leaves a column out, so that its other settings do not matter.
+        """Return whether the draft leaves a column out, so that its settings of this kind do not matter.
 
-        False for leaving out itself.
+        False for the setting that leaves it out.
         """
         return kind is not KnobKind.LEAVE_OUT and draft.notch(KnobKind.LEAVE_OUT, column) > 0
 
     # --- the search for true values ---------------------------------------------------------
 
     def _search_plans(self, draft: Draft, treated: tuple[str, ...] = ()) -> bool:
-        """Search for true values unless this was done; return whether a plan was found, or none is needed without keys.
+        """Search for true values unless this was done; return whether a plan was found, or no search is needed.
 
-        Values of the columns in ``treated`` are not searched: the family's own method hides them.
+        None is needed without columns by which people can be found. Values of the columns in ``treated`` need not be
+        hidden in classes, because the family's own method hides them.
         """
         problem, mark = self._build_search_problem(draft, treated), self._make_search_key(draft, treated)
         if problem is not None and mark not in self._plans:
@@ -390,9 +401,9 @@ class Chains:
         return problem is None or bool(self._plans[mark])
 
     def _find_plan(self, draft: Draft, rank: int, treated: tuple[str, ...] = ()) -> TruePlan | None:
-        """Return the plan of this rank that an earlier search for a draft found, or the last.
+        """Return the plan of this rank that an earlier search for the same draft found, or its last one.
 
-        None where it found none.
+        None if it found none.
         """
         plans = self._plans.get(self._make_search_key(draft, treated), ())
         return plans[min(rank, len(plans) - 1)] if plans else None
@@ -400,8 +411,8 @@ class Chains:
     def with_all_rows(self, chain: Chain) -> Draft | None:
         """Return a chain's draft without its demands on classes, but with all rows kept, if this loses less; else None.
 
-        None also for a chain without a plan of true values, a draft without such demands, or where no plan is found.
-        Other settings stay.
+        Other settings stay. None also for a chain without a plan of true values, for a draft without such demands, or
+        if no plan is found.
         """
         if chain.plan is None or not any(chain.draft.notch(kind) for kind in _DEMANDS):
             return None
@@ -410,15 +421,15 @@ class Chains:
         return draft if plan is not None and plan.loss < chain.plan.loss else None
 
     def plans(self, draft: Draft) -> int:
-        """Return the number of plans that the search for a draft found; 0 where nothing was searched."""
+        """Return the number of plans that the search for a draft found; 0 if nothing was searched."""
         if draft.notch(KnobKind.GAPS):
             return self._without_gaps.plans(_keep_rare_gaps(draft))
         return len(self._plans.get(self._make_search_key(draft), ()))
 
     def _make_search_key(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
-        """Return a hashable key of what the search for true values depends on.
+        """Return a hashable key of everything on which the search for true values depends.
 
-        Demands, broader values, columns left out. With them, the columns ``treated`` by another method.
+        These are the demands, generalised columns, columns left out, and the columns ``treated`` by another method.
         """
         kinds = (*_DEMANDS, KnobKind.FEWER_VALUES)
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
@@ -426,10 +437,10 @@ class Chains:
 
     @cached_property
     def _default_weights(self) -> dict[str, float]:
-        """Weights of columns that the owner did not mark, by name: age and sex, and each column that decides another.
+        """Weights of columns that the owner did not mark, by name; columns that are not listed have weight 1.
 
-        For the latter it is the share of its entropy that the other one does not show, within a least and 1. A town
-        decides its country: without the town, the country still tells a part of it. All other columns count 1.
+        Age and sex count more. A column from which another follows (a town decides its country) counts by the share of
+        its entropy that the other does not show, at least 0.2: without the town, the country still says a part of it.
         """
         traits = {column.name: interpret_column_name(column.header, column.label).trait for column in self.released}
         weights = {name: _WEIGHTS_BY_TRAIT[trait] for name, trait in traits.items() if trait in _WEIGHTS_BY_TRAIT}
@@ -443,7 +454,7 @@ class Chains:
     def _build_search_problem(self, draft: Draft, treated: tuple[str, ...]) -> TrueProblem | None:
         """Return the search problem of a draft: its keys, demands and weights; None without keys.
 
-        Values of columns that are left out or ``treated`` are not searched.
+        Values of columns that are left out or ``treated`` need not be hidden in classes.
         """
         gone = draft.columns(KnobKind.LEAVE_OUT)
         keys = [column for column in self.keys(draft) if column.name not in gone]
@@ -474,9 +485,9 @@ def _entropy_of(column: Column) -> float:
 
 
 def find_lone_gap_column(released: Table) -> tuple[str, ...]:
-    """Return the column, as a tuple of one, whose removal leaves fewest rows with a rare pattern of empty cells.
+    """Return a tuple with the column whose removal leaves fewest rows with a rare pattern of empty cells.
 
-    () where no removal leaves fewer than there are.
+    Empty if no removal leaves fewer than there are.
     """
     names = tuple(column.name for column in released.columns if column.missing.any())
     lone = {name: _count_rare_gaps(released, [other for other in names if other != name]) for name in names}
@@ -501,5 +512,5 @@ def _keep_rare_gaps(draft: Draft) -> Draft:
 
 
 def _list_plan_steps(plan: TruePlan | None) -> Steps:
-    """Return the steps that carry out a plan, none if there is no plan."""
+    """Return the steps that carry out a plan; empty for None."""
     return () if plan is None else plan.steps()

@@ -1,4 +1,8 @@
-"""Counts, for any choice of rungs, of the people in classes that are too small or that show one confidential value."""
+"""Counts people in classes that are too small or show one confidential value, for any choice of how columns are shown.
+
+A column's ways to be shown are its ladder; one way is a rung. A unit is a set of rows that are equal in all columns by
+which people can be found and in the class size they ask for.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +94,7 @@ class Secret:
     def one_value(self, classes: Classes) -> Bools:
         """Return which classes of units show one secret value, bool of shape (classes,).
 
-        All of a class have a value that one guess covers, and it is not the common one.
+        All of a class have values that one guess covers, and these are not the common one.
         """
         low, high = np.full(classes.count, len(self.reach), dtype=np.int64), np.full(classes.count, -1, dtype=np.int64)
         np.minimum.at(low, classes.ids, self.lowest)
@@ -100,8 +104,7 @@ class Secret:
     def is_held_by(self, classes: Classes, least: Floats) -> Bools:
         """Return which classes have at least ``least`` people whose values one guess covers, bool of shape (classes,).
 
-        Only secret values count. Of numbers a guess covers all that lie near it. ``least`` has shape (classes,). An
-        upper bound by parts of the range leaves few classes to be counted value by value.
+        Only secret values count; a guess of a number covers all numbers near it. ``least`` has shape (classes,).
         """
         class_of, step = classes.ids[self.unit], -(-len(self.reach) // _PARTS)
         last = np.maximum.reduceat(self.reach, np.arange(0, len(self.reach), step)) // step
@@ -144,20 +147,20 @@ def _count_most_covered_people(class_of: Ints, values: Ints, counts: Floats, cla
 
 
 class ClassCounts:
-    """Classes of a table for any choice of rungs, counted by units of rows that are equal in everything.
+    """Counts classes of a table for any choice of how columns are shown, by units of equal rows.
 
     Parameters
     ----------
     ladders, codes
-        The ladders of the keys, and the category of each row in each of them, shape (rows,).
+        The ways to show each column by which people can be found, and its category in each row, shape (rows,).
     demands
         int64, shape (rows,): class size that each row asks for, in people.
     secrets
         The confidential columns.
     most_alike
-        Largest share of a class that may hold one confidential value; 1 forbids only classes with a single value.
+        Largest share of a class that may have one confidential value; 1 forbids only classes with a single value.
     people
-        The person of each row, where some have several; then each row is a unit.
+        The person of each row, if some have several (then each row is a unit); None otherwise.
     """
 
     def __init__(
@@ -169,20 +172,20 @@ class ClassCounts:
         most_alike: float = 1.0,
         people: People | None = None,
     ) -> None:
-        """Join rows that are equal in all keys and demands to weighted units; with ``people`` each row is a unit.
+        """Join rows that are equal in all columns and demands to weighted units; with ``people`` each row is a unit.
 
         Parameters
         ----------
         ladders, codes
-            Ways to show each key, and its category in each row.
+            Ways to show each column by which people can be found, and its category in each row.
         demands
-            Group size that each row asks for.
+            Class size that each row asks for.
         secrets
             True values of the confidential columns.
         most_alike
             Largest share of a class that may have one such value.
         people
-            Whose row each is, where people have several rows.
+            The person of each row, if people have several rows; None otherwise.
         """
         rows = len(demands)
         self._ladders, self._people, self._most_alike = ladders, people, most_alike
@@ -201,9 +204,9 @@ class ClassCounts:
         self._secrets = [Secret.of(values, values.codes, self._units, most_alike) for values in secrets]
 
     def classes(self, choice: Sequence[int]) -> Classes:
-        """Return the classes of units when each column is shown by its rung in ``choice``.
+        """Return the classes of units when each column is shown in the way chosen for it in ``choice``.
 
-        A column left out distinguishes nobody.
+        A column that is left out distinguishes nobody.
         """
         shown = (
             ladder.rungs[rung].codes_of_categories[codes]
@@ -213,16 +216,21 @@ class ClassCounts:
         return classes_of_codes(shown, self._units.count)
 
     def refined(self, classes: Classes, column: int, rung: int) -> Classes:
-        """Return the classes of units refined by one column at a rung that distinguishes more."""
+        """Return the classes of units refined by one column in a way (``rung``) that distinguishes more."""
         shown = self._ladders[column].rungs[rung].codes_of_categories[self._codes[column]]
         return classes_of_codes([classes.ids - 1, shown], self._units.count)  # codes begin at -1, for missing
 
     def short(self, classes: Classes) -> tuple[int, int, bool]:
-        """Return (rows in too small classes, rows in larger classes that show one value, whether the latter can go).
+        """Return numbers of rows that stand in the way of a release with these classes.
 
-        A class shows one value where at least the share ``most_alike`` of its people have one confidential value, or
-        none. Rows can be left out where each is another person's, the class holds equal values, and their absence tells
-        nothing.
+        A class shows one value if at least the share ``most_alike`` of its people have one confidential value, or no
+        value.
+
+        Returns
+        -------
+        tuple of int, int and bool
+            Rows in classes that are too small; rows in other classes that show one value; and whether the latter can be
+            left out: each is another person's, the class has equal values, and their absence reveals nothing.
         """
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)
@@ -242,8 +250,8 @@ class ClassCounts:
     def _find_classes_with_gaps(self, classes: Classes, without: Sequence[Floats], sizes: Floats | Ints) -> Bools:
         """Return which classes have too large a share of people without a confidential value, bool of shape (classes,).
 
-        That is the share ``most_alike`` or more in a column. ``sizes`` are the people of each class; ``without`` holds
-        how many people have no value, for each column, in each unit or row of the classes.
+        That is the share ``most_alike`` or more in some column. ``without`` holds for each column how many people of
+        each unit have no value; ``sizes`` are the people of each class.
         """
         shows = np.zeros(classes.count, dtype=np.bool_)
         for people in without:
@@ -251,10 +259,10 @@ class ClassCounts:
         return shows
 
     def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, shows: Bools) -> Bools:
-        """Return which classes hold one confidential value, counted as the method that leaves them out does.
+        """Return which classes have one confidential value, as the method that leaves them out counts, (classes,).
 
-        They are among those that show one value (``shows``, shape (classes,)), because equal values are near, too. All
-        False where people have several rows.
+        They are among those that show one value (``shows``, shape (classes,)); that count includes values near each
+        other. All are False if people have several rows.
         """
         is_gone = np.zeros(classes.count, dtype=np.bool_)
         for secret in secrets if self._people is None and shows.any() else ():
@@ -265,10 +273,18 @@ class ClassCounts:
         return is_gone
 
     def _are_gone_alike(self, secrets: Sequence[Secret], units_gone: Bools, weights: Floats, rows_gone: Bools) -> bool:
-        """Return whether the absence of the people left out tells a confidential value: the method refuses it then.
+        """Return whether the absence of the people left out reveals a confidential value, which the method refuses.
 
-        That is where nearly all of them have one value, or lack the usual one. False where nobody is left out. Weights
-        are the rows of each unit.
+        Nearly all of them have one value, or lack the usual one. False if nobody is left out.
+
+        Parameters
+        ----------
+        secrets
+            The confidential columns.
+        units_gone, rows_gone
+            Mark the units, and the rows, that are left out.
+        weights
+            Number of rows of each unit.
         """
         if not units_gone.any():
             return False
@@ -283,22 +299,22 @@ class ClassCounts:
     def _is_usual_value_missing(self, values: Values, rows_gone: Bools) -> bool:
         """Return whether the share ``most_alike`` or more of the rows left out lack the value that half of all have.
 
-        False where no value is held by half.
+        False if no value is held by half.
         """
         usual = np.flatnonzero(values.shares >= 0.5)[:1]
         return bool(len(usual) and np.mean(values.codes[rows_gone] != usual) >= self._most_alike - GRID)
 
     def fewest_blanks(self, choice: Sequence[int], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
-        """Return (cells to empty in the released columns, rows to leave out then) for a choice of rungs.
+        """Return the number of cells to empty and the number of rows to leave out then; None if that is not enough.
 
-        Where searching all rows would take long, only rows in too small classes are grouped among themselves, unless
-        they are too few; no other row's class changes then. None where a class that is not left out would show one
-        value, or where the absence of the rows left out would tell one.
+        It is not enough if a class that is not left out would show one value, or if the absence of the rows left out
+        would reveal one. In a large table only rows in too small classes are searched for cells to empty, so that no
+        other row's class changes.
 
         Parameters
         ----------
         choice
-            The rung of each column.
+            The way (index of the rung) in which each column is shown.
         costs
             Cost of an empty cell in each column, those left out included, shape (columns,).
         is_rough
@@ -333,10 +349,10 @@ class ClassCounts:
         return int(mask.sum()), int(released.sizes[is_gone].sum())
 
     def _rows_to_search(self, short: Ints, demands: Ints, columns: int) -> Ints:
-        """Return the indexes of the rows that are searched for cells to empty: all, or the short ones alone.
+        """Return the indices of the rows that are searched for cells to empty; empty if no class is too small.
 
-        All of a small table, or where the short rows are of fewer people than one of them asks for; empty without short
-        rows. ``short`` holds the indexes of rows in too small classes.
+        All rows of a small table, or if the rows in too small classes are fewer people than one of them asks for;
+        otherwise only the rows in too small classes (``short``). ``columns`` is the number of columns shown.
         """
         if not len(short):
             return short
@@ -348,7 +364,7 @@ class ClassCounts:
     def _is_short(self, classes: Classes, sizes: Floats | Ints) -> Bools:
         """Return which units ask for more people than their class has, bool, shape (units,).
 
-        ``sizes`` are the numbers of people of the classes; not used where people have several rows.
+        ``sizes`` are the numbers of people of the classes; they are not used if people have several rows.
         """
         reached = sizes[classes.ids] if self._people is None else count_alike_in_release(classes, self._people)
         return np.asarray(reached < self._demands)
@@ -359,7 +375,8 @@ def is_dominated_by_value(
 ) -> Bools:
     """Return which classes of units show one value of a confidential column, bool of shape (classes,).
 
-    All their people have values that one guess covers, or at least the share ``most_alike`` of them, if it is below 1.
+    All people of the class, or at least the share ``most_alike`` of them, have values that a single guess would be near
+    enough to.
 
     Parameters
     ----------

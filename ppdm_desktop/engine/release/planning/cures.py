@@ -30,9 +30,10 @@ class Cure:
 
 
 def one_row_cures(prepared: Prepared) -> tuple[Cure, ...]:
-    """Return the ways to reduce each person to one row, the simplest first; empty where nobody has several.
+    """Return the ways to reduce each person to one row, the simplest first; empty if nobody has several.
 
-    The first row of each; then, where a number varies within people, averages of numbers and the most frequent names.
+    The first is to keep each person's first row; the second, if a number varies within people, is to use averages of
+    numbers and the most frequent categories.
     """
     given, people = prepared.recipe.input, prepared.table.several
     if people is None or given.person is None:
@@ -51,8 +52,8 @@ def one_row_cures(prepared: Prepared) -> tuple[Cure, ...]:
 def _choose_summary(column: Column, people: People) -> ReduceWay | None:
     """Return how a column that varies within people is summarised.
 
-    "mean" for numbers, "most-frequent" for names and codes. None where the first row is enough: the column is constant
-    within each person, or holds dates.
+    "mean" for numbers, "most-frequent" for categories and codes. None if the first row is enough: the column is
+    constant within each person, or holds dates.
     """
     if people.constant(column.category_codes).all():
         return None

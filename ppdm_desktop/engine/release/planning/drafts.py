@@ -1,4 +1,7 @@
-"""Drafts of versions: how strict each setting is, and how a failed check makes it stricter."""
+"""Drafts of versions: how strict each setting ("knob") is, and how a failed check makes it stricter.
+
+Strictness is counted in degrees ("notches") from 0.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.results import CheckResult
 
 WHOLE_VERSION = ""
-"""Stands for a column where a knob changes the whole version."""
+"""Used instead of a column's name for a setting of the whole version."""
 ONE_COLUMN = frozenset({KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT})
-"""Knobs that cost so much that of the columns named by a check only one is changed at a time."""
+"""Settings that cost so much that only one of the columns named by a check is changed at a time."""
 OF_THE_VERSION = frozenset(
     {
         KnobKind.GAPS,
@@ -30,20 +33,20 @@ OF_THE_VERSION = frozenset(
 
 @dataclass(frozen=True)
 class Draft:
-    """How strict each knob is, by kind and column; knobs not named are at 0."""
+    """How strict each setting is, by kind and column; settings that are not named are at 0."""
 
     notches: Mapping[tuple[KnobKind, str], int] = field(default_factory=dict)
 
     def notch(self, kind: KnobKind, column: str = WHOLE_VERSION) -> int:
-        """Return how strict a setting is in a column, or in the whole version, in notches; 0 where it is not named."""
+        """Return how strict a setting is in a column, or in the whole version; 0 if it is not named."""
         return self.notches.get((kind, column), 0)
 
     def with_notches(self, notches: Mapping[tuple[KnobKind, str], int]) -> Draft:
-        """Return a copy of the draft with some settings at other notches; all others stay."""
+        """Return a copy of the draft with some settings at other degrees of strictness; all others stay."""
         return replace(self, notches={**self.notches, **notches})
 
     def columns(self, kind: KnobKind) -> dict[str, int]:
-        """Return the columns in which a setting is turned, each with its notch.
+        """Return the columns in which a setting is above 0, each with its degree of strictness.
 
         The key "" stands for a setting of the whole version.
         """
@@ -51,37 +54,38 @@ class Draft:
 
 
 class Knobs(Protocol):
-    """Protocol of the knobs of a version, read to decide which to turn."""
+    """Protocol of the settings ("knobs") of a version, read to decide which to make stricter."""
 
     def notch(self, kind: KnobKind, column: str) -> int:
-        """Return how strict a setting ("knob") is, as asked or as chosen by the search."""
+        """Return how strict a setting is, as the draft asks or as chosen by the search."""
 
     def most(self, kind: KnobKind, column: str) -> int:
-        """Return the strictest notch (step of strictness) of a setting; 0 where the version has no such setting."""
+        """Return the strictest degree of a setting; 0 if the version has no such setting."""
 
     def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
-        """Return the columns in which a setting is turned for a check that names these columns."""
+        """Return the columns in which a setting is made stricter for a check that names these columns."""
 
     def values(self, column: str) -> int:
         """Return the number of different values that a column shows."""
 
 
 Turns = dict[str, dict[tuple[KnobKind, str], int]]
-"""The knobs turned for each check, by its id: to which notch, by kind and column."""
+"""The settings made stricter for each check, by its id: to which degree, by kind and column."""
 
 
 def choose_turns(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
-    """Return the settings ("knobs") to make stricter by one notch for the checks that did not pass.
+    """Return the settings to make stricter by one degree for the checks that did not pass.
 
-    For each check the first of its knobs that can be turned further is taken; a check without one has no entry.
+    For each check it is the first of its settings that can be made stricter; a check without one has no entry. A
+    setting that two checks ask for is changed once; in each column one setting is changed at a time, and one column is
+    left out at a time.
 
     Parameters
     ----------
     open_checks
-        The results that block the version or need a reason. A knob that two checks ask for is turned once; in each
-        column one knob is turned at a time, and one column is left out at a time.
+        The results that block the version or need a reason.
     knobs
-        The knobs of the judged version.
+        The settings of the judged version.
     """
     turns: Turns = {}
     taken: dict[str, KnobKind] = {}
@@ -104,8 +108,8 @@ def choose_turns(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
 def _columns_to_turn(kind: KnobKind, named: Sequence[str], knobs: Knobs, *, is_asked_again: bool) -> list[str]:
     """Return the columns in which a setting can be made stricter for a check that names some columns.
 
-    Of settings that cost much (`ONE_COLUMN`) only the column with most values. Where the check asks for the setting
-    again later, only columns in which it is at 0 count.
+    For a setting that costs much (`ONE_COLUMN`) only the column with most values. ``is_asked_again`` says that the
+    check asks for the setting again later: then only columns in which it is at 0 count.
     """
     named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else knobs.named(kind, named)
     columns = [column for column in named if knobs.notch(kind, column) < knobs.most(kind, column)]

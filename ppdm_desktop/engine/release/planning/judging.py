@@ -1,4 +1,4 @@
-"""Judging planned steps on all rows: the whole verdict, or only some checks."""
+"""Running and judging planned steps on all rows: the whole verdict, or only some checks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ppdm_desktop.engine.table.column import Table
 def select_open_results(results: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
     """Return the results that block a version (red) or need a written reason, in their order.
 
-    Reasons for what happened to the source before are left out: every version needs them.
+    Reasons for earlier releases of the source are left out: every version needs them.
     """
     return tuple(
         result
@@ -57,7 +57,7 @@ class Judged:
 
     @property
     def candidate(self) -> Candidate:
-        """The candidate that the steps made."""
+        """The candidate release that the steps made."""
         return self.made.candidate
 
     @property
@@ -72,8 +72,10 @@ class Judge:
 
     Attributes
     ----------
+    prepared, key
+        The prepared input, and the secret key of all random draws.
     ledger
-        File of earlier releases; None where they do not matter.
+        File of earlier releases; None if they do not matter.
     """
 
     prepared: Prepared
@@ -93,9 +95,9 @@ class Judge:
         Parameters
         ----------
         steps
-            The steps; their candidate is reused where `judge_again` just made it.
+            The steps; their candidate is reused if `judge_again` just made it.
         draft
-            Whether learners may see fewer rows than those of a release.
+            Whether machine learning may use fewer rows than for a release.
 
         Raises
         ------
@@ -123,7 +125,7 @@ class Judge:
         return Judged(replace(draft_evidence(candidate), attacks=attacks), results, verdict)
 
     def made(self, steps: Steps) -> Evidence | None:
-        """Return the evidence on the candidate that these steps made, if it is still kept; else None."""
+        """Return the evidence on the candidate that these steps made, if it is still stored; else None."""
         return self._looked_at.get(signature(steps))
 
     def take_over(self, steps: Steps, made: Evidence | None) -> None:
@@ -145,8 +147,8 @@ class Judge:
     def judge_again(self, steps: Steps, checks: Collection[str], *, draft: bool = True) -> tuple[CheckResult, ...]:
         """Return the results of some checks, by id, on the candidate that steps make; no file is written.
 
-        Attacks that these checks need are made if they were not. The candidate is kept until others are judged;
-        learners use as many rows as for a release where ``draft`` is False.
+        Attacks that these checks need are made if they were not. The candidate is stored until others are judged. With
+        ``draft`` False machine learning uses as many rows as for a release.
 
         Raises
         ------
@@ -167,7 +169,7 @@ class Judge:
         return to_check.run(run_gate, evidence, only=checks)
 
     def _run_steps(self, steps: Steps) -> Candidate:
-        """Return the candidate that the steps make, reusing equal first steps of the last run.
+        """Return the candidate that the steps make, reusing the first steps of the last run if they are equal.
 
         It becomes the last run.
         """

@@ -1,4 +1,7 @@
-"""The knobs of a chain: how strict each is, and how strict it can be."""
+"""The settings ("knobs") of a chain of steps: how strict each is, and how strict it can be.
+
+Strictness is counted in degrees ("notches") from 0.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,24 @@ from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE
 from ppdm_desktop.engine.table.column import Column, Table
 
 MOST_NOTCHES = {KnobKind.GROUP_SIZE: 5, KnobKind.VALUES_IN_GROUP: len(MOST_ALIKE) - 1}
-"""How far the demands of the search for true values can be raised."""
+"""How many degrees stricter the demands of the search for true values can become."""
 
 FEW = 12
-"""Numbers with at most so many different values are codes: their ends are limited alone."""
+"""Numbers with at most this many different values are codes, which are not treated together with other numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class ChainKnobs:
-    """The knobs of a chain; ``stuck`` are those whose next notch a method refused.
+    """The settings of a chain of steps.
 
-    ``released`` is the table that the chain releases; None where it is not known.
+    Attributes
+    ----------
+    chain, chains
+        The chain, and the maker of the file's chains.
+    stuck
+        Settings, by kind and column, that a method refused to make stricter.
+    released
+        The table that the chain releases; None if it is not known.
     """
 
     chain: Chain
@@ -31,9 +41,9 @@ class ChainKnobs:
     released: Table | None = None
 
     def notch(self, kind: KnobKind, column: str) -> int:
-        """Return the notch of a setting ("knob") in a column: 0 is off, higher is stricter.
+        """Return how strict a setting is in a column: 0 is off, higher is stricter.
 
-        It is the draft's; for broader values the search's, if that is higher.
+        It is the draft's degree; for generalised values the search's, if that is higher.
         """
         asked = self.chain.draft.notch(kind, column)
         if kind is KnobKind.FEWER_VALUES and self.chain.plan is not None:
@@ -41,10 +51,7 @@ class ChainKnobs:
         return asked
 
     def most(self, kind: KnobKind, column: str) -> int:
-        """Return how many notches of strictness a setting has.
-
-        0 where the chain lacks it or its next notch was refused.
-        """
+        """Return the strictest degree of a setting; 0 if the chain lacks it or a method refused to make it stricter."""
         if (kind, column) in self.stuck:
             return 0
         return (
@@ -56,10 +63,13 @@ class ChainKnobs:
     def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
         """Return the columns in which a setting is made stricter for a check that names these columns.
 
-        They are the same but in three cases. For the public, confidential numbers are rounded together: of two
-        dependent numbers, the exact one would reveal the rounded one. In groups the tails of all confidential numbers
-        are joined where those of one are, because an attack on one column would find as much in the next. Where a
-        column is to be left out and none is named, it is the one whose empty cells identify people, if any.
+        They are the same columns, except in three cases:
+
+        - In a public release confidential numbers are rounded together: of two dependent numbers, the exact one would
+          reveal the rounded one.
+        - In groups the tails of all confidential numbers are limited if those of one are, because an attack on one
+          column would find as much in the next.
+        - If a column is to be left out and none is named, it is the one whose empty cells identify people, if any.
         """
         if kind is KnobKind.LEAVE_OUT and not columns:
             return () if self.released is None else find_lone_gap_column(self.released)
@@ -75,9 +85,9 @@ class ChainKnobs:
         return tuple(dict.fromkeys((*columns, *numbers)))
 
     def values(self, column: str) -> int:
-        """Return by how many values a column tells people apart who show the same in the keys; 0 if it is not released.
+        """Return the number of different values by which a column distinguishes people; 0 if it is not released.
 
-        That is 1 for averages of all who show the same, else the number of different values in the source.
+        It is 1 for averages of all people who are equal in the other columns, else the number of values in the source.
         """
         released_column, draft = self.chains.column(column), self.chain.draft
         if draft.notch(KnobKind.GROUP_COLUMNS) and column in self.chains.averaged(draft):
@@ -85,7 +95,7 @@ class ChainKnobs:
         return 0 if released_column is None else len(released_column.categories)
 
     def _find_strictest_notch(self, kind: KnobKind) -> int:
-        """Return the strictest notch of a setting that belongs to the whole version; 0 where it has no such setting.
+        """Return the strictest degree of a setting that belongs to the whole version; 0 if it has no such setting.
 
         The setting is the method's own, or else one of the search for classes with true values.
         """
@@ -105,11 +115,11 @@ class ChainKnobs:
         return MOST_NOTCHES.get(kind, 0) + (kind is KnobKind.VALUES_IN_GROUP and method is not None)
 
     def _find_strictest_in_column(self, kind: KnobKind, name: str) -> int:
-        """Return the strictest notch of a setting in one column; 0 where it cannot be turned there.
+        """Return the strictest degree of a setting in one column; 0 if it cannot be changed there.
 
-        Exchanging and leaving out have one notch; broader values have as many as the column has broader forms. Of a
-        column by which classes are searched only the latter can be turned. For artificial records, and for
-        quasi-identifiers but in groups, there are no others.
+        - Exchanging and leaving out have one degree; generalising has as many as the column has generalised forms.
+        - In a column by which classes are searched only generalising and leaving out can be changed.
+        - For synthetic records, and for quasi-identifiers except in groups, only exchanging and leaving out.
         """
         column = self.chains.column(name)
         if column is None or self._is_out_of_reach(kind, name):
@@ -135,7 +145,7 @@ class ChainKnobs:
     def _is_out_of_reach(self, kind: KnobKind, name: str) -> bool:
         """Return whether a setting has no effect in a column.
 
-        That is where the column is left out, or is shown as averages and the setting cuts its ends or rounds.
+        The column is left out, or it is shown as averages and the setting limits its ends or rounds.
         """
         draft, family = self.chain.draft, self.chain.family
         averaged = self.chains.averaged(draft)

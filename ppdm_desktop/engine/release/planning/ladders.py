@@ -1,4 +1,4 @@
-"""Ladders: for each column the rungs from "as it is" over broader values to "left out".
+"""Ladders: for each column the ways ("rungs") to release it, from unchanged over generalised values to left out.
 
 Each rung between the two is a rule of the method ``generalize``, made by the method's own functions, so that classes
 counted on a ladder are those of the release.
@@ -28,15 +28,16 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact, Name, Number, Term
 
 MERGED_SHARES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75)
-"""Shares of the records whose rarest words become one value, rung by rung."""
+"""Shares of the records whose rarest categories become one value, from the finest rung to the coarsest."""
 MOSTLY_DIFFERENT, FEWEST_DIFFERENT = 0.9, 20
-"""Share of different values, and their least number, from which on words without a ladder can only be left out."""
+"""Share of different values, and their least number, from which on categories without general forms are left out."""
 
 MOST_ALIKE = (0.9, 0.8)
-"""Share of a class that must not hold one confidential value, by how often a check asked for more different ones;
-nine in ten is what the gate calls one secret."""
+"""Share of a class that must not have one confidential value, by how often a check asked for more different ones; nine
+in ten is what the gate calls one secret.
+"""
 _MOST_CELLS = 1 << 20
-"""Largest table of a column's and a confidential column's values by which ends are merged."""
+"""Largest table of a column's and a confidential column's values for which merged ends are checked."""
 
 Ends = tuple[Decimal, Decimal]
 Parameters = Mapping[str, Mapping[str, object]]
@@ -52,15 +53,15 @@ class Rung:
     text
         What becomes of the column, in a few plain words.
     codes_of_categories
-        int64, shape (categories + 1,): the broader value of each category, the last for missing (-1, or 0 where the
-        column is left out). Category codes index it.
+        int64, shape (categories + 1,): the value shown for each category, the last for missing (-1, or 0 if the column
+        is left out). Category codes index it.
     loss
-        Share of the column's usefulness that is lost, 0 to 1: the mean over the records with a value of
-        (L + 2 L * L) / 3, L = (values under the shown one - 1) / (values - 1); 1 for a column left out. So
-        ``utility.usefulness`` counts a broader value: L by itself, and L * L in each pair, which has two columns.
+        Share of the column's usefulness that is lost, 0 to 1: the mean over the records with a value of (L + 2 L * L) /
+        3, L = (values under the shown one - 1) / (values - 1); 1 for a column left out. This is how
+        ``utility.usefulness`` counts a generalised value: L by itself, and L * L in each pair, which has two columns.
     parameters
-        What makes the method ``generalize`` release this rung, by parameter and column; empty as it is, None where the
-        column is left out.
+        What makes the method ``generalize`` release this rung, by parameter and column; empty for unchanged, None if
+        the column is left out.
     """
 
     text: Sentence
@@ -76,7 +77,7 @@ class Rung:
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """The rungs of one column by rising loss; the last leaves it out."""
+    """The ways to release one column by rising loss; the last leaves it out."""
 
     column: str
     rungs: tuple[Rung, ...]
@@ -89,10 +90,10 @@ class Ladder:
 
 
 def ladder_of(table: Table, name: str) -> Ladder:
-    """Return the ladder of a column: its rungs (ways to be released) from unchanged to left out, by rising loss.
+    """Return the ways to release a column, from unchanged to left out, by rising loss.
 
-    It is made once for each table. Nearly unique words without a broader form have one rung only, which leaves them
-    out.
+    It is made once for each table. Nearly unique categories without a generalised form have one rung only, which leaves
+    them out.
     """
     ladders = _MADE.setdefault(table, {})
     if name not in ladders:
@@ -101,9 +102,9 @@ def ladder_of(table: Table, name: str) -> Ladder:
 
 
 def _make_ladder(table: Table, column: Column) -> Ladder:
-    """Return a column's ways to be released, by rising loss: unchanged, broader values, left out.
+    """Return a column's ways to be released, by rising loss: unchanged, generalised, left out.
 
-    Only left out for a column of nearly unique words without a broader form.
+    Only "left out" for a column of nearly unique categories without a generalised form.
     """
     rungs: list[Rung] = []
     if not _should_be_left_out(column):
@@ -114,9 +115,9 @@ def _make_ladder(table: Table, column: Column) -> Ladder:
 
 
 def _should_be_left_out(column: Column) -> bool:
-    """Return whether a column has only the rung that leaves it out: nearly unique words without a broader form.
+    """Return whether a column can only be left out: nearly unique categories without a generalised form.
 
-    Words are nearly unique where at least 20 differ and these are 90 % of rows.
+    They are nearly unique if there are at least 20 different ones, and these are 90 % of the rows with a value.
     """
     values = len(column.categories)
     has_ladder = column.hierarchy is not None or (column.kind == "nominal" and code_length(column) is not None)
@@ -132,9 +133,9 @@ def _build_unchanged_rung(column: Column) -> Rung:
 
 
 def _yield_broader_rungs(table: Table, column: Column) -> Iterator[Rung]:
-    """Yield the rungs between unchanged and left out, without those that change nothing or repeat another.
+    """Yield the generalised ways to show a column, without those that change nothing or repeat another.
 
-    Nothing for fewer than three values; a rung shows at least two values and fewer than the column.
+    Nothing for fewer than three values; each way shows at least two values and fewer than the column.
     """
     known: set[bytes] = set()
     for parameters, recode in _yield_recodings(table, column) if len(column.categories) > 2 else ():
@@ -155,7 +156,7 @@ def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters,
     """Yield parameters of ``generalize``, and a function that makes the recoding they lead to, finest first.
 
     By levels of a hierarchy if there is one; else numbers by bands, dates by weeks and months, ordered values by
-    joining neighbours, codes by leading characters, other names by joining the rarest. Nothing for free text.
+    joining neighbours, codes by leading characters, other categories by joining the rarest. Nothing for free text.
     """
     name, length = column.name, None
     if column.hierarchy is not None:
@@ -183,10 +184,10 @@ def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters,
 
 
 def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
-    """Yield bands of widths 1, 2 and 5 times a power of ten, each with ends beyond which values are merged.
+    """Yield bands of widths 1, 2 and 5 times a power of ten, as parameters and a function that makes the recoding.
 
-    One in a hundred records lie beyond the first ends. The others are merged until enough people of either end have
-    different confidential values, and where the two ends meet, there is one cut.
+    Values beyond two ends are merged: first one in a hundred records at each end, then more, until each end has as many
+    people as they ask for, with different confidential values. If the two ends meet, there is one cut.
     """
     values, counts = column.counted_numbers()
     grid = NumberGrid.of(column)
@@ -207,7 +208,7 @@ def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Cal
 def _merge_band_ends(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal, Ends, Sentence]:
     """Return (width, ends, description) of bands for ``generalize`` between the ``merged`` ends.
 
-    Where these meet, there is one cut: a width of more digits is chosen, so that two bands are left.
+    If these meet, there is one cut: a larger width is chosen, so that two bands are left.
     """
     low, high = (Exact(float(end)) for end in merged)
     if merged[0] < merged[1]:
@@ -233,17 +234,17 @@ def _make_band_recoding(
 
 
 def _put_into_bands(column: Column, width: Decimal, ends: Ends, how: Sentence) -> Recoding:
-    """Return the recoding of a column of numbers into bands of equal width, with the tails beyond ``ends`` joined.
+    """Return the recoding of a numeric column into bands of equal width, with the tails beyond ``ends`` joined.
 
-    ``how`` describes it. InputError where no band begins within the column's bounds, so that all values would be in
-    one, or where there would be more than 10,000.
+    ``how`` describes it. InputError if no band begins within the column's bounds, so that all values would be in one,
+    or if there would be more than 10,000.
     """
     return recoding.recode_by_cuts(column, recoding.width_cuts(column, width, ends), how)
 
 
 @dataclass(frozen=True, eq=False)
 class _MixedEnds:
-    """At which values a column's lowest and highest values can be merged, with enough people of mixed secrets.
+    """At which values a column's lowest and highest values can be merged, with enough people of different secrets.
 
     Attributes
     ----------
@@ -259,10 +260,11 @@ class _MixedEnds:
 
     @classmethod
     def of(cls, table: Table, column: Column, values: Floats, most_alike: float) -> _MixedEnds:
-        """Return where a column's ends may be merged.
+        """Return at which values a column's ends may be merged.
 
-        Enough people, and less than ``most_alike`` of them share a secret. ``values`` are the column's numbers, rising.
-        Confidential columns whose values and the column's make more than 2**20 pairs are not looked at.
+        The merged people must be as many as they ask for, and less than ``most_alike`` of them may share a confidential
+        value. ``values`` are the column's numbers, rising. Confidential columns that make more than 2**20 pairs of
+        values with this column are not looked at.
         """
         least = _least_demand(table)
         reached = np.append(0, np.cumsum(column.category_counts))
@@ -284,7 +286,7 @@ class _MixedEnds:
     def ends(self, ends: Ends, width: Decimal) -> Ends | None:
         """Return the two multiples of a width, from ``ends`` inwards, beyond which values are merged.
 
-        Where they meet, one cut twice, which leaves about equally many values on both sides; None without one.
+        None if impossible. If they meet, it is one cut twice, which leaves about equally many values on both sides.
         """
         count = int((ends[1] - ends[0]) / width) + 1
         cuts = [ends[0] + step * width for step in range(count)]
@@ -302,19 +304,19 @@ class _MixedEnds:
 
 
 def _least_demand(table: Table) -> int:
-    """Return the smallest number of people that anybody asks their class to have, 1 for an empty table."""
+    """Return the smallest class size that anybody asks for, in people; 1 for an empty table."""
     return int(levels_of(table).of("group").min()) if table.rows else 1
 
 
 def _to_plain_number(number: Decimal) -> float:
-    """Return a number as int where it is whole, else as float."""
+    """Return a number as int if it is whole, else as float."""
     return int(number) if number == number.to_integral_value() else float(number)
 
 
 def _compute_loss(column: Column, codes: Ints) -> float:
     """Return the share of information lost by a rung, 0 to 1, as `Rung.loss` defines it, for at least two values.
 
-    ``codes`` is the rung's text of each category, the last one that of missing values.
+    ``codes`` is the code of the value shown for each category; the last one is that of missing values.
     """
     shown, counts = codes[:-1], column.category_counts
     lost = (np.bincount(shown)[shown] - 1) / (len(shown) - 1)
@@ -324,7 +326,7 @@ def _compute_loss(column: Column, codes: Ints) -> float:
 def _is_finer(fine: Ints, broad: Ints) -> bool:
     """Return whether categories with equal codes in ``fine`` have equal codes in ``broad``.
 
-    Both of shape (categories + 1,).
+    Both have shape (categories + 1,).
     """
     broad_of = np.zeros(len(fine) + 1, dtype=np.int64)
     broad_of[fine + 1] = broad

@@ -1,4 +1,4 @@
-"""Planning versions of a file, one family after another, each judged on all rows."""
+"""Planning versions of a file, one family (kind of values shown) after another, each judged on all rows."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ _UNITS = {
     Family.ARTIFICIAL: 6.0,
 }
 _MORE_UNITS = 4.0
-"""Work of each family, and of what comes last, as measured on three files of 1,000 to 30,000 rows."""
+"""Work of what comes after the families, in the unit of ``_UNITS``; measured on three files of 1,000 to 30,000 rows."""
 
 _LEAST_OF_USEFULNESS = 0.5
-"""With less of another version's usefulness that needs no more reasons a version is not offered."""
+"""A version is not offered if its usefulness is a smaller share of another's that needs no more reasons."""
 _OF_VALUES = frozenset({KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING})
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
@@ -69,9 +69,8 @@ _SECOND_DRAFTS = {
     Family.EXCHANGED: _BY_CLASSES,
     Family.NOISE: _BY_CLASSES,
 }
-"""What is tried where the first draft needs reasons.
-
-Broader values instead of records left out; groups by all columns; classes that hide what a method treats, too.
+"""Settings tried if the first ones need written reasons: generalise more instead of leaving records out, groups by all
+columns, classes that also hide what a method treats.
 """
 
 
@@ -82,22 +81,22 @@ def plan(
     key: Key | None = None,
     ledger: Path | None = None,
 ) -> Planned:
-    """Return versions of a file that may be released, the best first, and reasons where there are none.
+    """Return versions of a file that may be released, the best first, and reasons if there are none.
 
-    Where the work is stopped, the versions found by then are returned, marked as cancelled.
+    If the work is stopped, the versions found by then are returned, marked as cancelled.
 
     Parameters
     ----------
     prepared
-        The input with roles, kinds, bins and levels; its recipe's steps do not matter.
+        The input with roles, kinds, bins and privacy levels; its recipe's steps do not matter.
     queued
-        Chains of existing versions, which are not returned again.
+        Steps of existing versions, which are not returned again.
     on_found
         Called with each version as it is found.
     key
-        The key of all versions; drawn from the system when left out.
+        The secret key of all versions; None to draw one from the system.
     ledger
-        File of earlier releases, which may ask for a reason; left out where they do not matter.
+        File of earlier releases, which may ask for a reason; None if they do not matter.
     """
     drawn = {signature(steps) for steps in queued}
     planner = _Planner(Judge(prepared, key or Key.fresh(), ledger), Chains(prepared), on_found, drawn)
@@ -109,9 +108,10 @@ def plan(
 
 
 def version_of(prepared: Prepared, steps: Steps, key: Key, ledger: Path | None = None) -> Version:
-    """Return the version that these steps make, judged on all rows, whether it passes or not; not settled yet.
+    """Return the version that these steps make, judged on all rows, whether it passes or not.
 
-    ``ledger`` is the file of earlier releases, None where they do not matter.
+    It is not settled: machine learning used fewer rows than for a release. ``ledger`` is the file of earlier releases,
+    None if they do not matter.
 
     Raises
     ------
@@ -127,10 +127,11 @@ def version_of(prepared: Prepared, steps: Steps, key: Key, ledger: Path | None =
 
 
 def settle(prepared: Prepared, version: Version, ledger: Path | None = None) -> Version:
-    """Return a version judged as its release will be, with learners on as many rows; unchanged if it was already.
+    """Return a version judged as its release will be, with machine learning on as many rows.
 
-    This takes longer than the verdict of planning, so versions are shown before. ``changed`` says whether the decision
-    or the number of reasons differs from before.
+    A version that was settled already is returned unchanged. This takes longer than the verdict of planning, so
+    versions are shown before. ``changed`` of the result says whether the decision or the number of reasons differs from
+    before.
 
     Raises
     ------
@@ -147,7 +148,10 @@ def settle(prepared: Prepared, version: Version, ledger: Path | None = None) -> 
 
 
 def _keep_evidence(judged: Judged) -> Evidence | None:
-    """Return the evidence of a version to be run as it is; None for a large file, whose tables fill the memory."""
+    """Return the evidence on a judged version, so that its steps need not run again; None for a large file.
+
+    From 2,000,000 cells on its tables would fill the memory.
+    """
     table = judged.candidate.prepared.table
     return judged.made if table.rows * len(table.columns) < LARGE_CELLS else None
 
@@ -174,7 +178,7 @@ def rejudge_versions(
 
 
 def _to_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settled: bool = False) -> Version:
-    """Return a judged chain as a version with sentences on what is kept and lost."""
+    """Return a judged chain of steps as a version with sentences on what is kept and lost."""
     return Version(
         family=chain.family,
         kept=kept_words(judged.candidate),
@@ -190,7 +194,7 @@ def _to_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settl
 
 @dataclass(eq=False)
 class _Planner:
-    """Plans one family after another and keeps the versions found."""
+    """Plans one family of versions after another and stores the versions found."""
 
     judge: Judge
     chains: Chains
@@ -209,7 +213,7 @@ class _Planner:
     def plan(self) -> None:
         """Search a version of each family, true values first, and add those found to ``versions``.
 
-        Then search more versions, or where none was found, what blocks. Reports progress.
+        Then search more versions; or if none was found, what blocks. Reports progress.
         """
         families = sorted(_UNITS, key=self._is_late)
         *parts, to_rest = progress.parts(*map(_UNITS.__getitem__, families), _MORE_UNITS)
@@ -227,15 +231,15 @@ class _Planner:
         progress.report(1.0, _DOING)
 
     def _is_late(self, family: Family) -> bool:
-        """Return whether a family is planned late: for the public all but true values and artificial records.
+        """Return whether a family is planned late: in public, all but true values and synthetic records.
 
-        The latter pass mostly, and quickly.
+        Synthetic records mostly pass, and quickly.
         """
         return self.judge.prepared.type.is_public and family not in (Family.TRUE_VALUES, Family.ARTIFICIAL)
 
     @property
     def _may_be_signed(self) -> bool:
-        """Whether recipients of this type may sign an agreement and the recipe does not say that they do."""
+        """Whether recipients of this release type may sign an agreement and the recipe does not say that they do."""
         prepared = self.judge.prepared
         return prepared.type.relies_on_agreement and not prepared.recipe.release.agreement
 
@@ -261,10 +265,10 @@ class _Planner:
                 self._add_version(replace(unsettled, reasons_if_signed=version.verdict.reasons_to_write))
 
     def planned(self) -> Planned:
-        """Return what was found: versions, best first, refusals and blocking checks; useless versions are left out.
+        """Return what was found: versions, best first, refusals and blocking checks.
 
-        At most six; the version for a signed agreement stays even if others come before it. Useless is a version that
-        another one beats.
+        At most six versions; the one for a signed agreement stays even if others come before it. Versions that another
+        one makes useless are left out.
         """
         versions = best_versions_first([version for version in self.versions if not self._is_beaten(version)])
         # What an agreement would give stays in the list, although reasons put it last.
@@ -274,10 +278,10 @@ class _Planner:
         return Planned(tuple(versions), refusals, tuple(self.blocking))
 
     def _build_refusal(self, families: Sequence[Family], error: PpdmError) -> Refusal:
-        """Return the refusal of some families, each once, for an error.
+        """Return a refusal with an error's sentence and advice, and the changes of the recipe that would cure it.
 
-        Its sentence, remedy, and changes that would cure it. Only people with several rows have such cures. The error's
-        ``file`` is set to None.
+        Only people with several rows have such cures. ``families`` are those that have no version for this reason; the
+        error's ``file`` is set to None.
         """
         cures = one_row_cures(self.judge.prepared) if isinstance(error, SeveralRowsError) else ()
         remedy = render(error.id, error.arguments).remedy or None
@@ -286,10 +290,10 @@ class _Planner:
         return Refusal(families, explain(error), remedy, cures, explain(error, window=True))
 
     def _plan_family(self, family: Family) -> None:
-        """Add a version of a family; another method is tried where the one before needs reasons or is refused.
+        """Add a version of a family; another method is tried if the one before needs reasons or is refused.
 
-        Where judging is costly, another method is tried only where those before could not be judged. Where true values
-        need reasons, a version without the columns that do comes first if it needs none.
+        If judging is costly, another method is tried only if those before could not be judged. If true values need
+        reasons, a version without the columns that cause them comes first, if it needs none.
         """
         stopped = len(self.stopped)
         is_costly_family = family is not Family.TRUE_VALUES and is_costly(family, self.judge.prepared.table)
@@ -311,16 +315,17 @@ class _Planner:
     def _try_keeping_all_rows(self, chain: Chain) -> list[Version]:
         """Return a list with the version that keeps all rows instead of a chain's stricter demands.
 
-        Empty where that would not lose less or may not be released.
+        Empty if that would not lose less or may not be released.
         """
         draft = self.chains.with_all_rows(chain)
         version = None if draft is None else self._find_version(chain.family, chain.method, draft)
         return [] if version is None else [version]
 
     def _keep_value_knobs(self, best: Sequence[Version], stopped: Sequence[tuple[Chain, Judged]]) -> None:
-        """Keep in ``of_values`` how strictly the best version with true values treats single values.
+        """Store in ``of_values`` how strictly the best version with true values treats single values.
 
-        Without one, the first stopped; unchanged without either. Later families begin with these settings.
+        Without such a version it is the first stopped one; unchanged without either. Later families begin with these
+        settings.
         """
         passed = [chain for chain, _ in self.passed if any(chain.steps == version.steps for version in best)]
         for chain in [*passed, *(chain for chain, _ in stopped)][:1]:
@@ -330,7 +335,7 @@ class _Planner:
     def _try_versions(self, family: Family) -> list[Version]:
         """Return the versions of a family that may be released, up to the first that needs no reason.
 
-        Each method is tried with each draft of settings; tries that promise nothing, and other methods where judging is
+        Each method is tried with each draft of settings; tries that promise nothing, and other methods if judging is
         costly, are left out.
         """
         methods = self._list_methods(family)
@@ -353,24 +358,27 @@ class _Planner:
         return versions
 
     def _is_worth_trying(self, draft: Draft, drafts: Sequence[Draft], *, leaves_out: bool) -> bool:
-        """Return whether a later try of a family may be better.
+        """Return whether a later try of a family may be better than the ones before.
 
-        Always with its first draft, and with another that answers a failed check; where a column had to be left out,
-        only with the last draft.
+        Always with its first draft, and with another one that answers a failed check; if a column had to be left out
+        (``leaves_out``), only with the last draft.
         """
         if leaves_out:
             return draft is drafts[-1]
         return draft is drafts[0] or self._may_help(draft)
 
     def _has_left_column_out(self) -> bool:
-        """Return whether the version that passed last leaves a column out, which groups with averages may keep."""
+        """Return whether the version that passed last leaves a column out.
+
+        Groups with averages may keep that column.
+        """
         return any(step.method == LeaveOut.id for step in self.passed[-1][0].steps)
 
     def _should_try_others(self, version: Version) -> bool:
         """Return whether other versions of a family are tried although this one may be released.
 
-        They are where it needs reasons, and for public groups: exact numbers are mostly left out there, and averages
-        may keep more.
+        They are if it needs reasons, and for groups in a public release: exact numbers are mostly left out there, and
+        averages may keep more.
         """
         is_public_groups = version.family is Family.GROUPS and self.judge.prepared.type.is_public
         return bool(_count_reasons(version)) or is_public_groups
@@ -378,8 +386,10 @@ class _Planner:
     def _try_without_worst_column(self, chain: Chain, judged: Judged) -> Version | None:
         """Return the version without the first column that every red check names; None without such a column.
 
-        Without all such columns where no setting answers these checks. None also where it may not be released either.
-        What stays red then for true values is noted in ``red_anyway``: it is not tried again for other families.
+        - If no setting answers these checks, all such columns are left out. None also if that version may not be
+          released.
+        - For true values, the checks that stay red then are noted in ``red_anyway``, and not tried again for other
+          families.
         """
         red = _list_blocking_checks(judged)
         if any(result.id in self.red_anyway for result in red):
@@ -399,7 +409,7 @@ class _Planner:
         return version
 
     def _list_methods(self, family: Family) -> list[Method | None]:
-        """Return the methods of a family, plug-ins only where the recipe names them; [None] for true values."""
+        """Return the methods of a family, plug-ins only if the recipe names them; [None] for true values."""
         if family is Family.TRUE_VALUES:
             return [None]
         named = self.judge.prepared.recipe.plugins.use
@@ -415,8 +425,8 @@ class _Planner:
     def _is_beaten(self, version: Version) -> bool:
         """Return whether another version makes this one useless.
 
-        It needs no more reasons and is more than twice as useful, or needs fewer and is more useful; the latter is no
-        reason to drop true values for a signed agreement. Artificial records beat only artificial records.
+        The other one needs no more reasons and is more than twice as useful, or needs fewer and is more useful; the
+        latter does not count for true values with a signed agreement. Synthetic records beat only synthetic records.
         """
         for rival in self.versions:
             if rival.family is Family.ARTIFICIAL and version.family is not Family.ARTIFICIAL:
@@ -432,8 +442,8 @@ class _Planner:
     def _find_version(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Version | None:
         """Return a version of a family that may be released, after making settings stricter for the checks it failed.
 
-        None where the method refuses the file, the steps are known, or the version is blocked; the refusal or the
-        blocked version is noted, as is one that passed.
+        None if the method refuses the file, the steps are known, or the version is blocked; the refusal or the blocked
+        version is noted, as is one that passed. ``rank`` is the index of the result of the search for true values.
         """
         began = time.perf_counter()
         to_search, to_look, to_turn_early, to_judge, to_turn, to_settle = progress.parts(1.0, 0.5, 0.5, 1.0, 2.0, 2.0)
@@ -463,8 +473,8 @@ class _Planner:
     def _judge_chain(self, chain: Chain, *, is_open: bool) -> tuple[Judged, bool]:
         """Return the verdict on a chain, and whether it is the one of its release and needs no reason.
 
-        A small file is judged as its release at once, unless some check is known to stay open, or is likely to as for
-        the public: then settings are made stricter first.
+        A small file is judged as its release at once, unless some check will stay open (``is_open``), or is likely to,
+        as in public: then settings are made stricter first.
         """
         prepared = self.judge.prepared
         if is_open or prepared.type.is_public or not is_settled_at_once(prepared.table):
@@ -479,7 +489,7 @@ class _Planner:
     def _judge_for_release(self, chain: Chain, judged: Judged) -> tuple[Chain, Judged]:
         """Return a chain and its verdict as for a release, not a draft.
 
-        Where that is worse than ``judged``, and the family is not noise, settings are made stricter for the further
+        If that is worse than ``judged``, and the family is not noise, settings are made stricter for the further
         checks.
         """
         to_judge, to_turn = progress.parts(1.0, 2.0)
@@ -493,7 +503,7 @@ class _Planner:
     def _list_drafts(self, family: Family) -> list[Draft]:
         """Return the drafts to try for a family, with limited ends and rounding as in the version with true values.
 
-        The first asks for no more, the second for more where the family has one; of groups a third shows averages.
+        The first asks for no more, the second for more if the family has one; for groups a third shows averages.
         """
         second = _SECOND_DRAFTS.get(family)
         drafts = [self.of_values, *([] if second is None else [self.of_values.with_notches(second.notches)])]
@@ -504,7 +514,7 @@ class _Planner:
     def _may_help(self, draft: Draft) -> bool:
         """Return whether the version judged last failed a check that a setting of this draft answers.
 
-        True for a draft that shows averages, or keeps all rows where the version left some out.
+        Also True for a draft that shows averages, or keeps all rows if the version left some out.
         """
         kinds = {kind for kind, _ in draft.notches.keys() - self.of_values.notches.keys()}
         if KnobKind.ALL_ROWS in kinds:
@@ -513,11 +523,11 @@ class _Planner:
         return KnobKind.AVERAGED in kinds or any(kinds & {*find_check(id).answered_by} for id in self.last_open)
 
     def _turn_knobs_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
-        """Return a chain with settings made stricter for some checks before the whole verdict, and ids of open checks.
+        """Return a chain with settings made stricter before the whole verdict, and the ids of checks still open.
 
-        The chain is None where none is possible. First for checks that take no time; then for those that versions of
-        its family fail most, so that the whole verdict is mostly made once. For the public most fail others as well,
-        which are turned for together. The ids are those of checks that no setting helped.
+        They are made stricter for the checks that take no time, and unless the release is public, for those that
+        versions of its family fail most. So the whole verdict is mostly made only once. The chain is None if none is
+        possible.
         """
         rounds = [quick_checks()]
         if not self.judge.prepared.type.is_public:
@@ -533,7 +543,7 @@ class _Planner:
     def _list_often_failed_checks(self, family: Family) -> tuple[str, ...]:
         """Return the ids of the checks that versions of a family fail most, in the order of checks.
 
-        Empty where judging them early would cost too much for this table.
+        Empty if judging them early would cost too much for this table.
         """
         table = self.judge.prepared.table
         # Noise on a small file is judged by the release's own learners at once.
@@ -543,7 +553,7 @@ class _Planner:
     def _turn_knobs_for_checks(self, chain: Chain, checks: Collection[str]) -> tuple[Chain | None, set[str]]:
         """Return a chain with settings made stricter for these checks alone, and the ids of those left open.
 
-        The chain is None where the new settings make none possible.
+        The chain is None if the new settings make none possible.
         """
         to_check, to_turn, to_make = progress.parts(1.0, 3.0, 0.5)
         open_checks = select_open_results(to_check.run(self.judge.judge_again, chain.steps, checks))
@@ -557,11 +567,16 @@ class _Planner:
     def _turn_knobs(
         self, chain: Chain, judged: Judged, in_vain: Collection[str], *, draft: bool = True
     ) -> tuple[Chain, Judged]:
-        """Return the better of a chain and the same with settings made stricter for its failed checks; and the verdict.
+        """Return the better of a chain and the same with settings stricter for its failed checks, with its verdict.
 
-        ``judged`` is the verdict on the chain, ``in_vain`` are the ids of checks that settings are known not to help;
-        with ``draft`` no files are judged. Between the two whole verdicts only checks that settings answer are judged
-        again. Values are not exchanged in one column after another for a check in ``red_anyway``.
+        Parameters
+        ----------
+        chain, judged
+            The chain and its verdict.
+        in_vain
+            Ids of checks that settings are known not to help.
+        draft
+            Whether machine learning may use fewer rows than for a release.
         """
         stays_red = any(result.id in self.red_anyway for result in _list_blocking_checks(judged))
         if stays_red and chain.family is Family.EXCHANGED:
@@ -584,7 +599,7 @@ class _Planner:
     def _add_value_exchange(self, chain: Chain) -> Chain | None:
         """Return a chain that also exchanges values in the columns that checks on guessing object to.
 
-        None where they object to no column that the chain's method can treat.
+        None if they object to no column that the chain's method can treat.
         """
         to_judge, to_make = progress.parts(3.0, 1.0)
         checks = [id for id, check in all_checks().items() if KnobKind.EXCHANGE in check.answered_by]
@@ -608,10 +623,10 @@ class _Planner:
         return is_new
 
     def _plan_more(self) -> None:
-        """Add versions that need no reason: true values with other columns coarsened, or without some columns.
+        """Add versions that need no reason: true values with other columns generalised, or without some columns.
 
-        Nothing where some but not all versions with true values need no reason: other columns coarsened would not help
-        either. Nor would they where a check stayed red without the column it names.
+        Nothing if some but not all versions with true values need no reason: generalising other columns would not help
+        either. The same holds if a check stayed red without the column it names.
         """
         free = [version for version in self._list_true_versions() if not _count_reasons(version)]
         if 0 < len(free) < len(self._list_true_versions()):
@@ -639,7 +654,7 @@ class _Planner:
     def _plan_without_reasons(self) -> None:
         """Add a version without the columns for which another needs a reason, if it needs none itself.
 
-        It has to be at least half as useful. Versions with true values are tried first, and nothing else where another
+        It has to be at least half as useful. Versions with true values are tried first; they alone are tried if another
         version needs no reason.
         """
         tries = sorted(
@@ -660,9 +675,9 @@ class _Planner:
                 return
 
     def _list_named_columns(self, chain: Chain, judged: Judged) -> set[str]:
-        """Return the columns that the open checks of a chain name; empty where they cannot all be left out.
+        """Return the columns that the open checks of a chain name; empty if they cannot all be left out.
 
-        That is where one must stay detailed, or no confidential column would be left.
+        They cannot if one must stay detailed, or if no confidential column would be left.
         """
         sections = self.judge.prepared.recipe.columns
         left = {column.name for column in self.chains.released} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
@@ -674,7 +689,7 @@ class _Planner:
     def _plan_without(self) -> None:
         """Note for each check that blocks the first stopped version its columns, and the version possible without them.
 
-        That version is None where there is none or the check names no column.
+        That version is None if there is none or the check names no column.
         """
         for chain, judged in self.stopped[:1]:
             for result, part in zip(
@@ -689,20 +704,20 @@ class _Planner:
 
 
 def _compute_usefulness(version: Version) -> float:
-    """Return how useful a version is, 0 where that is not known."""
+    """Return how useful a version is, from 0 to 1; 0 if that is not known."""
     return version.verdict.usefulness.useful.value or 0.0
 
 
 def _count_reasons(version: Version) -> int:
-    """Return the number of written reasons that a version needs besides those for the history of the source."""
+    """Return the number of written reasons that a version needs besides those for earlier releases of the source."""
     return len({check.cause for check in version.verdict.to_answer if not find_check(check.id).of_history})
 
 
 def _is_free(judged: Judged) -> bool:
-    """Return whether a judged chain may be released without a written reason."""
+    """Return whether judged steps may be released without a written reason."""
     return not judged.open
 
 
 def _list_blocking_checks(judged: Judged) -> list[CheckResult]:
-    """Return the checks that block a judged chain."""
+    """Return the results of the checks that block a judged chain."""
     return [result for result in judged.results if result.status == RED]

@@ -1,4 +1,8 @@
-"""Search for true values with less detail: one rung for each column that meets all demands and loses little."""
+"""Search for true values with less detail: a way to show each column that meets all demands and loses little.
+
+A column's ways to be shown are its ladder; one way is a rung, and a choice is one rung for each column. A row is short
+if its class has fewer people than the row asks for.
+"""
 
 from __future__ import annotations
 
@@ -26,27 +30,32 @@ from ppdm_desktop.engine.release.planning.ladders import Ladder, Rung, ladder_of
 from ppdm_desktop.engine.table.column import Table
 
 MOST_EVALUATIONS = 400
-"""Choices that the greedy searches count, all starts together; as many again improve the best one, and prove it."""
+"""Number of choices that the greedy searches count, all starts together; as many again improve the best one, and prove
+it.
+"""
 _KEPT = 0.35
 """Largest loss of a rung from which a greedy search begins to keep its column."""
 _EXCHANGES = 6
 """How often exchanges are looked for, each time without the choices whose cells could not be emptied."""
 MOST_COMBINATIONS = 20_000
-"""Up to this many choices of rungs, the best one is looked for until nothing better is left."""
+"""If there are at most this many choices, the best one is looked for until nothing better is left."""
 PLANS = 3
 _OTHER_PAYS, _OTHER_COSTS = 0.5, 0.2
-"""Another plan keeps a column with at most this share of the loss that it has in the best, and loses at most so much
-more altogether."""
+"""Another plan keeps a column with at most this share of the loss that it has in the best, and its whole loss is larger
+by at most the second figure.
+"""
 _KEYS_COUNTED = 5
-"""Keys whose cells the share that may be emptied is of, where there are more: else everybody would lose a cell."""
+"""The share of cells that may be emptied is counted for at most this many columns: else everybody would lose a cell."""
 _CELLS_BY_ROW = 2.0
-"""Cells that are emptied for each short row, as long as none were counted."""
+"""Number of cells assumed to be emptied for each short row, as long as none were counted."""
 _MORE_CELLS = 1.1
-"""Times as many cells a short row is taken to cost as it did in a choice that cost too many."""
+"""Factor on the cells that a short row cost in a choice that cost too many."""
 _MOST_REFUSED, _REFUSED_ROWS = 16, 100_000
-"""Choices that are set aside because their cells cannot be emptied; of small tables as many as have so many rows."""
+"""Number of choices that are set aside because their cells cannot be emptied; of small tables as many as have so many
+rows together.
+"""
 _HOPELESS = 2
-"""A choice with so many times as many short rows, and rows that show one value, as may be is not refined."""
+"""A choice with this many times as many rows in the way as are allowed is not refined."""
 _DOING = "doing.suggesting"
 Choice = tuple[int, ...]
 Priority = Callable[[int, int], float]
@@ -67,17 +76,17 @@ class TrueProblem:
     confidential
         The values of each confidential column, grouped as the gate judges them.
     most_alike
-        Largest share of a class that may hold one confidential value; 1 asks for two different values. The gate calls
+        Largest share of a class that may have one confidential value; 1 asks for two different values. The gate calls
         nine in ten people with one value one secret.
     most_emptied
-        Share of the keys' cells that may be emptied, at most 0.04: of a single column left the step would refuse to
-        empty more. Of many keys, five keys' cells are counted.
+        Share of the keys' cells that may be emptied, at most 0.04: if a single column is left, the step would refuse to
+        empty more. If there are more than five keys, five keys' cells are counted.
     most_left_out
-        Share of the rows that may be left out, because their class holds one confidential value.
+        Share of the rows that may be left out, because their class has one confidential value.
     weights
-        Weight of a column's loss, 1 where not named.
+        Weight of a column's loss, 1 if not named.
     lowest
-        Index of the first rung of a column's ladder that may be used, 0 where not named.
+        Index of the first rung of a column's ladder that may be used, 0 if not named.
     """
 
     table: Table
@@ -92,10 +101,9 @@ class TrueProblem:
 
     @classmethod
     def of(cls, prepared: Prepared) -> TrueProblem:
-        """Return the problem of a prepared input.
+        """Return the search problem of a prepared input, with group sizes as demands.
 
-        Keys are the quasi-identifiers, for the public all columns on people that are not confidential; demands are
-        group sizes.
+        Keys are the quasi-identifiers; in a public release all columns about people that are not confidential.
         """
         table, public = prepared.table, prepared.type.is_public
         roles = ATTRIBUTE_ROLES - {"confidential"} if public else {"quasi-identifier"}
@@ -111,23 +119,23 @@ class TrueProblem:
 
     @cached_property
     def ladders(self) -> tuple[Ladder, ...]:
-        """The ladder of each key."""
+        """The ways to show each key."""
         return tuple(ladder_of(self.table, name) for name in self.keys)
 
     @property
     def importance(self) -> Mapping[str, float]:
-        """Cost of an empty cell for the columns where it exceeds 1."""
+        """Cost of an empty cell by column, for the columns in which it exceeds 1."""
         return {name: weight for name, weight in self.weights.items() if name in self.keys and weight > 1}
 
 
 @dataclass(frozen=True, eq=False)
 class TruePlan:
-    """One rung for each key of a problem.
+    """One way to show each column by which people can be found (key).
 
     Attributes
     ----------
     ladders
-        The ladders of the problem's keys.
+        The ways ("rungs") to show each key.
     choice
         The rung of each key, an index into its ladder.
     loss
@@ -155,7 +163,7 @@ class TruePlan:
 
     @property
     def rungs(self) -> Mapping[str, int]:
-        """The rung of each key by its name, an index into the key's ladder."""
+        """The rung of each key by the key's name, as an index into its ladder."""
         return {ladder.column: rung for ladder, rung in zip(self.ladders, self.choice, strict=True)}
 
     @property
@@ -165,7 +173,7 @@ class TruePlan:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The keys that are not released."""
+        """Names of the keys that are not released."""
         return tuple(name for name, rung in self._pairs if rung.is_left_out)
 
     @property
@@ -176,7 +184,7 @@ class TruePlan:
     def steps(self) -> tuple[StepSection, ...]:
         """Return the steps of the plan: generalising, leaving columns out, emptying cells, and leaving rows out.
 
-        Those that have nothing to do are left out.
+        Steps that have nothing to do are left out.
         """
         found = broader_steps(dict(self._pairs))
         if self.left_out:
@@ -190,7 +198,10 @@ class TruePlan:
 
 
 def broader_steps(rungs: Mapping[str, Rung]) -> list[StepSection]:
-    """Return a list with the one step that shows columns as these rungs do; empty where none shows broader values."""
+    """Return a list with the step that shows columns as these rungs do; empty if none shows generalised values.
+
+    ``rungs`` holds the way to show each column by its name.
+    """
     parameters: dict[str, dict[str, object]] = {}
     for rung in rungs.values():
         for key, by_column in (rung.parameters or {}).items():
@@ -200,14 +211,14 @@ def broader_steps(rungs: Mapping[str, Rung]) -> list[StepSection]:
 
 
 def _build_step(method: Method, columns: Sequence[str] | None, parameters: Mapping[str, object]) -> StepSection:
-    """Return a step of a method with columns and parameters."""
+    """Return a step of a method with these columns and parameters; None lets the method choose its columns."""
     named = None if columns is None else tuple(columns)
     return method.new_step.model_copy(update={"columns": named, "parameters": dict(parameters)})
 
 
 @dataclass(frozen=True, eq=False)
 class _Tried:
-    """A choice of rungs that was counted: its classes, the rows short in them or left out, and its loss."""
+    """A choice of rungs that was counted: its classes, numbers of rows short in them and left out, and its loss."""
 
     choice: Choice
     classes: Classes
@@ -219,7 +230,7 @@ class _Tried:
 def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePlan, ...]:
     """Return the plan that loses least, and others in which other columns lose detail, by rising loss.
 
-    Empty where no choice is allowed. The search is greedy; the first plan is ``proven`` where nothing better can exist.
+    Empty if no choice is allowed. The search is greedy; the first plan is ``proven`` if nothing better can exist.
 
     Parameters
     ----------
@@ -246,13 +257,13 @@ def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePla
 
 
 class _Search:
-    """Greedy searches from the coarsest choice, exchanges, and an exact search.
+    """The search: greedy from the coarsest choice, then exchanges of columns, then exact if there are few choices.
 
-    All counting goes through ``_count_classes``.
+    Every choice counted goes through ``_count_classes``.
     """
 
     def __init__(self, problem: TrueProblem) -> None:
-        """Compute losses, entropies and limits of the problem's ladders, and start with nothing counted or found."""
+        """Compute losses, entropies and limits of the problem's ladders, with nothing counted or found yet."""
         table = problem.table
         columns = [table.column(name) for name in problem.keys]
         self._problem, self._ladders = problem, problem.ladders
@@ -296,7 +307,7 @@ class _Search:
     def best(self) -> _Tried | None:
         """Return the choice of a rung for each column that loses least of all that were found; sets ``proven``.
 
-        None where not even leaving all columns out is allowed.
+        None if not even leaving all columns out is allowed.
         """
         top = self._count_classes(self._top, None)
         if top is None or top.short:  # a level asks for more people than there are
@@ -316,7 +327,7 @@ class _Search:
         return self._search_exactly(best)
 
     def _fill_greedy_optima(self, top: _Tried) -> None:
-        """Fill `_optima`, least loss first and each once, by greedy searches from ``top`` and from lower choices."""
+        """Fill `_optima` by greedy searches from ``top`` and from finer choices; least loss first, each once."""
         for priority in (self._compute_gain_by_bit, self._compute_gain, self._look_up_loss, self._prioritise_column):
             self._optima.append(self._lower_choice(top, priority))
         for column, ladder in enumerate(self._ladders):
@@ -331,7 +342,7 @@ class _Search:
     def _lower_from(self, column: int, rung: int) -> None:
         """Add to `_optima` the greedy search that begins with one column at a rung and all others left out.
 
-        Nothing where more than three quarters of the budget are spent or the start is not allowed.
+        Nothing if more than three quarters of the budget are spent or the start is not allowed.
         """
         if 2 * (self.budget - self.spent) > MOST_EVALUATIONS // 2:
             start = self._count_classes((*self._top[:column], rung, *self._top[column + 1 :]), None)
@@ -339,7 +350,7 @@ class _Search:
                 self._optima.append(self._lower_choice(start, self._compute_gain_by_bit))
 
     def _choose_better(self, best: _Tried, tried: _Tried | None) -> _Tried:
-        """Return the better of a choice and another one, which is raised until its cells can be emptied.
+        """Return the better of two choices; ``tried`` is made coarser until its cells can be emptied.
 
         Its loss is then counted with the cells to empty.
         """
@@ -355,24 +366,24 @@ class _Search:
         return best
 
     def _list_reducible_columns(self, best: _Tried) -> list[int]:
-        """Return the indices of the columns that lose detail in a choice and need not, that losing most first."""
+        """Return the indices of the columns that lose detail in a choice and need not, the one losing most first."""
         lost = [float(losses[rung]) for losses, rung in zip(self._losses, best.choice, strict=True)]
         columns = [column for column, rung in enumerate(best.choice) if self._find_kept_rung(best, column) < rung]
         return sorted(columns, key=lambda column: -lost[column])
 
     def _find_kept_rung(self, best: _Tried, column: int) -> int:
-        """Return the highest rung at which a column loses at most half (`_OTHER_PAYS`) of what it loses in a choice.
+        """Return the coarsest rung at which a column loses at most half (`_OTHER_PAYS`) of what it loses in a choice.
 
-        The rung of the choice where there is none.
+        The rung of the choice if there is none.
         """
         losses, rung = self._losses[column], best.choice[column]
         lower = [each for each in range(self._lowest[column], rung) if losses[each] <= _OTHER_PAYS * losses[rung]]
         return max(lower, default=rung)
 
     def _is_affordable(self, tried: _Tried) -> bool:
-        """Return whether no more cells of a choice have to be emptied than is allowed, roughly counted.
+        """Return whether at most as many cells of a choice have to be emptied as is allowed, and note their number.
 
-        Notes the number. A choice that needs more is noted as refused. False also for a refused one, and once
+        The count is rough. A choice that needs more is noted as refused. False also for a refused one, and once
         `_most_refused` choices were refused.
         """
         if tried.choice in self._refused or (tried.short and len(self._refused) >= self._most_refused):
@@ -390,9 +401,9 @@ class _Search:
         return self._cells_by_row if cells is None or not tried.short else cells / tried.short
 
     def _raise_to_fit(self, tried: _Tried) -> _Tried | None:
-        """Return a choice with too many cells to empty, raised until about as few are left as may be emptied.
+        """Return a choice with too many cells to empty, made coarser until about as few as allowed are left.
 
-        None where no choice above it has so few.
+        None if no coarser choice has so few.
         """
         assumed, self._cells_by_row = self._cells_by_row, _MORE_CELLS * self._estimate_cells_by_row(tried)
         raised = self._raise_to_free_rows(tried)
@@ -400,10 +411,9 @@ class _Search:
         return raised
 
     def affordable(self, tried: _Tried | None) -> TruePlan | None:
-        """Return a choice as a plan, with exact numbers of cells and rows.
+        """Return a choice as a plan, with exact numbers of cells and rows; None for None, and if no plan is possible.
 
-        None for None, and where no plan is possible. As long as too many cells would be emptied, columns are made
-        coarser by a rung.
+        As long as too many cells would be emptied, columns are made coarser by a rung.
         """
         is_first = True
         while tried is not None:
@@ -425,9 +435,9 @@ class _Search:
         return None
 
     def _raise_to_free_rows(self, tried: _Tried) -> _Tried | None:
-        """Return the first choice that is allowed when columns are made coarser, a rung at a time; None where none is.
+        """Return the first choice that is allowed when columns are made coarser, a rung at a time; None if none is.
 
-        Each time the column is taken that frees, for its loss, most rows in classes smaller than they ask for.
+        Each time it is the column that frees, for its loss, the most rows from classes smaller than they ask for.
         """
         choice, short = tried.choice, tried.short
         while choice != self._top:
@@ -448,10 +458,10 @@ class _Search:
         return None
 
     def _build_emptying_settings(self, choice: Choice) -> Mapping[str, object]:
-        """Return the parameters of the step that empties cells for a choice; empty where its defaults do.
+        """Return the parameters of the step that empties cells for a choice; empty if its defaults are enough.
 
-        ``k``, the class size that all rows ask for at least, is given where it exceeds that of the privacy levels;
-        ``importance`` is the cost of an empty cell in each released column where it is above 1.
+        ``k``, the class size that all rows ask for at least, is given if it exceeds that of the privacy levels;
+        ``importance`` is the cost of an empty cell in each released column in which it is above 1.
         """
         kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
@@ -460,7 +470,10 @@ class _Search:
         return {**k, **({"importance": importance} if importance else {})}
 
     def _count_blanks(self, tried: _Tried, *, is_rough: bool = True) -> tuple[int | None, int]:
-        """Return (cells to empty, None where emptying is not enough; rows to leave out) for a counted choice."""
+        """Return the cells to empty and the rows to leave out for a counted choice.
+
+        None as cells if that is not enough.
+        """
         if not tried.short:
             return 0, tried.left_out
         costs = np.array([self._problem.importance.get(name, 1.0) for name in self._problem.keys])
@@ -470,7 +483,7 @@ class _Search:
     def others(self, best: _Tried) -> list[_Tried]:
         """Return up to two choices in which a column that loses detail in the best one keeps more, and others less.
 
-        They lose at most 0.2 (`_OTHER_COSTS`) more.
+        Their loss is larger by at most 0.2 (`_OTHER_COSTS`).
         """
         tried_plans: list[_Tried] = []
         for column in self._list_reducible_columns(best):
@@ -482,11 +495,11 @@ class _Search:
         return tried_plans[: PLANS - 1]
 
     def _count_classes(self, choice: Choice, classes: Classes | None) -> _Tried | None:
-        """Return a choice with its classes counted.
+        """Return a choice with its classes counted; None if it is not allowed.
 
-        None where too many rows are in too small classes or in classes that show one value, or it was refused before.
-        ``classes`` are its classes if known. A choice that is far from allowed is noted, so that finer ones are not
-        tried.
+        It is not allowed if too many rows are in too small classes or in classes that show one value, or if it was
+        refused before. A choice that is far from allowed is noted, so that finer ones are not tried. ``classes`` are
+        its classes if known.
         """
         progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
         self.spent += 1
@@ -499,7 +512,7 @@ class _Search:
         return tried
 
     def _try_choice(self, choice: Choice, classes: Classes) -> tuple[_Tried | None, int]:
-        """Return a counted choice, None where it is not allowed, and the number of rows in the way.
+        """Return a counted choice, None if it is not allowed, and the number of rows in the way.
 
         These are rows in classes smaller than they ask for, and rows whose class shows one value.
         """
@@ -514,37 +527,37 @@ class _Search:
         return float(sum(losses[rung] for losses, rung in zip(self._losses, choice, strict=True)))
 
     def _is_hopeless(self, choice: Choice) -> bool:
-        """Return whether a choice is equal to or finer than one that failed."""
+        """Return whether a choice is equal to or finer than one that was far from allowed."""
         finer = np.ones(len(self._failed), dtype=np.bool_)
         for column, ladder in enumerate(self._ladders):
             finer &= ladder.refines[choice[column], self._failed[:, column]]
         return bool(finer.any())
 
     def _compute_gain(self, column: int, rung: int) -> float:
-        """Return the loss saved by lowering a column from this rung to the next finer one."""
+        """Return the loss saved by showing a column one rung finer than ``rung``."""
         return float(self._losses[column][rung] - self._losses[column][rung - 1])
 
     def _compute_gain_by_bit(self, column: int, rung: int) -> float:
-        """Return the loss saved by lowering a column from this rung, for each bit of entropy that it gains by it."""
+        """Return the loss saved by showing a column one rung finer, for each bit of entropy that this adds."""
         bits = self._bits[column]
         return self._compute_gain(column, rung) / max(float(bits[rung - 1] - bits[rung]), 1e-6)
 
     def _look_up_loss(self, column: int, rung: int) -> float:
-        """Return the loss of a column at a rung, the priority of a search in which all columns keep something."""
+        """Return the loss of a column at a rung: the priority in a search in which all columns keep something."""
         return float(self._losses[column][rung])
 
     def _prioritise_column(self, column: int, rung: int) -> float:
-        """Return the priority of a column in a search that lowers one column to the end before the next.
+        """Return the priority of a column in a search that makes one column as fine as possible before the next.
 
         ``rung`` is ignored.
         """
         return float(self._losses[column][-1] / max(self._bits[column][self._lowest[column]], 1e-6))
 
     def _lower_choice(self, tried: _Tried, priority: Priority, without: int | None = None) -> _Tried:
-        """Return a choice lowered (made finer) rung by rung, the column with the highest priority first.
+        """Return a choice made finer rung by rung, the column with the highest priority first.
 
-        A lower choice is taken only if it is allowed and loses less. The column ``without`` is not lowered. It ends
-        when no column can be lowered or the budget is spent.
+        A finer choice is taken only if it is allowed and loses less. The column ``without`` stays. It ends when no
+        column can be made finer or the budget is spent.
         """
         still = {column for column, rung in enumerate(tried.choice) if rung > self._lowest[column]} - {without}
         while still and self.spent < self.budget:
@@ -557,9 +570,9 @@ class _Search:
         return tried
 
     def _lower_column(self, tried: _Tried, column: int) -> _Tried | None:
-        """Return a choice with one column a rung finer.
+        """Return a choice with one column a rung finer; None if that is not allowed.
 
-        None where that fails the limits, or is as fine as or finer than a choice that failed.
+        Also None if it is as fine as or finer than a choice that failed.
         """
         rung = tried.choice[column] - 1
         choice = (*tried.choice[:column], rung, *tried.choice[column + 1 :])
@@ -569,9 +582,9 @@ class _Search:
         return self._count_classes(choice, self._counts.refined(tried.classes, column, rung) if is_finer else None)
 
     def _improve_by_exchange(self, best: _Tried) -> _Tried:
-        """Return a choice improved by leaving one column out, lowering the others, then that one again.
+        """Return a choice improved by leaving one column out, making the others finer, then that one again.
 
-        The same choice where that improves nothing or the budget is spent.
+        The same choice if that improves nothing or the budget is spent.
         """
         columns = list(range(len(self._top)))
         while columns and self.spent < self.budget:
@@ -589,7 +602,7 @@ class _Search:
     def _search_exactly(self, best: _Tried) -> _Tried:
         """Return the best choice, found by going through choices in the order of their loss.
 
-        Sets ``proven`` if it is proven. ``best`` comes back where there are too many choices or none is better.
+        Sets ``proven`` if it is proven. ``best`` comes back if there are too many choices or none is better.
         """
         widths = [top - low + 1 for low, top in zip(self._lowest, self._top, strict=True)]
         if np.prod([float(width) for width in widths]) > MOST_COMBINATIONS:
@@ -610,9 +623,9 @@ class _Search:
         return best
 
     def _search_upwards(self, start: Choice, best: _Tried, choices: Ints, is_open: Bools) -> _Tried:
-        """Return the better of the best choice and one found by raising rungs from a start, while it does not fit.
+        """Return the better of the best choice and one found by making a start coarser until it is allowed.
 
-        Choices finer than one that does not fit are closed in ``is_open``, shape (choices,).
+        Choices finer than one that is not allowed are set to False in ``is_open``, shape (choices,).
         """
         climbed: Choice | None = start
         while (
@@ -629,14 +642,20 @@ class _Search:
         return best
 
     def _find_finer_choices(self, choices: Ints, failed: Ints) -> Bools:
-        """Return which choices are equal to or finer than a failed one, bool of shape (choices,)."""
+        """Return which choices are equal to or finer than ``failed``, bool of shape (choices,).
+
+        Both are indices of rungs, one for each column.
+        """
         finer = np.ones(len(choices), dtype=np.bool_)
         for column, ladder in enumerate(self._ladders):
             finer &= ladder.refines[choices[:, column], failed[column]]
         return finer
 
     def _raise_cheapest_column(self, choice: Choice) -> Choice | None:
-        """Return a choice raised by a rung in the column that loses least by it; None where all are at the top."""
+        """Return a choice made a rung coarser in the column that loses least by it.
+
+        None if all columns are left out.
+        """
         columns = [column for column, rung in enumerate(choice) if rung < self._top[column]]
         if not columns:
             return None
@@ -645,7 +664,7 @@ class _Search:
 
 
 def _compute_entropy_bits(counts: Ints, rung: Rung) -> float:
-    """Return how much a rung distinguishes the people with a value, in bits of entropy; 0 where all show one value."""
+    """Return how much a rung distinguishes the people with a value, in bits of entropy; 0 if all show one value."""
     shares: Floats = np.bincount(rung.codes_of_categories[:-1], counts) / max(int(counts.sum()), 1)
     shares = shares[shares > 0]
     return -float(shares @ np.log2(shares))

@@ -1,4 +1,7 @@
-"""Making settings stricter until the checks that a version failed are passed."""
+"""Making settings ("knobs") stricter until the checks that a version failed are passed.
+
+Strictness is counted in degrees ("notches").
+"""
 
 from __future__ import annotations
 
@@ -25,24 +28,24 @@ from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 from ppdm_desktop.engine.table.column import Table
 
 MOST_ROUNDS, MOST_LARGER_ROUNDS, MOST_COSTLY_ROUNDS, MOST_IDLE_ROUNDS = 12, 6, 2, 3
-"""Rounds of a file that is settled at once, of a larger one, of a costly version; and rounds without progress."""
+"""Rounds for a file that is settled at once, for a larger one, for a costly version; and rounds without progress."""
 COSTLY_CELLS = 50_000
-"""From so many cells on a round is costly where the method learns a model of the file: one idle round ends it then."""
+"""From this many cells on a round is costly if the method learns a model of the file: one idle round ends it then."""
 LARGE_CELLS = 2_000_000
-"""From so many cells on any round is, and one has to do where the method learns a model."""
+"""From this many cells on any round is costly, and a single one must do if the method learns a model."""
 _FEWEST_ROUNDS = 2
-"""After so many rounds it is judged by the last whether the checks can pass in those left."""
+"""After this many rounds it is judged by the last one whether the checks can pass in those left."""
 _NOTCHES_WITHOUT_EFFECT = 2
-"""A knob whose last notch did not lower the check's figure is turned by so many more."""
+"""A setting whose last degree did not lower the check's figure is made stricter by this many more."""
 _COSTLY = frozenset({Family.NOISE, Family.ARTIFICIAL})
 _OF_CLASSES = OF_THE_VERSION - {KnobKind.NOISE, KnobKind.SOURCE_GROUP}
 _MUCH_BETTER = 0.75
-"""Where a model is learned, a round that passes no check is idle unless their figures fall to this share."""
+"""If a model is learned, a round that passes no check is idle unless their figures fall to this share."""
 _OF_VALUES = frozenset({KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT})
 
 
 def quick_checks() -> tuple[str, ...]:
-    """Return the ids of the checks that are answered only by settings on values; they count values and take no time."""
+    """Return the ids of the checks that only settings on values can answer; they count values and take no time."""
     return tuple(id for id, check in all_checks().items() if check.answered_by and {*check.answered_by} <= _OF_VALUES)
 
 
@@ -52,9 +55,9 @@ def answerable_checks() -> tuple[str, ...]:
 
 
 def is_costly(family: Family, table: Table) -> bool:
-    """Return whether making and judging a version takes long: 2,000,000 cells or more, 50,000 if a model is learned.
+    """Return whether making and judging a version takes long: from 2,000,000 cells on, or 50,000 if a model is learned.
 
-    Always the same for one file.
+    It depends only on the size of the table, not on the machine.
     """
     return table.rows * len(table.columns) >= (COSTLY_CELLS if family in _COSTLY else LARGE_CELLS)
 
@@ -67,8 +70,8 @@ def is_settled_at_once(table: Table) -> bool:
 def _choose_round_limits(family: Family, table: Table) -> tuple[int, int]:
     """Return the largest number of rounds, and the number of rounds without progress after which they end.
 
-    They are 12 and 3 for fewer than 50,000 cells, 6 and 3 for more. Where judging is costly, they are 2 and 1, for
-    noise on 2,000,000 cells or more 1 and 1; for artificial records both are equal.
+    They are 12 and 3 for fewer than 50,000 cells, 6 and 3 for more. If judging is costly, they are 2 and 1; if a model
+    is learned from 2,000,000 cells or more 1 and 1. For synthetic records both are equal.
     """
     if not is_costly(family, table):
         return MOST_ROUNDS if is_settled_at_once(table) else MOST_LARGER_ROUNDS, MOST_IDLE_ROUNDS
@@ -80,7 +83,7 @@ def _choose_round_limits(family: Family, table: Table) -> tuple[int, int]:
 
 @dataclass(eq=False)
 class Turning:
-    """Rounds in which each failed check turns its knob by one notch, and the checks that knobs answer are judged again.
+    """Rounds in which each failed check makes its setting one degree stricter, and is judged again.
 
     Attributes
     ----------
@@ -93,19 +96,21 @@ class Turning:
     asked
         Ids of the checks that must pass in the end.
     in_vain
-        Ids of the checks that no notch helped in earlier rounds.
+        Ids of the checks that no setting helped in earlier rounds.
     is_draft
-        Whether learners may see fewer rows than those of a release.
+        Whether machine learning may use fewer rows than for a release.
     turns
-        The notch of each setting that each check turned, by the check's id.
+        The degree of each setting that each check changed, by the check's id.
     figures
         The figure of each failed check in the last round.
+    falls
+        How much the figure of each failed check fell in the last round.
     stuck
-        Settings that are turned no farther, by kind and column: a method refused, or a check failed that had passed.
+        Settings that are made no stricter, by kind and column: a method refused, or a check failed that had passed.
     tied
         Ids of the checks that are judged again each round.
     left
-        Ids of the checks that no notch helped, once knobs were turned.
+        Ids of the checks that no setting helped, once settings were changed.
     """
 
     chain: Chain
@@ -123,9 +128,9 @@ class Turning:
     left: set[str] = field(default_factory=set, init=False)
 
     def draft(self) -> Draft:
-        """Return the draft with the notches of all checks that improved by them; the same draft where none did.
+        """Return the draft with the stricter settings of all checks that improved by them; the same draft if none did.
 
-        It is also the same where a check stays red, because nothing can be released then.
+        It is also the same if a check stays red, because nothing can be released then.
         """
         current, can_help = self.chain, {*answerable_checks()}.difference(self.in_vain)
         still = tuple(result for result in self.open_checks if result.id in can_help)
@@ -154,7 +159,7 @@ class Turning:
     def _next_turns(self, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the settings to make stricter in the next round.
 
-        Empty where none is left, or a check stays red anyway: no setting answers it, and neither other classes nor the
+        Empty if none is left, or if a check stays red anyway: no setting answers it, and neither other classes nor the
         settings that another check asks for would.
         """
         turns = choose_turns(still, knobs)
@@ -166,12 +171,20 @@ class Turning:
         return self.as_far_as_needed(turns, still, knobs)
 
     def as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
-        """Return the turns, with settings that were turned before turned as far as the check's figure asks for.
+        """Return the settings to make stricter, those changed before by as many degrees as the check's figure needs.
 
-        ``turns`` holds for each check's id the notch that each setting is to be turned to, ``still`` are the results
-        that still fail, ``knobs`` the settings with present and last notch. Example: the last notch lowered a gain from
-        0.13 to 0.11 and 0.05 are allowed, so that three more are turned. Where it lowered nothing, two more are turned.
-        Checks whose limit is no number keep their turns. The figures are kept in ``figures`` for the next round.
+        Example: the last degree lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so three more are needed. If it
+        lowered nothing, two more are taken. A check whose limit is no number keeps its entry. The figures are stored in
+        ``figures`` for the next round.
+
+        Parameters
+        ----------
+        turns
+            For each check's id the degree to which each setting is to be made stricter.
+        still
+            The results that still fail.
+        knobs
+            The settings, with present and strictest degree.
         """
         farther = dict(turns)
         for result in still:
@@ -190,7 +203,7 @@ class Turning:
         return farther
 
     def _is_hopeless(self, still: Sequence[CheckResult], rounds: int) -> bool:
-        """Return whether the rounds left can hardly save a reason, because a check that could stay open will.
+        """Return whether the rounds left can hardly save a reason, because some check would stay open.
 
         Its figure would not come down to the limit if it fell in each round as in the last one, and it names so many
         columns that most of them would stay: one is left out in a round. False while a check is red, and for small
@@ -209,11 +222,11 @@ class Turning:
         )
 
     def _turn_knobs(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
-        """Return the chain with some settings made stricter and the checks that it fails.
+        """Return the chain with some settings made stricter and the checks that it fails; None if that is impossible.
 
-        None where these cannot be turned. They are then noted as stuck: a method refused them, or a check failed that
-        passed before. Groups, and public releases, need more notches anyway, which may answer new failures; not where a
-        model is learned, whose rounds are costly.
+        Then the settings are noted as stuck: a method refused them, or a check failed that passed before. Such a new
+        failure does not matter for groups and public releases, which need stricter settings anyway, unless a model is
+        learned, whose rounds are costly.
         """
         try:
             tried = self._try_turns(current, turns)
@@ -232,9 +245,10 @@ class Turning:
         return tried
 
     def _try_turns(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
-        """Return the chain with some knobs turned, and the checks that it still fails; None without a chain.
+        """Return the chain with some settings made stricter, and the checks that it still fails; None without a chain.
 
-        Only checks that failed in the round before are judged again; once they pass, all that knobs answer.
+        Only checks that failed in the round before are judged again; once they pass, all checks that settings can
+        answer.
         """
         to_search, to_check, to_check_others = progress.parts(1.0, 1.0, 1.0)
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})
@@ -260,8 +274,8 @@ class Turning:
     def _is_better(self, after: Sequence[CheckResult], before: Sequence[CheckResult]) -> bool:
         """Return whether the checks that still fail are a better result than those that failed before.
 
-        All that failed before pass, or fewer are red, or as many are red and fewer fail, or both are equal and their
-        figures are lower in sum (clearly lower for noise and artificial records, whose rounds are costly).
+        All that failed before pass, or fewer are red, or as many are red and fewer fail, or both are equal and the sum
+        of their figures is lower (at most three quarters for noise and synthetic records, whose rounds are costly).
         """
         if not {result.id for result in after} & {result.id for result in before}:
             return True
@@ -270,9 +284,9 @@ class Turning:
         return counts < counts_before or (counts == counts_before and figures < share * figures_before)
 
     def _keep_helpful_notches(self, still: Sequence[CheckResult]) -> Draft:
-        """Return the first draft with the notches of the checks that improved: they pass, or are no longer red.
+        """Return the first draft with the stricter settings of the checks that improved.
 
-        Unchanged where none did or a red one stays red.
+        They pass, or are no longer red. The draft is unchanged if none did or a red one stays red.
         """
         before = {result.id: result.status for result in self.open_checks}
         after = {result.id: result.status for result in still}
@@ -284,7 +298,7 @@ class Turning:
 
 
 def _find_suspect_knobs(turns: Turns) -> set[tuple[KnobKind, str]]:
-    """Return the settings made stricter that may have done harm: those that round, if any, or else all.
+    """Return the settings made stricter that may have done harm: those that round, if any, else all.
 
     A number that is rounded alone is revealed by others.
     """

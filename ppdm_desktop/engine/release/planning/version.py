@@ -1,4 +1,4 @@
-"""The results of planning: versions that may be released, and what prevents them where there is none."""
+"""The results of planning: versions that may be released, and what prevents them if there are none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Signature = tuple[object, ...]
 
 
 def signature(steps: Steps) -> Signature:
-    """Return a hashable value that is equal for equal chains of steps; steps that are not enabled do not matter."""
+    """Return a hashable value that is equal for equal lists of steps; steps that are not enabled do not matter."""
     used = (step for step in steps if step.enabled)
     return tuple((step.method, step.columns, step.profile, repr(sorted(step.parameters.items()))) for step in used)
 
@@ -42,18 +42,18 @@ class Version:
     steps
         The steps, ready for a recipe.
     verdict
-        The verdict on all rows. Until ``settle`` its learners see fewer rows than those of a release; from then on
+        The verdict on all rows. Until ``settle`` its machine learning uses fewer rows than for a release; from then on
         each figure is the one that the release is judged by.
     seconds
         Seconds by the clock that finding and judging it took.
     key
-        The key of its run: the same steps with this key give the same file.
+        The secret key of its run: the same steps with this key give the same file.
     changed
         Whether ``settle`` changed the decision: no release any more, or other reasons.
     settled
-        Whether the verdict is that of ``settle``; of a small file's versions without reasons it is from the beginning.
+        Whether the verdict is that of ``settle``; for a small file's versions without reasons it is from the beginning.
     reasons_if_signed
-        The number of reasons it would need if the recipients signed an agreement; None where that was not asked.
+        The number of reasons it would need if the recipients signed an agreement; None if that was not asked.
     made
         The evidence on the candidate, attacks included; None for a settled version of a large file.
     """
@@ -72,12 +72,12 @@ class Version:
 
     @property
     def name(self) -> Sentence:
-        """The name of the version's family."""
+        """The name of the version's family, such as "true values"."""
         return self.family.title
 
 
 def best_versions_first(versions: Sequence[Version]) -> list[Version]:
-    """Return versions sorted by their scorecards, the best first, as they are offered."""
+    """Return versions in the order in which they are offered, the best first by their scorecards."""
     cards = [Scorecard(version.verdict, version.family) for version in versions]
     return [versions[index] for index in sort_best_first(cards)]
 
@@ -93,11 +93,11 @@ class Refusal:
     reason
         The reason as a sentence.
     cure
-        Advice; None where nothing can be done.
+        Advice; None if nothing can be done.
     cures
-        Changes of the recipe that remove the reason, the simplest first; empty where a person must decide.
+        Changes of the recipe that remove the reason, the simplest first; empty if a person must decide.
     in_window
-        The reason as the window says it, which names pages and not keys; empty where it is the same.
+        The reason for display in the window, with pages instead of the recipe's keys; empty if it is the same.
     """
 
     families: tuple[Family, ...]
@@ -109,7 +109,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Blocking:
-    """The check that blocks every planned version.
+    """A check that blocks every planned version.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Planned:
     refusals
         Reasons why families have no version.
     blocking
-        The check that blocks all versions, where there is none.
+        The checks that block all versions, if there are no versions.
     cancelled
         Whether the work was stopped; the versions found by then are included.
     """

@@ -11,9 +11,9 @@ from ppdm_desktop.engine.wording.values import Names, Spoken, Term, Terms
 
 
 def describe_reasons(verdict: Verdict) -> Sentence:
-    """Return the sentence on how many reasons a version needs, with each cause and its checks, or that it needs none.
+    """Return the sentence on how many written reasons a version needs, with each cause and its checks.
 
-    One reason is needed for each cause.
+    One reason is needed for each cause; if none is needed, the sentence says so.
     """
     asking = [check for check in verdict.checks if check.status in NEED_REASON]
     if not asking:
