@@ -1,4 +1,4 @@
-"""The days between the dates of a person, which stay true where all of a person's dates move together."""
+"""The days between the dates of a person, which stay true if all of a person's dates are moved together."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def columns_moved_together(candidate: Candidate) -> tuple[str, ...]:
 
 
 def dates_in_blocks(candidate: Candidate, column: Column) -> Column:
-    """Return a date column that moved together as blocks of days, as long as the smallest of the largest shifts.
+    """Return a date column that was moved as numbers of blocks of days, counted from the first true date.
 
-    Its texts are block numbers, counted from the first true date. The released dates that may be a true one fill about
-    two such blocks, so that a block is no larger group. Any other column is returned as it is.
+    A block is as long as the smallest, over privacy levels, of the largest shifts; dates beyond the true ones count to
+    the first or last block. Any other column is returned unchanged.
     """
     if column.name not in columns_moved_together(candidate):
         return column
@@ -45,15 +45,18 @@ def dates_in_blocks(candidate: Candidate, column: Column) -> Column:
 
 
 def units_of_dates(candidate: Candidate) -> Ints:
-    """Return whose dates an intruder can put together: the person of each row where rows are linked, else the row."""
+    """Return whose dates an intruder can combine, shape (rows,).
+
+    It is the person of each row if rows are linked, else the row.
+    """
     return candidate.persons.of_row if candidate.links_rows else every_row(candidate.final.rows)
 
 
 def days_between(candidate: Candidate, table: Table) -> Ints | None:
     """Return the days from the first date to each date of a person or row, shape (units, most dates), rising.
 
-    The units are those of ``units_of_dates``; -1 stands beyond a unit's last date, and at most 20 dates are used. None
-    where nobody has two dates that moved together, rows do not correspond, or no row is released.
+    The units are those of ``units_of_dates``; -1 fills up after a unit's last date, and at most 20 dates are used. None
+    if nobody has two dates that were moved together, if rows are synthetic, or if no row is released.
 
     Parameters
     ----------
@@ -74,10 +77,10 @@ def days_between(candidate: Candidate, table: Table) -> Ints | None:
 
 
 def column_of_intervals(candidate: Candidate, table: Table) -> Column | None:
-    """Return the days between all dates of a person as a column, as recipients can work it out; None without any.
+    """Return the days between all dates of a person as a column, as recipients can compute it; None without any.
 
-    A number where there are at most two dates, else a text such as "3, 40". It has the rows of ``table``, and is
-    confidential where all date columns are, else ``other``.
+    It is numeric if there are at most two dates, else a text such as "3, 40". It has the rows of ``table``, and is
+    confidential if all date columns are, else has role ``other``.
 
     Parameters
     ----------

@@ -1,12 +1,8 @@
 """The prepared input and the candidate release, which the pipeline makes and everything after it reads.
 
-The released columns before and after the steps, and which rows correspond.
-
-The treatment of each column in the terms of ISO/IEC 20889, and the methods that can be undone without a key.
-
-The effective recipe: all decisions written out once guesses, defaults and lifted levels are filled in.
-
-Its canonical form enters every random stream, so that the same key with another decision draws other numbers
+The module also pairs released columns with their source versions, names each column's treatment in the terms of ISO/IEC
+20889, and builds the effective recipe: all decisions written out once guesses, defaults and raised privacy levels are
+filled in. Its canonical form enters every random stream, so that the same key with another decision draws other numbers
 (contract, section 1). Left out is what changes no draw: accepted reasons, the input's hash, operator texts, answers to
 papers and all of ``[release]``.
 """
@@ -51,22 +47,22 @@ from ppdm_desktop.engine.wording.texts import Note
 # --- effective ----------------------------------------------------------------------------
 
 JUDGING_KEYS = ("tolerance", "measured", "common_is_secret", "texts_read", "detail")
-"""Keys of a column by which releases are only judged or planned: they move no random draw."""
+"""Keys of a column by which releases are only judged or planned: they change no random draw."""
 
 GROUP_KEYS = ("rows", "people_count", "least_count", "largest")
-"""Keys of the input that say how many people each row stands for, where it is a group of people."""
+"""Keys of the input that say how many people each row stands for, if it is a group of people."""
 
 JUDGING_INPUT_KEYS = ("sha256", "quota", "columns_are_people", *GROUP_KEYS)
-"""The same of the input."""
+"""Keys of the input by which releases are only judged or planned: they change no random draw."""
 
 ANSWER_KEYS = ("one_row_per_person", "quota")
-"""Keys of the input that say who the rows are; versions that there are already are judged again by them."""
+"""Keys of the input that say who the rows are; existing versions are judged again when they change."""
 
 IMPORT_KEYS = (
     *("last_row", "names", "leave_out", "people", "repair", "readings", "dictionary"),
     *("household", "order_by", "reduce"),
 )
-"""Keys of the input that stay out of the effective recipe where they say nothing."""
+"""Keys of the input that stay out of the effective recipe if they are empty."""
 
 
 def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_sha256: str) -> Recipe:
@@ -77,6 +73,8 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
 
     Parameters
     ----------
+    recipe
+        The recipe as written.
     options
         How the file was read (separator, decimal mark and so on), all guesses filled in.
     table
@@ -110,7 +108,8 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
 def _drop_judging_keys(document: dict[str, Any]) -> None:
     """Remove from a recipe document, in place, the keys that change no random draw.
 
-    Keys and sections added later, such as repairs, are removed only where empty or at their default.
+    Keys and sections added in later versions of the program, such as repairs, are removed only if empty or at their
+    default.
     """
     # Which plug-ins may take part moves no draw: the methods that do are named with the steps.
     for key in ("accept", "dossier", "operator", "population", "release", "plugins"):
@@ -139,16 +138,16 @@ def effective_document(
     steps: Sequence[tuple[int, Method, Settings]],
     targets: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the effective recipe as plain data.
+    """Return the effective recipe, with all decisions written out, as plain data.
 
     Parameters
     ----------
     complete
         The recipe returned by ``complete_recipe``.
     levels
-        The complete level map, group sizes as written.
+        The named privacy levels, group sizes as written.
     least_group
-        The release type's k_min, to which every level's ``group`` is lifted.
+        The release type's k_min, to which every level's ``group`` is raised.
     steps
         (index in the recipe, method, settings) of each step that runs.
     targets
@@ -182,12 +181,12 @@ def effective_document(
 
 
 def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Method, Settings]]) -> dict[str, Any]:
-    """Return the part of the effective recipe that random draws depend on.
+    """Return the part of the effective recipe (``document``) that random draws depend on.
 
-    Left out are the lengths of searches that a person may stop early: the length reached is not known when the first
-    number is drawn, and a recipe that states it afterwards must draw the same numbers. Also left out are values that
-    only the run computes, and parameters that change draws only where they are written. The answer whether each row
-    is another person is set to "confirmed", because draws do not depend on it.
+    - Lengths of searches that a person may stop early are left out: the length reached is not known when the first
+      number is drawn, and a recipe that states it afterwards must draw the same numbers.
+    - Left out, too, are values that only the run computes, and parameters that change draws only if they are written.
+    - The answer whether each row is another person is set to "confirmed", because draws do not depend on it.
     """
     lengths = {
         index: {
@@ -210,16 +209,15 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
 
 
 def answers_of(recipe: Recipe) -> tuple[object, ...]:
-    """Return the owner's answers that decide how a release is judged but change no released value.
+    """Return the owner's answers that decide how a release is judged but change no released value, in a fixed order.
 
-    They are those on the agreement with the recipient, on the population, and on the input (``ANSWER_KEYS``), in a
-    fixed order.
+    They are those on the agreement with the recipient, on the population, and on who the rows are (``ANSWER_KEYS``).
     """
     return recipe.release.agreement, recipe.population, *(getattr(recipe.input, key) for key in ANSWER_KEYS)
 
 
 def copy_answers(recipe: Recipe, answered: Recipe) -> Recipe:
-    """Return a copy of a recipe with the answers (see `answers_of`) of the recipe ``answered``."""
+    """Return a copy of a recipe with the answers that ``answered`` gives on how a release is judged."""
     return recipe.model_copy(
         update={
             "input": recipe.input.model_copy(update={key: getattr(answered.input, key) for key in ANSWER_KEYS}),
@@ -232,7 +230,7 @@ def copy_answers(recipe: Recipe, answered: Recipe) -> Recipe:
 def _to_plain_data(value: Any) -> Any:
     """Return data with dicts (keys as texts), lists for tuples, and whole floats below 2**53 as integers.
 
-    Else unchanged.
+    Other values are unchanged.
     """
     if isinstance(value, Mapping):
         return {str(key): _to_plain_data(item) for key, item in value.items()}
@@ -250,7 +248,7 @@ def to_canonical_json(document: Mapping[str, Any]) -> bytes:
 
 
 def hash_document(document: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a document's canonical JSON (see `to_canonical_json`), as 64 hexadecimal digits."""
+    """Return the SHA-256 of a document's canonical JSON, as 64 hexadecimal digits."""
     return hashlib.sha256(to_canonical_json(document)).hexdigest()
 
 
@@ -259,7 +257,7 @@ def hash_document(document: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """An input read and described by a recipe, before anything is drawn.
+    """An input read and described by a recipe, before anything is drawn at random.
 
     Attributes
     ----------
@@ -274,16 +272,16 @@ class Prepared:
     read
         Every row of the source as read, with roles and kinds.
     reduced
-        The person of each row of ``read``, where the rows of each person were reduced to one; else None. Where people
-        keep several rows, ``original`` and ``table`` hold the person of each row.
+        The person of each row of ``read``, if the rows of each person were reduced to one; else None. If people keep
+        several rows, ``original`` and ``table`` hold the person of each row.
     original
-        All columns of the source with roles, kinds and levels, one row a person where they were reduced; no bins.
+        All columns of the source with roles, kinds and privacy levels, one row a person if they were reduced; no bins.
     table
         ``original`` with bins applied: the input of the first step.
     level_map
-        The named levels as written in the recipe, before any was raised to the release type's minimum.
+        The named privacy levels as written in the recipe, before any was raised to the release type's minimum.
     type
-        The release type whose thresholds hold (``assess`` uses research where none is given).
+        The release type whose thresholds hold (``assess`` uses research if none is given).
     effective
         Canonical effective recipe as plain data.
     recipe_sha256
@@ -296,7 +294,7 @@ class Prepared:
     made_same
         Columns whose values were made equal in all rows of a person, as the recipe asks.
     of_source
-        Cache of results that depend on the source alone, by name; shared by all chains of steps.
+        Cache of results that depend on the source alone, by name; shared by all lists of steps.
     """
 
     path: Path
@@ -330,8 +328,10 @@ class StepRecord:
     ----------
     index
         1-based position among all steps of the recipe.
-    before
-        The table that the step received.
+    method, settings
+        The step's method, and its settings.
+    before, result
+        The table that the step received, and what the method returned.
     warnings
         Notes of the method's check of its input.
     recount
@@ -354,12 +354,12 @@ class StepRecord:
 
     @property
     def mode(self) -> Mode:
-        """``paper`` or ``safe`` where all effective parameters are those of that profile, else ``own``."""
+        """``paper`` or ``safe`` if all effective parameters are those of that profile, else ``own``."""
         return self.method.mode(self.settings)
 
     @cached_property
     def used(self) -> tuple[Used, ...]:
-        """The values of parameters that the recipe leaves to levels, columns or the program."""
+        """The values of parameters that the recipe leaves to privacy levels, columns or the program."""
         return self.method.used(self.before, self.settings, self.result.detail)
 
     @cached_property
@@ -375,11 +375,11 @@ class Candidate:
     Attributes
     ----------
     final
-        The table after the last step: all columns, rows in source order, categories where binned. After a step that
-        generates records by groups, row numbers and levels are those of the source rows, and the values are a
+        The table after the last step: all columns, rows in source order, categories if binned. After a step that
+        generates records by groups, row numbers and privacy levels are those of the source rows, and the values are a
         synthetic record of that row's group.
     released
-        The table for the recipient: released columns only, numbers drawn where ``release = "draw"``, rows in release
+        The table for the recipient: released columns only, numbers drawn if ``release = "draw"``, rows in release
         order, every cell as the text to be written (before the formula guard).
     row_order
         int64: released row j is row ``row_order[j]`` of ``final``. Never written anywhere.
@@ -401,18 +401,18 @@ class Candidate:
 
     @property
     def rows_correspond(self) -> bool:
-        """Whether each row of ``final`` is one source row (no step made groups or new rows)."""
+        """Whether each row of ``final`` is one source row; False if some step made groups or synthetic rows."""
         return all(step.method.correspondence == "record" for step in self.steps)
 
     def keeps_rows_after(self, step: StepRecord) -> bool:
-        """Return whether every step after this one kept each row as the same person's record."""
+        """Return whether every step after ``step`` kept each row as the same person's record."""
         return all(later.method.correspondence == "record" for later in self.steps if later.index > step.index)
 
     @cached_property
     def persons(self) -> People:
         """The person of each row of ``final``.
 
-        Each row is its own person where nobody has several or rows are synthetic.
+        Each row is its own person if nobody has several or rows are synthetic.
         """
         return self.final.persons if self.rows_correspond else People.identity(self.final.rows)
 
@@ -425,7 +425,7 @@ class Candidate:
     def links_rows(self) -> bool:
         """Whether an intruder can link a person's released rows, by a code or by their order.
 
-        False where nobody has several.
+        False if nobody has several.
         """
         if not self.final.persons.with_several:
             return False
@@ -434,9 +434,9 @@ class Candidate:
 
     @property
     def keeps_order(self) -> bool:
-        """Whether the rows of each person are judged as being in source order, so that they can be linked by position.
+        """Whether the rows of each person count as being in source order, so that they can be linked by position.
 
-        It is ``judged_linked`` where that is not None, else True unless rows are shuffled.
+        It is ``judged_linked`` if that is not None, else True unless rows are shuffled.
         """
         return not self.is_shuffled if self.judged_linked is None else self.judged_linked
 
@@ -457,8 +457,8 @@ class Candidate:
 def match_source_columns(candidate: Candidate) -> Compared:
     """Return a candidate's released columns with their source versions, and which rows correspond.
 
-    Source columns have all source rows; released columns are in the order of ``final``. Columns of drawn numbers are
-    compared as numbers, others as the steps received them.
+    Source columns have all source rows; released columns are in the order of ``final``. Columns of numbers drawn inside
+    bins are compared as numbers, others as the steps received them.
     """
     prepared, final, released = candidate.prepared, candidate.final, candidate.released
     positions = np.empty(len(candidate.row_order), dtype=np.int64)
@@ -480,10 +480,10 @@ def match_source_columns(candidate: Candidate) -> Compared:
 
 
 def _map_to_ranges(candidate: Candidate, name: str) -> Column:
-    """Return a source column with the ranges or categories of the first step that treats it in place of its values.
+    """Return a source column with its values replaced by the ranges or categories of the first step that treats it.
 
-    It is returned as it is after binning where no step treats it, where that step did not receive it unchanged, or
-    where no step put its values into ranges or categories.
+    Only binned if no step treats it, if that step did not receive it unchanged, or if the step made no ranges or
+    categories.
     """
     column = candidate.prepared.table.column(name)
     for step in candidate.steps:
@@ -505,7 +505,7 @@ def is_drawn(candidate: Candidate, name: str) -> bool:
 # --- iso20889 -----------------------------------------------------------------------------
 
 _REMOVED = "suppression"
-"""How the treatment of a method begins that leaves what it does not remove as it is."""
+"""Beginning of the ISO/IEC 20889 term for methods that only remove values and leave others unchanged."""
 
 
 @runtime_checkable
@@ -513,16 +513,13 @@ class PubliclyReversible(Protocol):
     """Protocol of a method that anyone can undo without a key."""
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
-        """Return the column as before the method, worked out without any key.
-
-        None where these settings cannot be undone.
-        """
+        """Return the column as before the method, computed without any key; None if these settings cannot be undone."""
 
 
 def list_treatment_terms(candidate: Candidate) -> dict[str, str]:
-    """Return for each source column the ISO/IEC 20889 terms of its bins and steps, by name.
+    """Return for each source column the ISO/IEC 20889 terms of its bins and steps, in English, by name.
 
-    They are as in `describe_treatments`, but in English whatever the program's language.
+    Several terms are joined by "; ". A column that is not released is "left out".
     """
     with speak_language(SOURCE):
         return describe_treatments(candidate)
@@ -535,10 +532,10 @@ def treatment_code(method: Method) -> str:
 
 
 def describe_treatments(candidate: Candidate) -> dict[str, str]:
-    """Return for each source column its treatment in the current language, by name.
+    """Return for each source column the ISO/IEC 20889 terms of its bins and steps, in the current language, by name.
 
-    Several techniques are joined by "; ". A column that is not released is "left out", a released one without a
-    technique has the words for no treatment.
+    Several terms are joined by "; ". A column that is not released is "left out"; a released one that nothing treated
+    has the words for no treatment.
     """
     techniques: dict[str, list[str]] = {}
     columns = candidate.prepared.complete.columns
@@ -557,7 +554,10 @@ def describe_treatments(candidate: Candidate) -> dict[str, str]:
 
 
 def list_units(candidate: Candidate) -> dict[str, str]:
-    """Return the first sign that the recipe takes off a column's numbers, such as "EUR", by name; no column without."""
+    """Return the sign that the recipe removes from a column's numbers, such as "EUR", by name.
+
+    Only columns with one.
+    """
     repairs = candidate.prepared.recipe.input.repairs_of_cells
     return {name: repair.strip[0] for name, repair in repairs.items() if repair.strip}
 

@@ -13,7 +13,7 @@ FEWER_THAN_ROWS = lazy("fewer people than records")
 def find_reduction_way(prepared: Prepared, column: str) -> str | None:
     """Return how a column's value was computed from a person's rows, as the recipe names it, such as ``mean``.
 
-    "rows" for the column that counts a person's rows; None where the rows of people were not reduced to one.
+    "rows" for the column that counts a person's rows; None if the rows of people were not reduced to one.
     """
     reduce = prepared.complete.input.reduce
     if prepared.reduced is None or reduce is None:
@@ -22,10 +22,10 @@ def find_reduction_way(prepared: Prepared, column: str) -> str | None:
 
 
 def state_row_count(people: People, k_min: int) -> str | None:
-    """Return the number of rows as stated to a recipient; None where nobody had several rows.
+    """Return the number of rows as stated to a recipient; None if nobody had several rows.
 
-    Where fewer than ``k_min`` rows exceed one for each person, no number is stated, as it would reveal how few people
-    had several.
+    If fewer than ``k_min`` rows exceed one for each person, no number is stated, as it would reveal how few people had
+    several.
     """
     beyond = people.rows - people.count
     if not beyond:
@@ -34,10 +34,10 @@ def state_row_count(people: People, k_min: int) -> str | None:
 
 
 def state_people_count(people: People, k_min: int) -> str | None:
-    """Return the number of people as stated to a recipient; None where nobody has several rows.
+    """Return the number of people as stated to a recipient; None if nobody has several rows.
 
-    Where fewer than ``k_min`` rows exceed one for each person, no number is stated, as it would reveal how few people
-    have several.
+    If fewer than ``k_min`` rows exceed one for each person, no number is stated, as it would reveal how few people have
+    several.
     """
     if not people.with_several:
         return None

@@ -1,4 +1,4 @@
-"""The pipeline: file, table, levels, bins, steps, candidate."""
+"""The pipeline that makes a candidate release: file, table, privacy levels, bins, steps, candidate."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def prepare(source: Source, recipe: Recipe, *, need_type: bool = False, store: C
     need_type
         Refuse a recipe without a release type (``release`` needs one, ``assess`` uses research).
     store
-        Store on disk for the codes of all columns; they stay in memory when left out.
+        Store on disk for the codes of all columns; None to keep them in memory.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def prepare(source: Source, recipe: Recipe, *, need_type: bool = False, store: C
 
 
 def refuse_without_type(recipe: Recipe) -> None:
-    """Raise RecipeError where the recipe names no release type, which sets all limits."""
+    """Raise RecipeError if the recipe names no release type, which sets all limits."""
     if recipe.release.type is None:
         raise RecipeError("error.recipe.no-type", args={"types": Terms(tuple(RELEASE_TYPES))})
 
@@ -88,7 +88,10 @@ def refuse_without_type(recipe: Recipe) -> None:
 def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     """Return the prepared input for a file that was read already with the recipe's input options.
 
-    Raises InputError, which names the file, and RecipeError, as `prepare`.
+    Raises
+    ------
+    InputError, RecipeError
+        If file and recipe do not fit; file, column and row are named.
     """
     with _add_path_to_errors(path):
         return _prepare_input(path, reading, recipe)
@@ -107,7 +110,7 @@ def _add_path_to_errors(path: Path) -> Iterator[None]:
 def _prepare_input(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     """Return the prepared input of a reading: roles, persons, hierarchies, levels, bins, and the effective recipe.
 
-    Raise InputError for a recipe made for another file (by SHA-256), and for rules that name an unknown column.
+    Raises InputError for a recipe made for another file (by SHA-256), and for rules that name an unknown column.
     """
     refuse_others(recipe)
     recipe = _leave_out_weights(recipe)
@@ -169,7 +172,7 @@ def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
     Raises
     ------
     RecipeError
-        As ``prepare``.
+        If the steps are in a wrong order, or their settings do not fit the table.
     """
     recipe, complete = (
         document.model_copy(update={"steps": steps}) for document in (prepared.recipe, prepared.complete)
@@ -188,9 +191,9 @@ def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
 
 
 def with_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
-    """Return a prepared input with the answers (see `answers_of`) of a recipe; the same object where they are equal.
+    """Return a prepared input with a recipe's answers on how a release is judged; they change no random draw.
 
-    The answers change how a release is judged, and no random draw.
+    The answers are those of `answers_of`; if they are equal, the same object is returned.
     """
     if answers_of(prepared.recipe) == answers_of(recipe):
         return prepared
@@ -199,19 +202,16 @@ def with_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
 
 
 def _mark_linked_people(people: People | None, recipe: Recipe) -> People | None:
-    """Return the people with their rows marked as linked where an enabled step gives all rows of a person one code.
+    """Return the people with their rows marked as linked if an enabled step gives all rows of a person one code.
 
-    Otherwise they are returned as they are, None where the table has no column of persons.
+    Otherwise they are returned unchanged; None if the table has no column of persons.
     """
     coded = any(find_method(step.method).tells_rows_apart for step in recipe.steps if step.enabled)
     return people.linked_by_code() if people is not None and coded else people
 
 
 def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
-    """Raise an error where the recipe names another file by its hash, or names rows without naming a file.
-
-    InputError in the first case, RecipeError in the second.
-    """
+    """Raise InputError if the recipe names another file by its hash, RecipeError if it names rows but no file."""
     if recipe.input.sha256 is not None and recipe.input.sha256 != sha256:
         raise InputError(
             "error.read.other-file",
@@ -225,7 +225,7 @@ def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
 def _leave_out_weights(recipe: Recipe) -> Recipe:
     """Return the recipe with the column of survey weights left out of the release, since weights single people out.
 
-    Unchanged where the recipe names no such column or has a section on it.
+    Unchanged if the recipe names no such column or has a section on it.
     """
     weight = None if recipe.population is None else recipe.population.weight
     if weight is None or weight in recipe.columns:
@@ -234,7 +234,7 @@ def _leave_out_weights(recipe: Recipe) -> Recipe:
 
 
 def _compute_risk_statuses(records: Records, table: Table, missing_rule: str) -> Statuses:
-    """Return for each source row whether the assessment counts its person as unique, and as at risk within a group.
+    """Return for each source row whether its person is unique, and whether a whole group shares its value.
 
     ``missing_rule`` is the recipe's rule for comparing missing values.
     """
@@ -243,10 +243,7 @@ def _compute_risk_statuses(records: Records, table: Table, missing_rule: str) ->
 
 
 def _describe_constant_columns(records: Records) -> tuple[Note, ...]:
-    """Return a note for each column made constant within persons, with the number of cells and people changed.
-
-    Empty without such a column.
-    """
+    """Return a note for each column made constant within persons, with the number of cells and people changed."""
     return tuple(
         Note(
             "note.repair.within-person",
@@ -257,17 +254,14 @@ def _describe_constant_columns(records: Records) -> tuple[Note, ...]:
 
 
 def _describe_mixed_levels(levels: RecordLevels) -> tuple[Note, ...]:
-    """Return one note with the number of people whose rows ask for different privacy levels; empty without any."""
+    """Return a note with the number of people whose rows ask for different privacy levels; empty without any."""
     if not levels.several_within:
         return ()
     return (Note("note.levels.within-person", {"people": levels.several_within}),)
 
 
 def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: PrivacySection) -> tuple[Note, ...]:
-    """Return one note on levels whose group size is below the release type's minimum and so was raised.
-
-    Empty without any.
-    """
+    """Return a note on privacy levels whose group size was raised to the release type's minimum; empty without any."""
     least_group = release_type.lifts["group"]
     said = words_of_levels(privacy.words)
     below = [LevelTitle.of(level.name, said) for level in levels.levels if level.demand.group < least_group]
@@ -285,7 +279,7 @@ def _list_checked_steps(recipe: Recipe, table: Table) -> list[tuple[int, Method,
     Raises
     ------
     RecipeError
-        When the order is wrong, a step treats a column that an earlier one replaced by codes, a method draws for people
+        If the order is wrong, a step treats a column that an earlier one replaced by codes, a method draws for people
         while rows are counted, or settings do not fit.
     """
     wrong = misplaced_step(recipe.steps, [column.name for column in table.with_role("quasi-identifier")])
@@ -328,11 +322,11 @@ def run_candidate(
     prepared, key
         The prepared input, and the key of all random draws.
     recipient
-        The recipient's secret, where a step makes codes with one.
+        The recipient's secret, if a step makes codes with one; else None.
     is_trial
         Whether the candidate is a trial that is never released.
     earlier
-        The steps of an earlier run with this key; its first steps are reused where they are equal and drew nothing.
+        The steps of an earlier run with this key; its first steps are reused if they are equal and drew nothing.
 
     Raises
     ------
@@ -382,11 +376,11 @@ def run_candidate(
 
 
 def _keep_public_code_labels(column: Column, prepared: Prepared) -> Column:
-    """Return a released column with those labels of codes that may be named.
+    """Return a released column with those labels of its codes that recipients may know.
 
-    A label stays where it stands in a cell itself, or where at least the release type's ``k_min`` records show its
-    code. Of numbers that a step changed only missing values keep their labels: another may have become a code by
-    chance. A column without labels is returned as it is.
+    A label stays if it is itself the text of some cell, or if at least the release type's ``k_min`` records show its
+    code. For numbers that a step changed only missing values keep their labels: another number may have become a code
+    by chance. A column without labels is returned unchanged.
     """
     if not column.codebook:
         return column
@@ -403,7 +397,7 @@ def _find_same_step(
 ) -> StepRecord | None:
     """Return the earlier record of the same step on the same table if it drew nothing at random; else None.
 
-    None too where the step has parameters that a search reached.
+    Also None if a search found some of the step's parameters.
     """
     if len(earlier) < index or earlier[index - 1].before is not table:
         return None
@@ -415,7 +409,7 @@ def _find_same_step(
 def _run_step(index: int, method: Method, settings: Settings, table: Table, streams: StepStream) -> StepRecord:
     """Check and run one step on a table; return its record with result, warnings and recount.
 
-    Raises InputError or RecipeError where the method refuses the table, and Cancelled when the work was stopped.
+    Raises InputError or RecipeError if the method refuses the table, and Cancelled when the work was stopped.
     """
     started = time.perf_counter()
     warnings: Sequence[Note] = method.check(table, settings)
@@ -431,7 +425,7 @@ def _run_step(index: int, method: Method, settings: Settings, table: Table, stre
 
 
 def write_reached_values(prepared: Prepared, record: StepRecord) -> tuple[Prepared, StepRecord]:
-    """Return the prepared input and the step with the parameters that a search reached written into the recipe.
+    """Return the prepared input and the step with the parameters that a search found written into the recipe.
 
     The digest that random draws depend on does not change, because lengths of searches are no part of it.
     """
@@ -459,7 +453,7 @@ def write_reached_values(prepared: Prepared, record: StepRecord) -> tuple[Prepar
 
 
 def _set_step_parameters(recipe: Recipe, index: int, reached: dict[str, object]) -> Recipe:
-    """Return the recipe with the parameters ``reached`` in its ``index``-th enabled step, counted from 1."""
+    """Return the recipe with the parameters ``reached`` set in its ``index``-th enabled step, counted from 1."""
     steps, enabled = [], 0
     for step in recipe.steps:
         enabled += step.enabled

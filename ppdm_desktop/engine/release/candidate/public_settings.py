@@ -15,7 +15,7 @@ _SAYS_NOTHING: tuple[object, ...] = (None, "", "automatic", {}, (), [])
 def describe_settings(candidate: Candidate, name: str) -> str:
     """Return the settings that recipients may know of the steps that treated a column, as one text.
 
-    Each step is written as "title: label: value; label: value". "" where there are none.
+    Each step is written as "title: label: value; label: value"; an empty text if there are none.
     """
     parts = []
     for step in candidate.steps:
@@ -26,7 +26,7 @@ def describe_settings(candidate: Candidate, name: str) -> str:
 
 
 def public_settings(step: StepRecord, name: str) -> list[tuple[str, str]]:
-    """Return the label and the value in words of each parameter that recipients may know, for one treated column.
+    """Return the label and the value in words of each parameter of a step that recipients may know, for one column.
 
     Left out are parameters that are not public or without effect, and parameters whose values were computed from the
     data alone. They are in the order of the method's parameters.

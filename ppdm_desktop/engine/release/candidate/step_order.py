@@ -1,7 +1,8 @@
 """Rules on the order of steps.
 
-No step may look up records after a step that generates them. A step that assigns rows to persons comes first, and
-never in a chain that generates records. A step that forms groups comes after all steps that change quasi-identifiers.
+No step may look up records after a step that generates them. A step that assigns rows to persons comes first, and never
+together with a step that generates records. A step that forms groups comes after all steps that change
+quasi-identifiers.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ppdm_desktop.engine.recipe.models import StepSection
 
 @dataclass(frozen=True, eq=False)
 class Misplaced:
-    """A step that may not be at its position in the chain.
+    """A step that may not be at its position in the list of steps.
 
     Attributes
     ----------
@@ -35,7 +36,7 @@ class Misplaced:
 
     @property
     def can_be_moved(self) -> bool:
-        """Whether the step would be valid elsewhere in the chain; False beside a step that generates records."""
+        """Whether the step would be valid at another position; False if there is a step that generates records."""
         return self.reason != BESIDE_NO_ROWS
 
 
@@ -44,18 +45,20 @@ BESIDE_NO_ROWS, UNDOES_GROUPS = "error.step.beside-no-rows", "error.step.undoes-
 
 
 def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) -> Misplaced | None:
-    """Return the first enabled step that breaks a rule of order, None where all are valid.
+    """Return the first enabled step that breaks a rule of order, None if all are valid.
 
-    It breaks a rule where it needs levels or records after a step that keeps neither; where it assigns rows to
-    persons after another step or in a chain that generates records; or where it changes quasi-identifiers after a
-    step that formed groups by them.
+    A step breaks a rule
+
+    - if it needs privacy levels or records after a step that keeps neither,
+    - if it assigns rows to persons after another step or together with a step that generates records,
+    - if it changes quasi-identifiers after a step that formed groups by them.
 
     Parameters
     ----------
     steps
-        The chain.
+        The steps in their order.
     quasi
-        Names of the quasi-identifiers, where they are known.
+        Names of the quasi-identifiers, if they are known.
 
     Raises
     ------
@@ -94,8 +97,9 @@ def _find_first_step(
 def _changes_quasi_identifiers(method: Method, step: StepSection, quasi: Collection[str]) -> bool:
     """Return whether a step changes quasi-identifiers.
 
-    Its method protects identity, or identity and confidential values. A method that does both and keeps each row as one
-    person's record does so only if one of the step's columns is a quasi-identifier, or the step names no columns.
+    It does if its method protects identity, or identity and confidential values. A method that does both and keeps each
+    row as one person's record does so only if one of the step's columns is a quasi-identifier, or if the step names no
+    columns.
     """
     if method.protects == "both" and method.correspondence == "record":
         return step.columns is None or not set(quasi).isdisjoint(step.columns)
