@@ -48,7 +48,7 @@ PEOPLE = "people"
 SHARE_OR_PEOPLE = f"share or {PEOPLE}"
 _ROUNDING = 1e-9
 _WHOLE = 1e-6
-"""A share of people that was counted comes to a whole number of them, but for rounding."""
+"""Tolerance within which a share of people counts as a whole number of people."""
 
 
 def are_few(evidence: Evidence) -> bool:

@@ -720,9 +720,9 @@ def limit_chance_certain(people: int) -> int:
 
 
 def _reuse_equal_column(back: Column, column: Column) -> Column:
-    """Return ``column`` if ``back``, as read from the file, equals it, so that its cached results are reused.
+    """Return ``column`` if the file's column ``back`` equals it, so that its cached results are reused.
 
-    Else ``back``.
+    Otherwise ``back`` is returned.
     """
     same = all(
         getattr(back, field.name) == getattr(column, field.name) for field in fields(back) if field.name != "codes"

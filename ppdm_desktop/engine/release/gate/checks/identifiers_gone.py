@@ -158,9 +158,10 @@ class _Identifier:
         return present & (np.append(rows_of_value, 0)[self.rows] <= allowed)
 
     def numbered_after(self, index: dict[str, int]) -> Ints:
-        """Return each row's identifier by the numbering of another column's texts, shape (rows,); -1 where missing.
+        """Return each row's identifier as a number: the one that ``index`` has for the same text, shape (rows,).
 
-        ``index`` holds that other column's numbers; identifiers that are not among its texts get larger numbers.
+        ``index`` numbers the texts of another column; identifiers that are not among them get larger numbers, and
+        missing ones -1.
         """
         number = np.full(len(self.index), -1, dtype=np.int64)
         progress.check()

@@ -78,7 +78,7 @@ class KeysReleased(Check):
 
 
 def _is_true(evidence: Evidence, column: Column) -> bool:
-    """Return whether a column shows more than 90 % of the source's values.
+    """Return whether more than 90 % of a column's cells show the source's value.
 
     False for a column of bins; True for any other column of synthetic rows.
     """
