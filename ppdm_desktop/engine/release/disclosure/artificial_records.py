@@ -162,8 +162,8 @@ def _index_released_values(truth: Column, column: Column) -> tuple[Values, Ints]
 def _choose_neighbour_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
     """Return the number of nearest rows, 1, 5 or 25, that predicts the released values best.
 
-    Each row of a sample is predicted by the most frequent value of its neighbours; of equal numbers the smallest is
-    returned. ``shown_codes`` is each released row's index into ``values``.
+    Each row of a sample is predicted by the most frequent value of its neighbours; if several numbers predict equally
+    well, the smallest is returned. ``shown_codes`` is each released row's index into ``values``.
     """
     tried, order = rows.of_rows()
     best, right = NEIGHBOURS[0], -1

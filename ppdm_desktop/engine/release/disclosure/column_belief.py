@@ -111,7 +111,7 @@ def take_doubts_by_all(belief: ColumnBelief) -> Doubts:
 
 
 def find_certain_rows(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
-    """Return which rows an intruder is certain of in at least one column, bool, shape (rows,).
+    """Return the rows of which an intruder knows some column's value for certain, bool, shape (rows,).
 
     ``side`` takes the doubts of one of the two intruders from a belief. Only the first row of a person is marked.
     """

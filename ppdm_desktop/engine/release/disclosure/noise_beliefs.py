@@ -145,10 +145,10 @@ def _compute_belief_with_prior(
     hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
 
     def knowing(classes: Classes, exposed: Exposed | None = None) -> tuple[Doubts, Reached]:
-        """Return the doubts of an intruder who knows each person's class, and figures on least doubt and rare values.
+        """Return the doubts of an intruder who knows each person's class, and two figures on what is guessed.
 
-        If ``exposed`` is given it is returned as the figure on least doubt. Doubts have one entry for each row of the
-        column.
+        Doubts have one entry for each row of the column. The figures are how often guesses about the people with the
+        least doubt are right (``exposed`` itself if given), and how well the holders of rare values are named.
         """
         ids, count = renumber_classes(classes, of)
         truth, k_min = column.truth, released.k_min
