@@ -1,1 +1,1 @@
-"""Figures of what a candidate kept and what each step changed."""
+"""Measures of how useful a candidate is, what each step changed, and how identifiable people are."""
