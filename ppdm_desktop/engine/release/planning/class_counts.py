@@ -259,10 +259,10 @@ class ClassCounts:
         return shows
 
     def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, shows: Bools) -> Bools:
-        """Return which classes have one confidential value, as the method that leaves them out counts, (classes,).
+        """Return which classes have one confidential value, as the method that leaves them out counts.
 
-        They are among those that show one value (``shows``, shape (classes,)); that count includes values near each
-        other. All are False if people have several rows.
+        They are among those that show one value (``shows``); that count includes values near each other. All are False
+        if people have several rows. Bool, shape (classes,).
         """
         is_gone = np.zeros(classes.count, dtype=np.bool_)
         for secret in secrets if self._people is None and shows.any() else ():

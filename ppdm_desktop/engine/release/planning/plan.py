@@ -213,7 +213,7 @@ class _Planner:
     def plan(self) -> None:
         """Search a version of each family, true values first, and add those found to ``versions``.
 
-        Then search more versions; or if none was found, what blocks. Reports progress.
+        Then search more versions; or if none was found, note which checks block. Reports progress.
         """
         families = sorted(_UNITS, key=self._is_late)
         *parts, to_rest = progress.parts(*map(_UNITS.__getitem__, families), _MORE_UNITS)
