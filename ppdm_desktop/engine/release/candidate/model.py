@@ -554,9 +554,9 @@ def describe_treatments(candidate: Candidate) -> dict[str, str]:
 
 
 def list_units(candidate: Candidate) -> dict[str, str]:
-    """Return the sign that the recipe removes from a column's numbers, such as "EUR", by name.
+    """Return the sign that the recipe removes from a column's numbers, such as "EUR", by column name.
 
-    Only columns with one.
+    Columns without one are left out.
     """
     repairs = candidate.prepared.recipe.input.repairs_of_cells
     return {name: repair.strip[0] for name, repair in repairs.items() if repair.strip}
