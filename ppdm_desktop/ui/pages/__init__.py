@@ -1,1 +1,1 @@
-"""Pages, one for each step."""
+"""One package for each page of the window, such as Welcome, Columns and Release."""

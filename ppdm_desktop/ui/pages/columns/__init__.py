@@ -1,1 +1,1 @@
-"""Page "Columns": role, kind, groups and hierarchy of each column."""
+"""Page "Columns": the role, kind, number groups and list of broader values of each column."""

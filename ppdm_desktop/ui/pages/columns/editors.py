@@ -95,7 +95,15 @@ class GroupsEditor(Card):
             edit.textEdited.connect(self._on_changed)
 
     def _add_rows(self, form: QFormLayout, ends: QWidget) -> None:
-        """Add every field with its label; ``ends`` holds the fields of the lowest and the highest value."""
+        """Add each field of the editor with its label as a row of ``form``.
+
+        Parameters
+        ----------
+        form
+            The form that the rows are added to.
+        ends
+            Widget with the fields of the lowest and the highest possible value.
+        """
         self._labels: dict[str, tuple[QLabel, QWidget]] = {}
         for key, text, field in (
             ("method", _("Form groups by"), self.method),
@@ -119,9 +127,9 @@ class GroupsEditor(Card):
         self._loaded, self._name = ("", None), ""
 
     def show_column(self, name: str) -> None:
-        """Fill the fields with the groups of a column (4 groups if it has none) and preview them.
+        """Fill the fields with the groups of a column, 4 groups of equal size by default, and preview them.
 
-        Nothing happens if the same column with the same section is shown already.
+        Nothing happens if the column is shown already and its decisions in the recipe have not changed.
         """
         section = self.session.decisions.recipe.columns.get(name)
         if (name, section) == self._loaded:
@@ -142,9 +150,9 @@ class GroupsEditor(Card):
         self._update_preview()
 
     def _show_fields(self) -> None:
-        """Show only the fields that belong to the chosen way of grouping, with their labels.
+        """Show only the fields that the chosen way of grouping needs, with their labels.
 
-        To keep the numbers none is shown but the choice itself.
+        If the numbers are kept, only the choice of the way remains.
         """
         method = self.method.current
         visible = {
@@ -158,13 +166,13 @@ class GroupsEditor(Card):
                 widget.setVisible(wanted)
 
     def _on_changed(self) -> None:
-        """Show the fields of the chosen way, and preview the groups after a short pause."""
+        """Show the fields that the chosen way of grouping needs, and preview the groups after a pause of 300 ms."""
         self._show_fields()
         self.use.setEnabled(False)
         self._later.start()
 
     def grouping(self) -> Grouping | str | None:
-        """Return the groups of the fields, None to keep the numbers, or a sentence on what is missing or wrong."""
+        """Return the grouping that was typed, None to keep the numbers, or a sentence on the first mistake."""
         method = self.method.current
         decimal = self.session.reading.account.decimal if self.session.reading is not None else "."
         if method == NONE:
@@ -188,7 +196,13 @@ class GroupsEditor(Card):
         return Grouping(BinsSection(method="equal-frequency", count=self.count.value()), bounds)
 
     def _read_bounds(self, decimal: str) -> tuple[float, float] | str | None:
-        """Return the typed lowest and highest possible value, None if both are empty, or a sentence on the error."""
+        """Return the typed (lowest, highest) possible value, None if both fields are empty, or a sentence on a mistake.
+
+        Parameters
+        ----------
+        decimal
+            Decimal character of the file, "." or ",".
+        """
         ends = [self.low.text().strip(), self.high.text().strip()]
         if not any(ends):
             return None
@@ -202,9 +216,9 @@ class GroupsEditor(Card):
     # --- previewing ---------------------------------------------------------------------
 
     def _update_preview(self) -> None:
-        """Count the groups that the fields describe, in the background; for none or an error, say so at once.
+        """Count in the background how many rows each typed group would have; a mistake is shown at once.
 
-        With no groups chosen the button removes those of the recipe, if there are any.
+        If the numbers are to be kept, the button removes the groups of the column, if it has any.
         """
         reading, section = self.session.reading, self._loaded[1]
         wanted = self.grouping()
@@ -231,9 +245,10 @@ class GroupsEditor(Card):
         self.message.setText(text)
 
     def _on_previewed(self, outcome: TaskOutcome) -> None:
-        """Show the previewed groups and their sizes, or why they are not possible.
+        """Show the groups of a finished preview and their numbers of rows, or why they are not possible.
 
-        The result of a preview is dropped if the fields changed meanwhile. The button is enabled if the groups are new.
+        The result is dropped if the fields changed meanwhile. The button is enabled if the groups differ from the
+        recipe's.
         """
         if self._later.isActive() or outcome.cancelled:
             return
@@ -252,9 +267,9 @@ class GroupsEditor(Card):
             self.use.setEnabled(grouped_section(section, wanted) != section)
 
     def _on_use(self) -> None:
-        """Decide on the groups of the fields, or on none, and make the column numeric; its role is not confirmed.
+        """Write the typed groups, or none, into the recipe and make the column numeric, without confirming its role.
 
-        Nothing happens while the fields have an error.
+        Nothing happens if the fields have a mistake or no column is shown.
         """
         wanted, section = self.grouping(), self._loaded[1]
         if section is None or isinstance(wanted, str):
@@ -280,13 +295,14 @@ class OrderEditor(Card):
         add_parts(self.body, self.values, hbox(self.up, self.down, STRETCH))
 
     def forget(self) -> None:
-        """Clear the order shown and its selected value."""
+        """Empty the list of values."""
         self._name = ""
         self.values.clear()
 
     def show_column(self, name: str) -> None:
-        """Show the order of a column; of the same column the selected value stays selected, else the first one is.
+        """List the values of an ordinal column in their order.
 
+        If the same column was shown before, the selected value stays selected; otherwise the first value is selected.
         The list is 2 to 9 lines high.
         """
         order = order_of(self.session, name)
@@ -303,7 +319,10 @@ class OrderEditor(Card):
         self.values.setFixedHeight(round(theme().h * 1.3 * lines) + theme().px(8))
 
     def _move_value(self, by: int) -> None:
-        """Move the selected value up (-1) or down (1), as a decision; nothing at the ends."""
+        """Move the selected value up (``by`` = -1) or down (1) and write the new order into the recipe.
+
+        Nothing happens at the ends of the list.
+        """
         order = order_of(self.session, self._name)
         new = swap_order_values(order, self.values.currentRow(), by)
         if new != order:

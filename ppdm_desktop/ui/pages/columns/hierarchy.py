@@ -33,7 +33,7 @@ _LOOK, _CHOICE, _GRID = "hierarchy", "hierarchy-choice", "hierarchy-grid"
 
 
 class HierarchyEditor(Card):
-    """Editor that reads a hierarchy from a file beside the source, shows its content, and removes it.
+    """Card that reads a column's list of broader values from a file, shows its content, and removes it.
 
     Parameters
     ----------
@@ -81,9 +81,10 @@ class HierarchyEditor(Card):
         self._wanted, self._looking = None, False
 
     def show_column(self, name: str) -> None:
-        """Show a column's hierarchy; nothing changes for the same column, section and file, or without a section.
+        """Show the list of broader values of a column.
 
-        So a message on a refused file stays.
+        Nothing changes if the column has no role yet, or if column, decisions and file are as at the last call; a
+        warning about a refused list then stays visible.
         """
         section = self.session.decisions.recipe.columns.get(name)
         loaded = (name, section, self.session.decisions.path)
@@ -93,10 +94,10 @@ class HierarchyEditor(Card):
         self._look_again()
 
     def _look_again(self) -> None:
-        """Show the hierarchy file of the column and fit the buttons to it; read the file again in the background.
+        """Show the column's list of broader values and its buttons, and read its file again in the background.
 
-        Without a file, say what happens to the values. A column in groups cannot have one. Work on another is
-        cancelled.
+        Without a list, a sentence says what happens to the values instead. A column of numbers in groups cannot have a
+        list. A running check of another list is cancelled.
         """
         for job in (_LOOK, _CHOICE):
             self.context.runner.cancel(job)
@@ -128,7 +129,7 @@ class HierarchyEditor(Card):
             self.holds.setText(self._describe_no_hierarchy(section.kind))
 
     def _describe_no_hierarchy(self, kind: str | None) -> str:
-        """Return what happens to values of a column without a hierarchy, by its kind (None: as for texts)."""
+        """Return what happens to values without a list, by the column's kind (None is treated as text)."""
         if kind == "numeric":
             return _("No list: numbers become ranges.")
         if kind == "date":
@@ -146,9 +147,9 @@ class HierarchyEditor(Card):
         self.example.setVisible(bool(text))
 
     def _on_looked(self, outcome: TaskOutcome) -> None:
-        """Show the hierarchy's levels, the number of values at each and an example, or why it does not fit.
+        """Show the steps of a list that was read, the values at each step and an example, or why it does not fit.
 
-        Nothing happens for cancelled work, or if none was asked for.
+        Nothing happens if the reading was cancelled.
         """
         if outcome.cancelled or not self._looking:
             return
@@ -167,9 +168,9 @@ class HierarchyEditor(Card):
         self._show_example(example_words(hierarchy_facts.example))
 
     def _explain_misfit(self, outcome: TaskOutcome) -> str:
-        """Return why a hierarchy file does not fit, without its path, because the file is named beside the message.
+        """Return why a list does not fit the column, starting with "In row 7:" if the error has a row.
 
-        The row of the file is named where the error has one.
+        The path of the list is left out, because its name is shown beside the message.
         """
         error: PpdmError | None = outcome.error
         if error is None:
@@ -183,10 +184,10 @@ class HierarchyEditor(Card):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_choose(self) -> None:
-        """Ask for a list of broader values, and check in the background whether it fits the column.
+        """Ask for a file with broader values, and check in the background whether it fits the column.
 
-        A list outside the file's folder is refused with a warning. Nothing happens without a column or file, or if the
-        user cancels.
+        A list that is not in the folder of the opened file is refused with a warning. Nothing happens without a column
+        or a file, or if the user cancels.
         """
         section, source = self._loaded[1], self.session.decisions.path
         if section is None or source is None:
@@ -204,7 +205,17 @@ class HierarchyEditor(Card):
         self._use_hierarchy_file(self._name, section, default_path)
 
     def _use_hierarchy_file(self, name: str, section: ColumnSection, file: str) -> None:
-        """Check in the background whether a file beside the source fits as the list of a column, and use it then."""
+        """Check in the background whether a list fits a column, and write it into the recipe if it does.
+
+        Parameters
+        ----------
+        name
+            Name of the column.
+        section
+            What the recipe says of the column.
+        file
+            Path of the list, relative to the folder of the opened file.
+        """
         wanted = section.model_copy(update={"hierarchy": file, "hierarchy_sha256": None})
         self._wanted = name, wanted
         self.problem.set("amber", "")
@@ -212,9 +223,9 @@ class HierarchyEditor(Card):
         self.context.runner.start(_CHOICE, look_at_hierarchy(self.session, name, wanted), self._on_chosen)
 
     def _on_chosen(self, outcome: TaskOutcome) -> None:
-        """Write the chosen list into the recipe if it fits the column, otherwise show why not and change nothing.
+        """Write the chosen list into the recipe if it fits the column, otherwise show why it does not.
 
-        Nothing happens if the column's section changed meanwhile.
+        Nothing happens if the decisions on the column changed during the check.
         """
         if outcome.cancelled or self._wanted is None:
             return
@@ -242,17 +253,20 @@ class HierarchyEditor(Card):
     # --- making a list by hand ----------------------------------------------------------
 
     def _on_edit(self) -> None:
-        """Open the column's list of broader values for editing, an empty one if it has none; nothing without a file."""
+        """Open the column's list of broader values for editing, or an empty list; nothing happens without a file."""
         section, source = self._loaded[1], self.session.decisions.path
         if section is not None and source is not None:
             self._open_grid(source.parent / section.hierarchy if section.hierarchy is not None else None)
 
     def _on_put_under(self) -> None:
-        """Open the list that did not fit in the grid, in which its missing values are under "*"."""
+        """Open the list that did not fit in the grid, with the values that it lacks in the group "*" (all values)."""
         self._open_grid(self._refused)
 
     def _open_grid(self, list_path: Path | None) -> None:
-        """Read a list (None: without one) in the background and open it in the grid."""
+        """Read a list of broader values in the background and open it in the grid.
+
+        Without a path (None) the grid starts without groups.
+        """
         section = self._loaded[1]
         if section is not None:
             self._grid_column = self._name
@@ -260,7 +274,7 @@ class HierarchyEditor(Card):
             self.context.runner.start(_GRID, work, self._on_opened)
 
     def _on_opened(self, outcome: TaskOutcome) -> None:
-        """Show the opened list in the grid, or why it cannot be opened; nothing happens if the work was cancelled."""
+        """Show the list that was read in the grid, or why that failed; nothing happens if it was cancelled."""
         if outcome.cancelled:
             return
         if not outcome.ok:
@@ -270,9 +284,9 @@ class HierarchyEditor(Card):
         self._grid.open_grid(self._grid_column, outcome.result)
 
     def _on_used(self, draft: HierarchyDraft) -> None:
-        """Save a list that was made by hand beside the source and use it if it fits; if that fails, say why.
+        """Save a list that was made in the grid beside the opened file, and use it if it fits; otherwise show why not.
 
-        Nothing happens without a file, or if the column has no section any more.
+        Nothing happens if the file was closed or the column is no longer in the recipe.
         """
         source = self.session.decisions.path
         section = self.session.decisions.recipe.columns.get(self._grid_column)
@@ -287,7 +301,7 @@ class HierarchyEditor(Card):
         self._use_hierarchy_file(self._grid_column, section, path.name)
 
     def _show_warning(self, text: str) -> None:
-        """Show a warning below the column's list, with long words shortened."""
+        """Show a warning in the card, with long words shortened."""
         self.problem.set("amber", shorten_long_words(text))
 
     def _on_remove(self) -> None:

@@ -1,4 +1,4 @@
-"""The table of columns: its rows, its model and how its cells are drawn."""
+"""Rows, model and drawing of the table that lists the columns of the file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected.value, QStyle.StateFlag.St
 
 @dataclass(frozen=True)
 class ColumnLine:
-    """A row of the table, for a column of the file."""
+    """One row of the table of columns, which stands for one column of the file."""
 
     name: str
     role: str
@@ -62,7 +62,7 @@ class ColumnLine:
 
 
 def column_lines(session: Session) -> list[ColumnLine]:
-    """Return a row of the table for each column; none without a file.
+    """Return one table row for each column of the file; an empty list if no file is open.
 
     Columns without a suggested role come first, then weak suggestions, then strong ones, each in the order of the file.
     """
@@ -97,9 +97,9 @@ def _compute_urgency(facts: ColumnFacts) -> int:
 
 
 def filter_column_lines(lines: Sequence[ColumnLine], wanted: str) -> list[ColumnLine]:
-    """Return the rows whose column name, role or kind on screen contains a text; all for "".
+    """Return the rows whose column name, role or kind, as displayed, contains ``wanted``; all rows for "".
 
-    Case and blanks around the text do not matter.
+    Upper and lower case, and blanks around the text, do not matter.
     """
     wanted = wanted.strip().casefold()
     return [
@@ -117,9 +117,9 @@ class ColumnsTableModel(QAbstractTableModel):
         self.lines: list[ColumnLine] = []
 
     def set_lines(self, lines: list[ColumnLine]) -> None:
-        """Replace the rows; if the columns are the same in the same order, only changed rows are reported.
+        """Replace the rows; if they stand for the same columns in the same order, only changed rows are redrawn.
 
-        The selection is kept then.
+        In that case the selection is kept.
         """
         if [line.name for line in lines] != [line.name for line in self.lines]:
             self.beginResetModel()
@@ -136,17 +136,17 @@ class ColumnsTableModel(QAbstractTableModel):
         return self.lines[row]
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of rows, one for each column of the file that is shown; 0 below a cell."""
+        """Return the number of rows, one for each column of the file that is shown; 0 for the children of a cell."""
         return 0 if parent.isValid() else len(self.lines)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of columns of this table, 9; 0 below a cell."""
+        """Return the number of columns of the table, 9; 0 for the children of a cell."""
         return 0 if parent.isValid() else WHY + 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell, to display or for screen readers, or its alignment; otherwise None.
+        """Return the text, screen reader text or alignment of a cell, depending on ``role``; None for other roles.
 
-        Check box and distribution are drawn by ``ColumnsDelegate``, and have a text for screen readers only.
+        Check box and distribution are drawn by ``ColumnsDelegate``, so they have a text for screen readers only.
         """
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() in (CHECK, SPREAD):
             return _describe_drawn_cell(self.lines[index.row()], index.column())
@@ -161,9 +161,10 @@ class ColumnsTableModel(QAbstractTableModel):
         return None
 
     def _format_cell(self, line: ColumnLine, column: int, role: int) -> str:
-        """Return the text of a cell of ``column`` (NAME, ROLE, ...); "" for the columns that are only drawn.
+        """Return the text of a cell in ``column`` (NAME, ROLE, ...); "" for the drawn check box and distribution.
 
-        No missing values are "–". A name has the mark of its detail before it, a kind says whether it is grouped.
+        A column without missing values has "–". A name starts with its mark "must stay detailed" or "may go", if any,
+        and a kind ends with a remark if its numbers are grouped.
         """
         if column == NAME:
             return f"{_MARKS[line.detail]}{line.name}"
@@ -185,9 +186,9 @@ class ColumnsTableModel(QAbstractTableModel):
         return ""
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the heading of a column, its alignment, or "Selected" for the check boxes in screen readers.
+        """Return a column heading or its alignment; for screen readers the check boxes have the heading "Selected".
 
-        None for headings of rows and for other roles.
+        None for the headings of rows and for other roles.
         """
         if orientation != Qt.Orientation.Horizontal:
             return None
@@ -210,9 +211,9 @@ class ColumnsTableModel(QAbstractTableModel):
 
 
 def _describe_drawn_cell(line: ColumnLine, column: int) -> str:
-    """Return what a screen reader says of a drawn cell: the check box, or the distribution of values.
+    """Return the screen reader text of a drawn cell: whether its box is ticked, or the distribution of values.
 
-    It is "" for a column without values.
+    The text is empty for a column without values.
     """
     if column == CHECK:
         return join_label(_("Selected"), line.name)
@@ -223,12 +224,12 @@ def _describe_drawn_cell(line: ColumnLine, column: int) -> str:
 
 
 class ColumnsDelegate(QStyledItemDelegate):
-    """Draws check box, role, decision, distribution and the wrapped reason of a suggestion."""
+    """Draws the cells of the table: check box, role, decision, distribution and the reason of a suggestion."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell: check box, role as a pill, state with icon, distribution as bars, or text.
+        """Draw one cell: check box, role as a coloured label, decision with icon, distribution as bars, or text.
 
-        Selected rows have another background; the cell that has the focus has a ring.
+        Selected rows have another background; the cell with the keyboard focus has a frame.
         """
         model = index.model()
         assert isinstance(model, ColumnsTableModel)
@@ -278,13 +279,13 @@ class ColumnsDelegate(QStyledItemDelegate):
 
 
 def row_height(lines: int = 2) -> int:
-    """Return the height in pixels of a row with this many lines of small text; two lines or fewer are equally high."""
+    """Return the height in pixels of a row with this many lines of small text; 1 line needs the height of 2."""
     more = lines - 2
     return round(theme().h * 2.1) + (more * QFontMetrics(_reason_font()).height() if more > 0 else 0)
 
 
 def count_reason_lines(text: str, width: int) -> int:
-    """Return how many lines, at most six, the reason of a suggestion takes in a column of this width in pixels."""
+    """Return how many lines (at most 6) the reason of a suggested role takes in a column ``width`` pixels wide."""
     room = max(width - 2 * theme().px(_SIDE), 1)
     return len(_wrap_text(text, QFontMetrics(_reason_font()), room, _MOST_LINES))
 
@@ -305,9 +306,22 @@ def _wrap_text(text: str, metrics: QFontMetrics, width: int, most: int) -> list[
 def _draw_text(
     painter: QPainter, box: QRectF, text: str, align: Qt.AlignmentFlag, *, lines: int, middle: bool = False
 ) -> None:
-    """Draw text on at most ``lines`` lines, vertically centred, elided at its end, or in its middle if ``middle``.
+    """Draw text on at most ``lines`` lines, vertically centred; text that does not fit is cut off with "…".
 
-    Only a single line is elided in its middle.
+    Parameters
+    ----------
+    painter
+        Painter with the font and pen to use.
+    box
+        Rectangle for the text, in pixels.
+    text
+        The text.
+    align
+        Horizontal alignment.
+    lines
+        Most lines.
+    middle
+        Whether a single line is cut in its middle instead of its end.
     """
     metrics = QFontMetrics(painter.font())
     width = max(round(box.width()), 1)
@@ -338,7 +352,7 @@ def _paint_check(painter: QPainter, cell: QRectF, checked: bool) -> None:
 
 
 def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, text: str) -> None:
-    """Paint ``text``, which says whether the role of a column is confirmed, with an icon."""
+    """Paint whether the role of a column is confirmed (``text``), with an icon before it."""
     t = theme()
     side = t.px(15)
     icon, token = ("passed", "passed") if line.confirmed else ("warning", "amber")
@@ -350,7 +364,7 @@ def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, text: str) ->
 
 
 def _paint_spread(painter: QPainter, box: QRectF, line: ColumnLine) -> None:
-    """Paint the distribution of a column's values as small bars; nothing without values."""
+    """Paint the distribution of a column's values as small bars; nothing if the column has no values."""
     if not line.spread:
         return
     t = theme()

@@ -59,7 +59,7 @@ _LIKELIEST = 3
 
 
 class ColumnsPage(FitsOnResize, Page):
-    """Page with suggested roles and reasons; clear suggestions can be confirmed all at once."""
+    """Page on which the user confirms or changes the suggested role and kind of each column."""
 
     step = "columns"
 
@@ -80,9 +80,9 @@ class ColumnsPage(FitsOnResize, Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_head(self) -> QWidget:
-        """Return the line with the number of columns by role, what is undecided, and a button for clear suggestions.
+        """Return the line above the table: columns by role, undecided columns, and a button for clear suggestions.
 
-        The widgets are kept as ``_counts`` and ``_pairs`` by role, ``waiting`` and ``button_confirm_clear``.
+        It sets ``_counts`` and ``_pairs`` (widgets by role), ``waiting`` and ``button_confirm_clear``.
         """
         head = Flow(gap=10)
         self._counts: dict[str, Text] = {}
@@ -102,7 +102,7 @@ class ColumnsPage(FitsOnResize, Page):
         return head
 
     def _build_question(self) -> Strip:
-        """Return the strip that asks whether really no column is confidential."""
+        """Return the strip that asks whether the file really has no confidential column."""
         self._secrets = [
             Button("", name=f"button_secret_{index}", clicked=partial(self._on_secret, index))
             for index in range(_LIKELIEST)
@@ -112,7 +112,7 @@ class ColumnsPage(FitsOnResize, Page):
         return self.question
 
     def _build_codes(self) -> Strip:
-        """Return the strip that asks, column by column, whether a few whole numbers are numbers or codes."""
+        """Return the strip that asks whether a column with few different whole numbers holds numbers or codes."""
         self.button_codes = Button(_("Codes"), name="button_codes", clicked=self._on_codes)
         self.button_numbers = Button(_("Numbers"), name="button_numbers", clicked=self._on_numbers)
         self.button_suggested = Button("", name="button_codes_suggested", link=True, clicked=self._on_suggested)
@@ -137,7 +137,7 @@ class ColumnsPage(FitsOnResize, Page):
         return card
 
     def _build_bulk(self) -> QFrame:
-        """Return the bar with a field that filters columns, and choices that set role or kind of those selected."""
+        """Return the bar with a search field, and with choices that set role or kind of the selected columns."""
         bar = QFrame()
         bar.setObjectName("bulk_bar")
         self.edit_filter = line_edit(
@@ -176,14 +176,14 @@ class ColumnsPage(FitsOnResize, Page):
         return bar
 
     def _fit_filter(self) -> None:
-        """Make the search field wide enough for its hint and the button that clears it."""
+        """Make the search field wide enough for its placeholder text and its clear button."""
         width = QFontMetrics(theme().font()).horizontalAdvance(self.edit_filter.placeholderText())
         self.edit_filter.setFixedWidth(max(width + theme().px(44), theme().px(150)))
 
     def _build_beside(self) -> QWidget:
-        """Return the panel beside the table: the current column, and editors of its texts, groups, order and list.
+        """Return the panel beside the table: the current column, and editors for its texts, groups, order and list.
 
-        It scrolls on its own if the page is wide enough for both.
+        The panel scrolls on its own if the page is wide enough for table and panel.
         """
         inner = QWidget()
         self.panel = ColumnPanel(self.context)
@@ -217,10 +217,14 @@ class ColumnsPage(FitsOnResize, Page):
         return _("Say what each column could reveal. The suggestions are based on column names and values.")
 
     def primary(self) -> Primary:
-        """Return the button that leads on, with a message on what is missing.
+        """Return the page's main button, which leads to Protection levels, with a message on what is missing.
 
-        It is enabled once all roles are confirmed, a column is known to others, one is confidential or the user said
-        that none is, and no question on codes is open.
+        It is enabled if four conditions hold:
+
+        - the roles of all columns are confirmed;
+        - at least one column is known to others;
+        - a column is confidential, or the user said that none is;
+        - no question about numbers or codes is open.
         """
         text = _("Protection levels")
         waiting = self.session.unconfirmed()
@@ -242,11 +246,11 @@ class ColumnsPage(FitsOnResize, Page):
         self.go.emit("levels")
 
     def file_opened(self) -> None:
-        """Forget the kind that was asked for, and that the user said that nothing is confidential."""
+        """Forget the kind that was asked for, and the user's answer that nothing is confidential."""
         self._kind_wanted, self._nothing_to_hide = "", None
 
     def reading_changed(self) -> None:
-        """Show all columns, none selected, without errors and unfinished edits: the table was read anew."""
+        """Show all columns after the table was read anew, none selected, without errors and unfinished edits."""
         self.failure.clear()
         for editor in (self.groups, self.order, self.hierarchy):
             editor.forget()
@@ -257,7 +261,7 @@ class ColumnsPage(FitsOnResize, Page):
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the columns that match the search text, the counts of roles, open questions, the panel and the rules.
+        """Show the columns that match the search, the counts of roles, open questions, the panel and the rules.
 
         Selection, current row and scroll position are kept.
         """
@@ -280,9 +284,9 @@ class ColumnsPage(FitsOnResize, Page):
         self.rules.refresh()
 
     def _should_ask_confidential(self) -> bool:
-        """Return whether to ask if nothing is confidential: all roles are confirmed, none is "confidential".
+        """Return whether to ask for a confidential column: all roles are confirmed, and none is "confidential".
 
-        False once the user answered "Nothing" for this file.
+        False once the user has answered "Nothing" for this file.
         """
         session = self.session
         if session.reading is None or session.unconfirmed() or session.with_role("confidential"):
@@ -290,9 +294,9 @@ class ColumnsPage(FitsOnResize, Page):
         return self._nothing_to_hide != session.decisions.path
 
     def _show_question(self) -> None:
-        """Ask for a confidential column, with buttons for at most ``_LIKELIEST`` likely ones.
+        """Ask for a confidential column, with buttons for at most ``_LIKELIEST`` likely columns, or hide the question.
 
-        The strip is hidden if the question is not to be asked (see `_should_ask_confidential`).
+        The question is shown if `_should_ask_confidential` returns True.
         """
         if not self._should_ask_confidential():
             self.question.set("amber", "")
@@ -307,10 +311,10 @@ class ColumnsPage(FitsOnResize, Page):
         self.question.set("amber", text)
 
     def _show_codes_question(self) -> None:
-        """Ask whether the numbers of the first undecided column are codes; the suggested answer is the main button.
+        """Ask whether the numbers of the first unanswered column are codes; the suggested answer is the main button.
 
-        The question waits until all roles are decided, so that the table does not move under the pointer. Without one
-        it is hidden.
+        The question waits until all roles are decided, so that the table does not move under the pointer. It is hidden
+        if all columns are answered.
         """
         asked = [] if self.session.unconfirmed() else list_undecided_codes(self.session)
         name = next(iter(asked), None)
@@ -324,7 +328,7 @@ class ColumnsPage(FitsOnResize, Page):
             self.button_numbers.set_primary(suggested == "numbers")
 
     def current_column(self) -> str:
-        """Return the name of the column that the panel shows, "" without one."""
+        """Return the name of the column that the panel shows, "" if it shows none."""
         row = self.table.currentIndex().row()
         return self.model.line(row).name if 0 <= row < self.model.rowCount() else ""
 
@@ -348,9 +352,9 @@ class ColumnsPage(FitsOnResize, Page):
         self.button_confirm.setEnabled(any(not line.confirmed and line.role != UNDECIDED for line in lines))
 
     def _show_panel(self) -> None:
-        """Fill the panel for the current column, and show those editors that its kind and role allow.
+        """Fill the panel for the current column, and show the editors that apply to its kind and role.
 
-        All are hidden without a current column.
+        Everything is hidden if no column is current.
         """
         name = self.current_column()
         section = self.session.decisions.recipe.columns.get(name)
@@ -388,7 +392,10 @@ class ColumnsPage(FitsOnResize, Page):
             self.beside.setMinimumHeight(0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Adapt the layout when a card of the panel appears, disappears or grows; return whether the event was used."""
+        """Adapt the layout when a card of the panel appears, disappears or grows.
+
+        Returns whether the event was used up; then Qt does not handle it again.
+        """
         if event.type() == QEvent.Type.LayoutRequest:
             self._adapt_to_size()
         return super().eventFilter(watched, event)
@@ -414,7 +421,7 @@ class ColumnsPage(FitsOnResize, Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _set_role(self, names: list[str], role: str) -> None:
-        """Give columns a role and confirm it, as one decision; nothing without columns."""
+        """Give columns a role and confirm it, as a single decision; nothing for an empty list."""
         if not names:
             return
         self.session.set_column(names, role=role)
@@ -428,7 +435,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._set_role([self.current_column()], "left-out")
 
     def _confirm_roles(self, names: list[str]) -> None:
-        """Confirm those of the columns that have a role and are not confirmed, as one decision; nothing without any."""
+        """Confirm the suggested roles of columns, as a single decision; columns without a role are skipped."""
         decisions = self.session.decisions
         waiting = [name for name in names if name not in decisions.confirmed and name in decisions.recipe.columns]
         if not waiting:
@@ -436,7 +443,13 @@ class ColumnsPage(FitsOnResize, Page):
         self.session.decide(confirmed=self.session.decisions.confirmed | frozenset(waiting))
 
     def _on_confirm_wanted(self, row: int) -> None:
-        """Confirm the roles of a row, with all selected rows if it is among them; -1 confirms the selection."""
+        """Confirm the role of the column in a row, and of all selected columns if the row is selected.
+
+        Parameters
+        ----------
+        row
+            Index of the row; -1 confirms the selected columns.
+        """
         if row < 0:
             self._confirm_roles(self._list_selected_names())
             return
@@ -449,7 +462,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._confirm_roles([self.current_column()])
 
     def _on_confirm_clear(self) -> None:
-        """Confirm all columns with a clear suggestion, and go to the first of the others, if there is one."""
+        """Confirm all columns with a clear suggestion, and make the first undecided column current if there is one."""
         self._confirm_roles(self.session.clear())
         left = set(self.session.unconfirmed())
         row = next((row for row, line in enumerate(self.model.lines) if line.name in left), None)
@@ -458,26 +471,26 @@ class ColumnsPage(FitsOnResize, Page):
             self.table.setFocus()
 
     def _on_secret(self, index: int) -> None:
-        """Give the column on a button of the question the role "confidential"."""
+        """Give the role "confidential" to the column on the button with this index of the question."""
         self._set_role([str(self._secrets[index].property("column"))], "confidential")
 
     def _on_nothing(self) -> None:
-        """Accept that no column is confidential; the reason is asked before the release."""
+        """Record that no column is confidential; the user is asked for the reason before the release."""
         self._nothing_to_hide = self.session.decisions.path
         self.session.changed()
 
     def _on_codes(self) -> None:
-        """Treat the numbers of the column asked about as codes: check whether it can be text, and change its kind."""
+        """Treat the numbers of the column in question as codes: make it a text column if its values allow that."""
         self._check_kind([str(self.codes.property("column"))], "nominal")
 
     def _on_numbers(self) -> None:
-        """Decide that the column asked about holds numbers, not codes."""
+        """Record that the column in question holds numbers, not codes."""
         are_numbers(self.session, [str(self.codes.property("column"))])
 
     def _on_suggested(self) -> None:
-        """Answer all questions on numbers or codes as suggested.
+        """Answer all open questions on numbers or codes as suggested.
 
-        Kinds change once the values were checked in the background.
+        The kinds change after the values were checked in the background.
         """
         asked = list_undecided_codes(self.session)
         codes = [name for name in asked if self.session.facts[name].codes == "codes"]
@@ -486,19 +499,27 @@ class ColumnsPage(FitsOnResize, Page):
         self._check_kind(codes, "nominal")
 
     def _on_texts_read(self, name: str, digest: str) -> None:
-        """Record that the texts of a column were read, with their digest, so that a changed text is noticed."""
+        """Record that the user has read the texts of a column.
+
+        Parameters
+        ----------
+        name
+            Name of the column.
+        digest
+            Digest of its texts; the texts have to be read again if it changes.
+        """
         self.session.set_column([name], confirm=False, texts_read=digest)
 
     # --- kinds --------------------------------------------------------------------------
 
     def _on_kind_picked(self, kind: str) -> None:
-        """Check in the background whether the selected columns can be read as a kind, and change theirs then."""
+        """Check in the background whether the selected columns can be read as ``kind``, and change their kind if so."""
         self._check_kind(self._list_selected_names(), kind)
 
     def _check_kind(self, names: list[str], kind: str) -> None:
-        """Check in the background whether the values of columns fit a kind; their kind changes only if all do.
+        """Check in the background whether the values of all columns fit ``kind``, and change their kind if so.
 
-        Nothing happens without a file or columns.
+        If one column does not fit, none is changed. Nothing happens without a file or for an empty list.
         """
         reading = self.session.reading
         if reading is None or not names:
@@ -509,9 +530,9 @@ class ColumnsPage(FitsOnResize, Page):
         self.context.runner.start("kinds", partial(check_kinds, reading, sections, kind), self._on_kinds_checked)
 
     def _on_kinds_checked(self, outcome: TaskOutcome) -> None:
-        """Change the kind of the columns that were checked, as one decision; roles changed meanwhile are kept.
+        """Change the kind of the checked columns, as a single decision, or show why one of them does not fit.
 
-        If one of them cannot have it, none is changed, and it is shown why.
+        If one does not fit, none is changed. A role that was changed during the check is kept.
         """
         if not outcome.ok:
             self.failure.set_outcome(outcome)
@@ -527,9 +548,9 @@ class ColumnsPage(FitsOnResize, Page):
     # --- menus --------------------------------------------------------------------------
 
     def _on_menu_wanted(self, row: int, column: int) -> None:
-        """Open the menu of kinds below a cell of their column, else the menu of roles, with the present one ticked.
+        """Open the menu of kinds below a clicked cell with a kind, or the menu of roles below any other cell.
 
-        There is none for the kind of a column without a role.
+        The present role or kind is ticked. A column without a role has no menu of kinds.
         """
         line = self.model.line(row)
         if column == KIND and line.role == UNDECIDED:
@@ -556,5 +577,5 @@ class ColumnsPage(FitsOnResize, Page):
         self._set_role(self._list_selected_names(), str(action.data()))
 
     def _on_kind_chosen(self, action: QAction) -> None:
-        """Check the selected columns for the kind chosen in the menu, and change theirs if all fit."""
+        """Check whether the selected columns fit the kind chosen in the menu, and change their kind if all do."""
         self._on_kind_picked(str(action.data()))

@@ -1,4 +1,4 @@
-"""The panel beside the table: values and notes of the current column, and the letters that set roles."""
+"""Cards beside the table: the current column with values and notes, and the letter keys that set roles."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
 class ColumnPanel(Card):
-    """Card of one column: name, role, reason, most frequent values, notes.
+    """Card of one column: name, role, reason for the role, most frequent values, notes.
 
     Signals
     -------
@@ -82,9 +82,9 @@ class ColumnPanel(Card):
         add_parts(self.body, self._marks, self.within, self.below_zero, self.bars, self.rest)
 
     def show_column(self, name: str) -> None:
-        """Show role, reason, what is to be done, facts, most frequent values, marks and notes of the column.
+        """Show the role of a column, its reason, what the user has to do, figures, frequent values, marks and notes.
 
-        The reason is that of the suggestion, or the meaning of the role once it is confirmed.
+        The reason is that of the suggestion; once the role is confirmed, it is replaced by the meaning of the role.
         """
         facts, section = self.session.facts[name], self.session.decisions.recipe.columns.get(name)
         confirmed = name in self.session.decisions.confirmed
@@ -121,12 +121,12 @@ class ColumnPanel(Card):
         self._show_notes(column_notes(self.session, name))
 
     def _on_mark(self, marked: bool) -> None:
-        """Give the column the mark of the clicked box ("must stay detailed" or "may go"), or remove it."""
+        """Mark the column as "must stay detailed" or "may go" after its box was clicked, or remove the mark."""
         mark = next(mark for mark, box in self._mark_boxes.items() if box is self.sender())
         mark_columns(self.session, [self.name.text()], mark if marked else None)
 
     def _show_notes(self, notes: list[ColumnNote]) -> None:
-        """Show the notes on a column; equal notes are not built again."""
+        """Show the notes on a column; the widgets are kept if the notes did not change."""
         if notes == self._notes:
             return
         self._notes = notes
@@ -137,7 +137,7 @@ class ColumnPanel(Card):
 
 
 class LettersCard(Card):
-    """Legend of the letters that set the role of the selected columns."""
+    """Card that explains which letter key sets which role of the selected columns."""
 
     def __init__(self) -> None:
         super().__init__(_("What the letters mean"), _("Press a letter to give this role to the selected columns."))
@@ -155,7 +155,7 @@ class LettersCard(Card):
         self._colour_letters()
 
     def _colour_letters(self) -> None:
-        """Give each role's letter in the card the colour of that role in the present theme."""
+        """Draw each role's letter in the colour that the role has in the present theme."""
         for role, label in self._letters.items():
             palette = label.palette()
             palette.setColor(label.foregroundRole(), QColor(theme().tokens.roles[role]))
@@ -164,7 +164,7 @@ class LettersCard(Card):
 
 
 class NotBelowZero(Panel):
-    """Whether values of a number column can be below zero: the decision, or a question with two answers."""
+    """Card on whether a number column can have values below zero: a check box, or a question with two answers."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(topic="figure.not-below-zero")
@@ -186,9 +186,9 @@ class NotBelowZero(Panel):
         self.hide()
 
     def show_column(self, name: str) -> None:
-        """Set the box "never below zero" and its sentence for a column; if it is only suggested, show the two answers.
+        """Show whether a column can never be negative; the two answers are shown if that is only suggested.
 
-        Hidden for columns that cannot have the mark (see `read_below_zero`).
+        The card is hidden if the question does not apply to the column (see `read_below_zero`).
         """
         self._column = name
         count = read_below_zero(self._session, name)
@@ -213,7 +213,7 @@ _JOB = "within-person"
 
 
 class WithinPerson(QWidget):
-    """A sentence and a button on a column whose values differ between the rows of a person."""
+    """A sentence and a button on a column whose values differ between the rows of the same person."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -227,10 +227,10 @@ class WithinPerson(QWidget):
         self.hide()
 
     def show_column(self, name: str) -> None:
-        """Show how many people have different values of a column in their rows; hidden where that is no question.
+        """Show how many people have different values of this column in their rows.
 
-        That is so without columns that identify people, for these columns, and if rows are combined. All columns are
-        counted in the background at the first call for a table.
+        The widget is hidden if no column identifies people, if this column identifies them, or if the rows of a person
+        are combined. At the first call for a table the people are counted for all columns in the background.
         """
         self._column = name
         reading, given = self._context.session.reading, self._context.session.decisions.recipe.input
@@ -244,15 +244,15 @@ class WithinPerson(QWidget):
         self._show_varying_people()
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
-        """Show the sentence once the people with different values were counted; nothing if that failed."""
+        """Show the sentence after people with different values were counted; nothing if the counting failed."""
         if outcome.ok:
             self._varying = outcome.result
             self._show_varying_people()
 
     def _show_varying_people(self) -> None:
-        """Show how many people have different values in their rows, and the button that changes it.
+        """Show how many people have different values in their rows, and a button that makes their values equal.
 
-        It is hidden until the column is counted; without such people there is no button.
+        The widget is hidden until the column is counted. If there are no such people, the button is hidden.
         """
         varying = self._varying.get(self._column)
         self.setVisible(varying is not None)
@@ -272,7 +272,7 @@ class WithinPerson(QWidget):
         self.button.setVisible(bool(varying))
 
     def _on_wanted(self) -> None:
-        """Write into the recipe that each person's first value of the column is used in all rows, or take that back."""
+        """Use each person's first value in all rows of that person, or undo this, by a decision in the recipe."""
         session, name = self._context.session, self._column
         options = session.decisions.recipe.input
         section = options.repair.get(name)
@@ -281,9 +281,14 @@ class WithinPerson(QWidget):
 
 
 def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int]:
-    """Return for each column, by name, the number of people with at least two different values in their rows.
+    """Return for each column name the number of people with at least two different values in their rows.
 
-    ``person`` are the columns that identify people.
+    Parameters
+    ----------
+    reading
+        The table as it was read.
+    person
+        Names of the columns that identify people.
     """
     table = reading.table
     people = identify_people(table, person)
@@ -295,9 +300,18 @@ def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int
 
 
 def set_within_person_way(options: InputSection, column: str, way: WithinPersonWay | None) -> InputSection:
-    """Return reading options that give all rows of a person the same value of a column; ``way`` None undoes it.
+    """Return reading options in which all rows of a person get the same value of a column.
 
     Other repairs of the column are kept.
+
+    Parameters
+    ----------
+    options
+        Present reading options.
+    column
+        Name of the column.
+    way
+        How the value is chosen; None keeps the values as they are.
     """
     repairs = dict(options.repair)
     section = repairs.pop(column, RepairSection()).model_copy(update={"within_person": way})

@@ -1,4 +1,4 @@
-"""Rules that hold in the file, each with a tick; every version keeps the ticked rules."""
+"""Rules that hold between values of the file, each with a box; every protected version keeps the ticked rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST_ROWS = 12
 
 
 class RulesCard(Card):
-    """Card with the rules found in the file; they are searched again when roles or kinds change."""
+    """Card with the rules that hold in the file; they are searched again when roles or kinds change."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
@@ -69,7 +69,7 @@ class RulesCard(Card):
         self._show_rules()
 
     def refresh(self) -> None:
-        """Show which rules are ticked; search for rules again if the table, roles, kinds, people or lists changed.
+        """Show the rules and their ticks; search again if the table, roles, kinds, person columns or lists changed.
 
         Nothing happens without a file.
         """
@@ -87,9 +87,9 @@ class RulesCard(Card):
         self._show_rules()
 
     def _on_found(self, outcome: TaskOutcome) -> None:
-        """Show the rules that were found, or why the search failed.
+        """Show the rules that the search returned, or why it failed.
 
-        A cancelled one is started again at the next refresh.
+        A cancelled search is started again by the next ``refresh``.
         """
         if outcome.ok:
             self.rules = outcome.result
@@ -101,7 +101,7 @@ class RulesCard(Card):
         self._show_rules()
 
     def _show_rules(self) -> None:
-        """Fill the table with the rules, and tick those that a release has to keep; hide it without rules."""
+        """Fill the table with the rules, and tick the rules that a release has to keep; hide the card without rules."""
         recipe = self._session.decisions.recipe
         kept = [is_kept(recipe, rule) for rule in self.rules]
         rows = [
@@ -133,14 +133,14 @@ class RulesCard(Card):
         return box
 
     def _on_ticked(self, row: int, kept: bool) -> None:
-        """Decide whether a release has to keep the rule in a row."""
+        """Write into the recipe whether a release has to keep (``kept``) the rule in a row of the table."""
         keep_rule(self._session, self.rules[row], kept)
 
 
 def _find_rules(reading: Reading, recipe: Recipe) -> tuple[ValueRule, ...]:
-    """Return the rules that hold in a table with the decided roles and kinds (the work of job ``rules``).
+    """Return the rules that hold in a table with the roles and kinds of the recipe.
 
-    Those that the recipe lists are included.
+    It is the background work of the job ``rules``.
     """
     progress.report(0.0, "doing.read")
     return find_rules(replace(apply_decided_roles(reading, recipe), rules=recipe.rules))

@@ -25,12 +25,12 @@ _LIST = "texts"
 
 
 class TextsCard(Card):
-    """Card that says whether the texts of a column were read, and opens the list of texts.
+    """Card that says whether the texts of a free text column were read, and opens the list of its texts.
 
     Signals
     -------
     read
-        (column, digest): the user states that they read every text.
+        (column, digest of its texts): the user states that they read every text.
     """
 
     read = Signal(str, str)
@@ -46,7 +46,7 @@ class TextsCard(Card):
         add_parts(self.body, self.said, hbox(self.button, STRETCH))
 
     def show_column(self, name: str) -> None:
-        """Say whether the rare texts of a column were read, and set the words of the button that opens them."""
+        """Show whether the rare texts of a column were read, and label the button that opens them."""
         self._name = name
         severity, text = reading_words(self.session, name)
         self.said.set(severity, text)
@@ -63,7 +63,10 @@ class TextsCard(Card):
 
 
 class TextsDialog(QDialog):
-    """Dialog with rare texts of a column and passages that point to a person; nothing is kept when it closes."""
+    """Dialog that lists a column's rare texts and marks passages that may identify a person.
+
+    Nothing is kept when it closes.
+    """
 
     read = Signal(str, str)
 
@@ -95,7 +98,7 @@ class TextsDialog(QDialog):
         self.resize(theme().px(760), theme().px(620))
 
     def show_texts(self, name: str) -> None:
-        """Open the dialog for a column, still empty; its rare texts are collected in the background.
+        """Open the dialog for a column; its rare texts are collected in the background and listed afterwards.
 
         Nothing happens without a file.
         """
@@ -111,14 +114,14 @@ class TextsDialog(QDialog):
         self.open()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Cancel background work and clear the texts when the dialog is closed, not when its window is minimised."""
+        """Cancel background work and clear the texts when the dialog is closed; minimising it changes nothing."""
         super().hideEvent(event)
         if not event.spontaneous():
             self._context.runner.cancel(_LIST)
             self._show_texts(None)
 
     def _on_listed(self, outcome: TaskOutcome) -> None:
-        """List the rare texts with an introduction, or show why they could not be listed."""
+        """List the collected texts below an introduction, or show why they could not be collected."""
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return
@@ -137,9 +140,9 @@ class TextsDialog(QDialog):
         self.table.setFocus()
 
     def _show_texts(self, texts: TextsToRead | None) -> None:
-        """Fill the table with the texts, or empty it for None; search field and whole text are cleared.
+        """Fill the table with texts, or empty it for None; search field and full text are cleared.
 
-        The button that confirms the reading is enabled if there are any.
+        The button "I have read these texts" is enabled if there are texts.
         """
         self._texts = texts
         self.edit_find.clear()
@@ -153,7 +156,7 @@ class TextsDialog(QDialog):
     # --- looking ------------------------------------------------------------------------
 
     def _on_find(self, wanted: str) -> None:
-        """Show only the rows of which the text, or what was found in it, contains the typed letters; all rows for "".
+        """Show only the rows whose text, or whose identifying passages, contain ``wanted``; all rows for "".
 
         Nothing happens before the texts were listed.
         """
@@ -164,7 +167,7 @@ class TextsDialog(QDialog):
         self.model.set_rows(filter_rows_by_text((matches, text_column), wanted, every) if wanted else None)
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
-        """Show the whole current text with the passages marked that point to a person; nothing without a row."""
+        """Show the full text of the current row, with identifying passages marked; nothing if no row is current."""
         if self._texts is None or not current.isValid():
             self.whole.clear()
             return
@@ -187,7 +190,10 @@ class TextsDialog(QDialog):
         self.whole.setExtraSelections(marks)
 
     def _on_read(self) -> None:
-        """Send ``read`` with the column and the digest of its texts, and close the dialog; nothing without texts."""
+        """Send the signal ``read`` with the column and the digest of its texts, and close the dialog.
+
+        Nothing happens without texts.
+        """
         if self._texts is not None:
             self.read.emit(self._name, self._texts.digest)
             self.close()

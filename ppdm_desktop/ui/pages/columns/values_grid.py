@@ -34,9 +34,10 @@ _KEYS: dict[int, str] = {
 
 
 class GridModel(QAbstractTableModel):
-    """The values in the first column, then one column for each level; each cell with its number of people.
+    """Table model of a list of broader values: the values, then a column for each step of broader groups.
 
-    With ``base`` above 0 the first column has the groups of that level, one row each, such as codes' first digits.
+    Each cell has a number of people. With ``base`` above 0, the first column shows the groups of that step instead of
+    the values, one row each, for example the first digits of codes.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -46,10 +47,16 @@ class GridModel(QAbstractTableModel):
         self._values: list[int] = []
 
     def show_draft(self, draft: HierarchyDraft, start: GridStart, base: int = 0) -> None:
-        """Show a draft (levels of groups) with the number of people of each group.
+        """Show a list of broader values, with the number of people in each group.
 
-        There is a row for each group of level ``base``; level 0 is the values themselves. Rows with the most people
-        come first.
+        Parameters
+        ----------
+        draft
+            The list as edited so far: a group for each value at each level; level 0 is the values themselves.
+        start
+            Numbers of people and the least group size, as computed when the grid was opened.
+        base
+            Level that the rows stand for: one row for each group of this level, the groups with most people first.
         """
         self.beginResetModel()
         self._draft, self._k_min, self.base = draft, start.k_min, base
@@ -62,13 +69,13 @@ class GridModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of rows: values, or groups of level ``base``; 0 below a cell."""
+        """Return the number of rows, one for each value or group of level ``base``; 0 for the children of a cell."""
         return 0 if parent.isValid() else len(self._values)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of levels shown, from level ``base`` to the last, in which all values are one group.
+        """Return the number of levels shown, from ``base`` to the last level, in which all values are one group.
 
-        0 below a cell.
+        It is 0 for the children of a cell.
         """
         return 0 if parent.isValid() else self._draft.height + 1 - self.base
 
@@ -77,7 +84,7 @@ class GridModel(QAbstractTableModel):
         return self._draft.at(self.base + index.column())[self._values[index.row()]]
 
     def value_at(self, row: int) -> int:
-        """Return the index in the draft of the first value that a row stands for."""
+        """Return the index, in the edited list, of the first value in the group of a row."""
         return self._values[row]
 
     def people_at(self, index: Index) -> int:
@@ -85,13 +92,13 @@ class GridModel(QAbstractTableModel):
         return self._people[self.base + index.column()][self.text_at(index)]
 
     def is_small(self, index: Index) -> bool:
-        """Return whether fewer people are in a cell's group than the release type allows; False for level 0."""
+        """Return whether the group of a cell has fewer people than the release type allows; False for single values."""
         return self.base + index.column() > 0 and self.people_at(index) < self._k_min
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return "value (people)" for a cell, the same in words for screen readers, or red for a small group.
+        """Return a cell's text "value (people)", its screen reader text, or its colour, depending on ``role``.
 
-        Small groups, with fewer than ``k_min`` people, also have a sign. None for other roles.
+        Groups with fewer than ``k_min`` people are red and have a sign. None for other roles.
         """
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{self.text_at(index)}  ({format_rounded_count(self.people_at(index))})"
@@ -109,7 +116,7 @@ class GridModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return "Value" for the values and "Level 1" and so on for levels; None for rows and other roles."""
+        """Return the heading "Value" for level 0 and "Level 1", "Level 2" and so on; None for rows and other roles."""
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
         level = self.base + section
@@ -153,20 +160,20 @@ class GridView(QTableView):
         return sorted({index.row() for index in self.selectionModel().selectedIndexes()})
 
     def event(self, event: QEvent) -> bool:
-        """Take the keys for undo and redo from the window while the grid has the focus; return whether it was used."""
+        """Use the keys for undo and redo in the grid instead of the window; return whether the event was used."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._undo_of(event):
             event.accept()
             return True
         return super().event(event)
 
     def _undo_of(self, event: QKeyEvent) -> str:
-        """Return "undo" or "redo" for the keys of these, otherwise ""."""
+        """Return "undo" or "redo" if the key means that, otherwise ""."""
         if event.matches(QKeySequence.StandardKey.Undo):
             return "undo"
         return "redo" if event.matches(QKeySequence.StandardKey.Redo) else ""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send ``wanted`` with the edit of a key: G, U, L, Delete, undo or redo; other keys go to Qt."""
+        """Send ``wanted`` for the keys G, U, L, Delete, undo and redo; Qt handles all other keys."""
         edit = self._undo_of(event) or (_KEYS.get(event.key(), "") if not event.modifiers() else "")
         if edit:
             self.wanted.emit(edit)
@@ -175,12 +182,12 @@ class GridView(QTableView):
 
 
 class ValuesGridCard(Card):
-    """Card in which values are grouped by hand, level by level.
+    """Card in which the user groups values into broader values by hand, level by level.
 
     Signals
     -------
     used
-        The list is to be used: a `HierarchyDraft`.
+        The finished list is to be used: a `HierarchyDraft`.
     """
 
     used = Signal(object)
@@ -206,7 +213,7 @@ class ValuesGridCard(Card):
         self.setVisible(False)
 
     def _build_edits(self) -> Flow:
-        """Return the name field and the buttons that group and ungroup values, change and propose levels, and undo."""
+        """Return the name field and the buttons that group values, change or propose levels, and undo edits."""
         self.button_group = Button(_("Group (G)"), name="button_group_values", clicked=self._on_group)
         self.button_ungroup = Button(_("Ungroup (U)"), name="button_ungroup_values", clicked=self._on_ungroup)
         self.button_add = Button(_("Add a level (L)"), name="button_add_level", clicked=self._on_add)
@@ -224,7 +231,7 @@ class ValuesGridCard(Card):
         )
 
     def _build_end(self) -> Flow:
-        """Return the buttons that use or close the list."""
+        """Return the buttons that use the list, or close the grid without using it."""
         self.button_use = Button(_("Use this list"), name="button_use_values", primary=True, clicked=self._on_use)
         self.button_close = Button(_("Close without using it"), name="button_close_values", clicked=self.close_grid)
         return Flow(self.button_use, self.button_close)
@@ -232,7 +239,7 @@ class ValuesGridCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def open_grid(self, column: str, start: GridStart) -> None:
-        """Show the values of a column and their groups, without earlier edits, and scroll to them."""
+        """Show the values of a column and their groups, discard earlier edits, and scroll the page to the grid."""
         self.set_title(
             _("Broader values of {column}", column=Term(column)),
             _("Select values, enter a name and press Enter. Each level holds broader values than the one before."),
@@ -246,12 +253,12 @@ class ValuesGridCard(Card):
         bring_in(self)
 
     def close_grid(self) -> None:
-        """Hide the grid and forget the edits that were not used."""
+        """Hide the grid and discard edits that were not used."""
         self._start = None
         self.setVisible(False)
 
     def _show_draft(self, draft: HierarchyDraft) -> None:
-        """Show a draft in the grid; the cursor stays in its cell, or goes to the nearest one if that is gone."""
+        """Show an edited list; the cursor stays in its cell, or moves to the nearest cell if that no longer exists."""
         assert self._start is not None
         current = self.table.currentIndex()
         row, column = current.row(), current.column()
@@ -265,9 +272,9 @@ class ValuesGridCard(Card):
         self.said.setText(self._describe_state())
 
     def _show_rows(self) -> None:
-        """Fill the choice of what a row is: a value, or a group of any level but the last, with an example.
+        """Offer what a row can stand for: a value, or a group of any level but the last, with an example.
 
-        It is disabled if there is only the value to choose.
+        The choice is disabled if there are only values.
         """
         choices = [("0", _("value"))]
         for level in range(1, self.draft.height):
@@ -277,12 +284,12 @@ class ValuesGridCard(Card):
         self.rows.setEnabled(len(choices) > 1)
 
     def _on_rows(self, level: str) -> None:
-        """Show a row for each group of a level (its number as text, "0" for the values)."""
+        """Show one row for each group of a level, whose number is given as text; "0" means the values."""
         self.model.base = int(level)
         self._show_draft(self.draft)
 
     def _describe_state(self) -> str:
-        """Return a sentence on the number of values and levels and, if any, of values that the list lacked."""
+        """Return a sentence on the numbers of values and levels, and of values that were missing in the list's file."""
         assert self._start is not None
         text = _(
             "{values} {values:value|values}, {levels} {levels:level|levels}. Groups in red have fewer than "
@@ -300,7 +307,7 @@ class ValuesGridCard(Card):
         return f"{text} {more}"
 
     def _on_selected(self) -> None:
-        """Put the name of the current group into the name field, unless the user is typing there."""
+        """Copy the name of the current group into the name field, unless the user is typing there."""
         index = self.table.currentIndex()
         grouped = index.isValid() and 0 < index.column() < self.model.columnCount() - 1
         if grouped and not self.name.hasFocus():
@@ -309,7 +316,7 @@ class ValuesGridCard(Card):
     # --- editing ------------------------------------------------------------------------
 
     def _on_wanted(self, edit: str) -> None:
-        """Run the edit that a key of the grid asks for; ``group`` only goes to the name field."""
+        """Make the edit that a key asks for (see ``GridView.wanted``); "group" puts the focus on the name field."""
         if edit == "group":
             self.name.setFocus()
             self.name.selectAll()
@@ -318,24 +325,25 @@ class ValuesGridCard(Card):
         edits.get(edit, self._on_redo)()
 
     def _change_draft(self, draft: HierarchyDraft) -> None:
-        """Show an edited draft, keep the former one for undo and clear redo; nothing happens if they are equal."""
+        """Show an edited list, and allow to undo the edit; nothing happens if it equals the list shown."""
         if draft != self.draft:
             self._done.append(self.draft)
             self._undone = []
             self._show_draft(draft)
 
     def _current_level(self) -> int:
-        """Return the level of the current cell, 0 for values; the first level shown without a cell."""
+        """Return the level of the current cell (0 for values); without a current cell, the first level shown."""
         return self.model.base + max(self.table.currentIndex().column(), 0)
 
     def _selected_values(self) -> list[int]:
-        """Return for each selected row the index in the draft of its first value."""
+        """Return, for each selected row, the index in the edited list of the row's first value."""
         return [self.model.value_at(row) for row in self.table.selected_rows()]
 
     def _on_group(self) -> None:
-        """Put the selected values into a group with the typed name on the current level (on level 1 for values).
+        """Put the selected values into a group with the typed name, on the level of the current cell.
 
-        Without a name or rows the name field gets the focus; a text that means an empty cell is refused.
+        Values are grouped on level 1. Without a name or selected rows the name field gets the focus; a name that would
+        be read as an empty cell is refused.
         """
         name, rows = self.name.text().strip(), self.table.selected_rows()
         if self._start is None or not name or not rows:
@@ -354,34 +362,34 @@ class ValuesGridCard(Card):
         self.table.setFocus()
 
     def _on_ungroup(self) -> None:
-        """Take the selected values out of their group on the current level."""
+        """Remove the selected values from their group on the level of the current cell."""
         self._change_draft(self.draft.ungrouped(self._current_level(), self._selected_values()))
 
     def _on_add(self) -> None:
-        """Add a level after the current one."""
+        """Add a level of groups after that of the current cell."""
         self._change_draft(self.draft.with_level(self._current_level()))
 
     def _on_remove(self) -> None:
-        """Remove the current level."""
+        """Remove the level of the current cell."""
         self._change_draft(self.draft.without_level(self._current_level()))
 
     def _on_propose(self) -> None:
-        """Replace the levels by the proposed ones; this can be undone."""
+        """Replace all levels by those that the program proposes; the user can undo this."""
         assert self._start is not None
         self._change_draft(replace_levels_by_proposed(self._start, self.draft))
 
     def _on_undo(self) -> None:
-        """Show the draft before the last edit; nothing without one."""
+        """Show the list before the last edit; nothing if there was no edit."""
         if self._done:
             self._undone.append(self.draft)
             self._show_draft(self._done.pop())
 
     def _on_redo(self) -> None:
-        """Repeat the edit that was undone last; nothing without one."""
+        """Make the edit again that was undone last; nothing if none was undone."""
         if self._undone:
             self._done.append(self.draft)
             self._show_draft(self._undone.pop())
 
     def _on_use(self) -> None:
-        """Send ``used`` with the draft; the grid stays open."""
+        """Send ``used`` with the edited list; the grid stays open."""
         self.used.emit(self.draft)

@@ -35,16 +35,16 @@ _SAID_BESIDE = (SPREAD, MISSING, DISTINCT)
 
 
 class ColumnsView(FitsOnResize, QTableView):
-    """The view of the table of columns with its keys.
+    """View of the table of columns, which sets roles by keys and opens menus by clicks.
 
     Signals
     -------
     role_typed
-        The letter of a role was pressed.
+        The letter key of a role was pressed: the role.
     confirm_wanted
         Enter was pressed (-1), or the decision in a row was clicked (index of the row).
     menu_wanted
-        The role or the kind of a column was clicked: (row, column).
+        A role or kind was clicked: (row, column) of the cell.
     """
 
     role_typed = Signal(str)
@@ -67,14 +67,14 @@ class ColumnsView(FitsOnResize, QTableView):
         self.fit()
 
     def selected_rows(self) -> list[int]:
-        """Return the rising indices of the selected rows, or of the current row if none is selected; maybe empty."""
+        """Return the rising indices of the selected rows; without a selection that of the current row, if any."""
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
         if not rows and self.currentIndex().isValid():
             return [self.currentIndex().row()]
         return rows
 
     def fit(self) -> None:
-        """Set row height and column widths, and make the first row current if none is."""
+        """Set row height and column widths, and make the first row current if no row is."""
         model = self.model()
         assert isinstance(model, ColumnsTableModel)
         t = theme()
@@ -100,9 +100,9 @@ class ColumnsView(FitsOnResize, QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, NAME), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _adapt_to_size(self) -> None:
-        """Give the reason the remaining width; if that is too little, hide figures that the panel shows as well.
+        """Give the reason the remaining width; if that is too little, hide the figures that the panel shows as well.
 
-        If even that is too little, no column is hidden and the table scrolls sideways.
+        If hiding the figures does not help either, all columns are shown and the table scrolls sideways.
         """
         least, room = theme().px(_REASON), self.viewport().width() - sum(self._widths.values())
         given_up: set[int] = set()
@@ -124,7 +124,7 @@ class ColumnsView(FitsOnResize, QTableView):
         self._fit_rows()
 
     def _fit_rows(self) -> None:
-        """Make each row as high as the lines (at most six) of its reason in the column's present width."""
+        """Make each row as high as its wrapped reason (at most 6 lines) in the present column width."""
         model, rows = self.model(), self.verticalHeader()
         assert isinstance(model, ColumnsTableModel)
         width = self.columnWidth(WHY)
@@ -136,10 +136,12 @@ class ColumnsView(FitsOnResize, QTableView):
                 rows.resizeSection(row, high[line.reason])
 
     def selectionCommand(self, index: Index, event: QEvent | None = None) -> QItemSelectionModel.SelectionFlag:
-        """Return how a click or key (or None) changes the selection: a click on the check box toggles its row.
+        """Return how a click or key changes the selection; ``event`` is None for a change by the program.
 
-        A click on role, kind or state of a selected row changes nothing, because its menu is meant for all selected
-        rows. All else is as in Qt.
+        - A click on a check box selects or deselects its row.
+        - A click on role, kind or decision of a selected row changes nothing, because its menu applies to all selected
+          rows.
+        - All other clicks and keys do what Qt does.
         """
         flags = QItemSelectionModel.SelectionFlag
         if isinstance(event, QMouseEvent) and index.isValid():
@@ -155,9 +157,9 @@ class ColumnsView(FitsOnResize, QTableView):
         return super().selectionCommand(index, event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Send ``menu_wanted`` for a clicked role or kind, or ``confirm_wanted`` for a clicked decision.
+        """Send ``menu_wanted`` for a click on a role or kind, and ``confirm_wanted`` for a click on a decision.
 
-        Nothing is sent for other buttons than the left, and with a modifier key.
+        Nothing is sent for other mouse buttons, or while a modifier key such as Shift is down.
         """
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
@@ -169,7 +171,10 @@ class ColumnsView(FitsOnResize, QTableView):
             self.confirm_wanted.emit(index.row())
 
     def event(self, event: QEvent) -> bool:
-        """Use Escape for clearing the selection as long as there is one; return whether the event was used."""
+        """Clear the selection when Escape is pressed; without a selection Escape is left to the window.
+
+        Returns whether the event was used.
+        """
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
@@ -181,9 +186,9 @@ class ColumnsView(FitsOnResize, QTableView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Set roles by letters, confirm with Enter, toggle rows with Space, open a menu with F4, clear with Escape.
+        """Handle the keys: letters for roles, Enter confirms, Space selects, F4 opens a menu, Escape deselects.
 
-        Roles, confirmations and menus are only asked for by a signal; other keys go to Qt.
+        Roles, confirmations and menus are requested by signals. Qt handles all other keys.
         """
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         letter = event.text().upper()
