@@ -1,1 +1,1 @@
-"""Page "Compare": the finished candidates side by side."""
+"""Page "Compare": the finished candidates (protected versions of the file, made by different steps) side by side."""

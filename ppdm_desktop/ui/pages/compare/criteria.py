@@ -1,4 +1,4 @@
-"""Names and explanations of the criteria by which candidates are compared: risks and kinds of usefulness."""
+"""Names and explanations of the criteria for comparing candidates: kinds of risk and kinds of usefulness."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 
 
 def risk_choices() -> list[tuple[str, str]]:
-    """Return the risks to choose from as (criterion, label)."""
+    """Return the risks to choose from: (key of the criterion, label)."""
     return [
         ("match", _("Found")),
         ("alone", _("Picked out")),
@@ -18,7 +18,7 @@ def risk_choices() -> list[tuple[str, str]]:
 
 
 def use_choices() -> list[tuple[str, str]]:
-    """Return the kinds of usefulness to choose from as (criterion, label)."""
+    """Return the kinds of usefulness to choose from: (key of the criterion, label)."""
     return [
         ("useful", _("Useful")),
         ("columns", _("Columns kept")),
@@ -30,5 +30,5 @@ def use_choices() -> list[tuple[str, str]]:
 
 
 def name_criterion(criterion: str) -> str:
-    """Return the label of a criterion by its key; raise KeyError for an unknown one."""
+    """Return the label of a criterion; an unknown key raises KeyError."""
     return dict(risk_choices() + use_choices())[criterion]

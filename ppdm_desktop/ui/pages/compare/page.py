@@ -1,4 +1,4 @@
-"""Page "Compare": the finished candidates on a map, and what each did to rows, columns and analyses."""
+"""Page "Compare": the finished candidates on a map, and what each of them changes in rows, columns and analyses."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ _LEAST_TAB = 150  # px at 100 %: what a tab that scrolls wishes for; it gets all
 
 
 class _Content(Protocol):
-    """The content of a tab."""
+    """What every tab's content can do: show a candidate, and forget all candidates."""
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show a candidate; None if there is none."""
+        """Show a candidate; None stands for no candidate."""
 
     def forget(self) -> None:
-        """Remove everything about candidates and set all choices back to their defaults."""
+        """Remove everything about candidates, and set all choices back to their defaults."""
 
 
 @dataclass(frozen=True)
 class _Tab:
-    """A tab of the page.
+    """One tab of the page.
 
     Attributes
     ----------
     name
         Name of the tab in code.
     words
-        Label.
+        Displayed label.
     content
         The content.
     front
@@ -72,7 +72,7 @@ class _Tab:
 
 
 class _Tabs(QTabWidget):
-    """Tabs of which only the one in front asks for room."""
+    """Tabs whose size depends only on the current tab."""
 
     spoken = as_group
 
@@ -87,7 +87,10 @@ class _Tabs(QTabWidget):
         bar.setUsesScrollButtons(True)
 
     def sizeHint(self) -> QSize:
-        """Return Qt's size, but a small height if the current tab scrolls, so that the page does not scroll too."""
+        """Return Qt's preferred size, but with a small height if the current tab scrolls by itself.
+
+        This keeps the page from scrolling as well.
+        """
         hint = super().sizeHint()
         if isinstance(self.currentWidget(), Area):
             return QSize(hint.width(), max(self.minimumSizeHint().height(), theme().px(_LEAST_TAB)))
@@ -95,7 +98,7 @@ class _Tabs(QTabWidget):
 
 
 class ComparePage(Page):
-    """Page with tabs that show one selected candidate."""
+    """Page with tabs that show the selected candidate."""
 
     step = "compare"
 
@@ -149,7 +152,7 @@ class ComparePage(Page):
         return _("Which version protects enough, and what does it cost?")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Release, enabled once a candidate is chosen."""
+        """Return the button that leads to Release; it is enabled once a candidate is chosen for the release."""
         chosen = self.session.chosen
         text = _("Release", "verb")
         if chosen is None:
@@ -175,7 +178,7 @@ class ComparePage(Page):
         return next((entry for entry in list_finished_candidates(self.session) if entry.serial == self._shown), None)
 
     def file_opened(self) -> None:
-        """Forget the displayed version, go to the first tab, clear all tabs and show charts instead of tables."""
+        """Forget the displayed candidate, clear all tabs and go to the first, and show charts instead of tables."""
         self._shown, self._wanted, self._seen, self._arrived = None, None, {}, False
         self.tabs.setCurrentIndex(0)
         for tab in self._all:
@@ -184,13 +187,13 @@ class ComparePage(Page):
             card.show_chart()
 
     def reading_changed(self) -> None:
-        """Scroll every table of the page to its top; results of the table before go when the file is opened."""
+        """Scroll every table of the page to its top after the file was read anew."""
         put_back(self)
 
     def refresh(self) -> None:
         """Offer the finished candidates, name those still being checked, and show the selected one in the current tab.
 
-        If none is finished and no range was tried, the tabs are hidden, and only what is being made is shown.
+        If no candidate is finished and no range was tried, the page shows only what is running.
         """
         entries = list_finished_candidates(self.session)
         self._preselect_candidate(entries)
@@ -213,10 +216,9 @@ class ComparePage(Page):
         self._show_entry()
 
     def _preselect_candidate(self, entries: list[CandidateEntry]) -> None:
-        """Select the candidate the user asked for; otherwise the best one, also if it was judged last.
+        """Select the candidate that the user asked to see, or else the best finished one; none if there is none.
 
-        A visible page keeps its candidate, unless a new one was judged and the first tab is in front. Without finished
-        candidates none is selected.
+        A visible page keeps its candidate, unless a new candidate was judged and the first tab is in front.
         """
         if (asked := self.session.to_see) is not None and asked in entries:
             self.session.to_see, self._wanted, self._shown = None, asked, asked.serial
@@ -232,9 +234,9 @@ class ComparePage(Page):
         self._shown = wanted.serial if wanted is not None else None
 
     def _record_judged_entries(self, entries: list[CandidateEntry]) -> bool:
-        """Record which candidates were judged since the last call; return whether one of them was not known before.
+        """Record the judged candidates, and return whether one of them was not recorded before.
 
-        Candidates that were only judged again are recorded, too.
+        A known candidate that was judged again is recorded, too, but does not count as new.
         """
         has_new = any(entry.serial not in self._seen for entry in entries)
         self._arrived = self._arrived or any(self._seen.get(entry.serial) is not entry.judged for entry in entries)
@@ -242,17 +244,17 @@ class ComparePage(Page):
         return has_new
 
     def _show_entry(self) -> None:
-        """Show the selected candidate in the current tab, whether it is out of date, and whether an attack works."""
+        """Show the candidate in the current tab, mark it if out of date, and mark the attack tab if an attack works."""
         self._mark_audit_tab(self.shown)
         self.stale.set("amber", out_of_date_words(self.session, self.shown))
         self._fill_tab()
 
     def _fill_tab(self) -> None:
-        """Fill the current tab; other tabs are filled when they are opened."""
+        """Fill the current tab with the selected candidate; other tabs are filled when they are opened."""
         self._all[self.tabs.currentIndex()].content.show_entry(self.shown)
 
     def _mark_audit_tab(self, entry: CandidateEntry | None) -> None:
-        """Mark the tab of attacks with a warning icon if an attack on this candidate succeeded, else remove it."""
+        """Put a warning icon on the tab of attacks if an attack on this candidate succeeded, else remove the icon."""
         index = next(index for index, tab in enumerate(self._all) if tab.content is self.audit)
         self.audit.mark_tab(self.tabs, index, entry)
 
@@ -262,7 +264,7 @@ class ComparePage(Page):
         return tuple(tab.name for tab in self._all)
 
     def show_tab(self, name: str) -> None:
-        """Open the tab with this name in code; raise ValueError if there is none."""
+        """Open the tab with this name in code; an unknown name raises ValueError."""
         if name not in self.tab_names:
             super().show_tab(name)
         self.tabs.setCurrentIndex(self.tab_names.index(name))
@@ -270,7 +272,7 @@ class ComparePage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_picked(self, name: str) -> None:
-        """Show the version with this name; nothing if there is none or it is shown."""
+        """Show the candidate with this name; nothing if there is none or it is shown already."""
         entry = self.session.candidate(name)
         if entry is not None and entry.serial != self._shown:
             self._shown = entry.serial
@@ -286,24 +288,24 @@ class ComparePage(Page):
             tab.front.setSizePolicy(policy)
 
     def _on_tab(self, _place: int) -> None:
-        """Fill the tab that was opened; tabs are filled only when shown."""
+        """Fill the tab that was opened."""
         self._fit_height()
         self._fill_tab()
 
     def _on_choose(self) -> None:
-        """Choose the displayed version for the release; nothing without one."""
+        """Choose the displayed candidate for the release; nothing without one."""
         entry = self.shown
         if entry is not None:
             self.session.decide(chosen=entry.name)
 
     def _on_renamed(self, title: str) -> None:
-        """Give the displayed version another title; an empty one restores the first. Nothing without a version."""
+        """Give the displayed candidate another title; "" restores its first title. Nothing without a candidate."""
         entry = self.shown
         if entry is not None:
             self.session.rename(entry.name, title)
 
     def _on_delete(self) -> None:
-        """Delete the displayed version after a confirmation; nothing without one."""
+        """Delete the displayed candidate after a confirmation; nothing without one."""
         entry = self.shown
         if entry is None:
             return

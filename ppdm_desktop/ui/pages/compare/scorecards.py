@@ -1,4 +1,4 @@
-"""Scorecards of the finished candidates: figures, missed limits, table and verdict; no widget here."""
+"""Scorecards (key figures) of the finished candidates, with their table and verdict; no widgets."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """A finished candidate with its scorecard."""
+    """A finished candidate with its scorecard, the figures by which candidates are compared."""
 
     entry: CandidateEntry
     scorecard: Scorecard
 
 
 class Scorecards:
-    """Cache of the reports of finished candidates, renewed when a judgement or its analyses change."""
+    """Cache of the reports of finished candidates; a report is renewed if its checks or analyses change."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[object, object, Report]] = {}
@@ -44,7 +44,7 @@ class Scorecards:
     def report(self, entry: CandidateEntry) -> Report:
         """Return the report of a finished candidate, with the results of its analyses if they were run.
 
-        It is computed again only if judgement or analyses changed.
+        It is computed again only if the result of the checks or the analyses changed.
         """
         cached = self._known.get(entry.serial)
         if cached is None or cached[0] is not entry.judged or cached[1] is not entry.analyses:
@@ -68,9 +68,9 @@ class Scorecards:
         return [Placed(entry, self.of(entry)) for entry in list_finished_candidates(session)]
 
     def original(self, session: Session) -> Scorecard | None:
-        """Return the scorecard of the original, None without a finished candidate or if it was not judged.
+        """Return the scorecard of the original, None without a finished candidate or if the original was not judged.
 
-        It is taken from the report of a candidate: one that is not out of date if there is any, of these one with
+        It is taken from a candidate's report: preferably of a candidate that is up to date, and of these one with
         analyses.
         """
         entries = list_finished_candidates(session)
@@ -83,14 +83,17 @@ class Scorecards:
 
 
 def choose_best_candidate(placed: Sequence[Placed]) -> Placed:
-    """Return the best of at least one candidate; if none may be released, the one that comes nearest."""
+    """Return the best candidate, or the one nearest to being releasable if none may be released.
+
+    ``placed`` must not be empty.
+    """
     best_index = find_best_candidate([candidate.scorecard for candidate in placed])
     assert best_index is not None
     return placed[best_index]
 
 
 def outcome_words(scorecard: Scorecard) -> str:
-    """Return a label for the outcome of the checks, with the number of checks that stop it or of reasons needed."""
+    """Return a label for the outcome of the checks, with the number of checks that block or of reasons needed."""
     if scorecard.outcome == "blocked":
         return _("{n} {n:check stops|checks stop} the release", n=scorecard.blocked)
     if scorecard.outcome == "released-with-reasons":
@@ -114,7 +117,7 @@ def explain_blocked_release(scorecard: Scorecard) -> str:
 
 
 def table_headers() -> tuple[str, ...]:
-    """Return the seven headings of the table of candidates, as ``table_rows`` fills it."""
+    """Return the seven headings of the table of candidates, in the order of the cells of ``table_rows``."""
     return (
         _("Version"),
         _("Release"),
@@ -129,10 +132,20 @@ def table_headers() -> tuple[str, ...]:
 def table_rows(
     session: Session, placed: Sequence[Placed], original: Scorecard | None, best: str
 ) -> list[tuple[str, ...]]:
-    """Return the table rows of the original, if it is given, and of every finished candidate, in their order.
+    """Return the table rows of the original, if given, and of every finished candidate, in this order.
 
-    ``best`` (a name) is marked by a star. Marked are also the chosen candidate and those out of date. What is unknown
-    is a dash.
+    Marks show which candidate is chosen or out of date. Unknown figures are a dash.
+
+    Parameters
+    ----------
+    session
+        Has the chosen candidate, and knows which candidates are out of date.
+    placed
+        The finished candidates.
+    original
+        Scorecard of the original, or None.
+    best
+        Name of the candidate that gets a star.
     """
     rows = []
     if original is not None:
@@ -153,7 +166,7 @@ def table_rows(
 
 
 def _format_release_cell(scorecard: Scorecard) -> str:
-    """Return "✕ stopped", "✓ yes", or the number of reasons needed, as a table cell."""
+    """Return a table cell on the checks: "✕ stopped", "✓ yes", or the number of reasons needed."""
     if scorecard.blocked:
         return _("✕ stopped")
     if not scorecard.reasons:
@@ -162,7 +175,10 @@ def _format_release_cell(scorecard: Scorecard) -> str:
 
 
 def _format_figure_cells(scorecard: Scorecard) -> tuple[str, ...]:
-    """Return the figures of a candidate as table cells: unique people, match, usefulness, tree; a dash if unknown."""
+    """Return a candidate's figures as table cells: unique people, match risk, usefulness, decision tree.
+
+    Unknown figures are a dash.
+    """
     return (
         "–" if scorecard.alone is None else format_hits(scorecard.alone, scorecard.picked_of),
         percent(scorecard.upper("match")),
@@ -176,12 +192,12 @@ def _format_figure_cells(scorecard: Scorecard) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A summary of a candidate.
+    """A summary of one candidate.
 
     Attributes
     ----------
     severity, word
-        Outcome of the gate.
+        Outcome of the checks: ``blocks``, ``amber`` or ``passed``, and its label.
     text
         Protection and loss in sentences.
     working
@@ -198,10 +214,11 @@ class Verdict:
 
 
 def summarise_candidate(entry: CandidateEntry) -> Verdict:
-    """Return whether the checks let a candidate pass, whether attacks work, and sentences on what it reveals and keeps.
+    """Return a summary of a candidate: outcome of the checks, of the attacks, and sentences on protection and loss.
 
-    The severity is ``blocks`` if a check blocks, ``amber`` if one needs a reason, else ``passed``. The sentences are on
-    revealed values, people singled out, levels and usefulness; those not measured are left out.
+    The severity is ``blocks`` if a check blocks, ``amber`` if a check needs a written reason, otherwise ``passed``. The
+    sentences are on revealed values, people singled out, protection levels and usefulness; what was not measured is
+    left out.
     """
     judged = require_evaluation(entry)
     report = judged.report
@@ -220,7 +237,7 @@ def summarise_candidate(entry: CandidateEntry) -> Verdict:
 
 
 def _judge_attacks(report: Report) -> tuple[bool, str]:
-    """Return whether an attack succeeded or a check on attacks complains, and the summary sentence of the attacks.
+    """Return (whether an attack works or a check on attacks is not passed, summary sentence of the attacks).
 
     (False, "") if no attack was made.
     """
@@ -231,7 +248,7 @@ def _judge_attacks(report: Report) -> tuple[bool, str]:
 
 
 def _share_of_people(verdict: model.Verdict, hits: int, of: int | None = None) -> Share:
-    """Return hits as a share of the verdict's people, or of the number ``of`` if it is given."""
+    """Return ``hits`` as a share of ``of``; by default of all people that the verdict counts."""
     return Share(hits, verdict.people if of is None else of)
 
 
@@ -250,7 +267,10 @@ def _describe_revealed_values(verdict: model.Verdict, original: model.Verdict | 
 
 
 def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None) -> str:
-    """Return a sentence on how many people are singled out, counted as in the table and on the map; "" if unknown."""
+    """Return a sentence on how many people are singled out, before and after; "" if either is unknown.
+
+    The count is that of the table and the map.
+    """
     after = Scorecard(verdict).alone
     before = None if original is None else Scorecard(original).alone
     if after is None or before is None:
@@ -259,9 +279,9 @@ def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None
 
 
 def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
-    """Return a sentence on how many of all people reach their level, and which levels are missed; "" if not counted.
+    """Return a sentence on how many people reach their protection level, and which levels are missed.
 
-    ``said`` has the file's own words by level.
+    It is "" if this was not counted. ``said`` has the words that the file uses for levels, by level.
     """
     check = verdict.check(LevelsMet.id)
     if check.hits is None or check.of is None:

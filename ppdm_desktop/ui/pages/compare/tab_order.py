@@ -1,4 +1,4 @@
-"""Set the order of the Tab key for widgets that are created later, which Qt would reach last."""
+"""Order of the Tab key for widgets that are created later, which Qt would put last."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QWidget
 
 
 def set_tab_order_after(before: QWidget, *parts: QWidget) -> QWidget:
-    """Let Tab go from a control to the controls inside other widgets; return the last of these.
+    """Let the Tab key go from a control to the controls inside other widgets; return the last of these controls.
 
     Parameters
     ----------
     before
         The control that comes first; it may be hidden.
     parts
-        Controls, or widgets that contain some, in their order.
+        Controls, or widgets that contain controls, in the wanted order.
     """
     for part in parts:
         for control in (part, *part.findChildren(QWidget)):

@@ -21,7 +21,7 @@ _LONGEST = 80
 
 
 class _Title(QLineEdit):
-    """Field for a title; Escape cancels.
+    """Field for the title of a candidate; Escape cancels.
 
     Signals
     -------
@@ -32,7 +32,7 @@ class _Title(QLineEdit):
     given_up = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send that editing was given up when Escape is pressed; other keys go to Qt."""
+        """Send ``given_up`` when Escape is pressed; Qt handles all other keys."""
         if event.key() == Qt.Key.Key_Escape:
             self.given_up.emit()
         else:
@@ -45,9 +45,9 @@ class VerdictCard(Card):
     Signals
     -------
     choose_wanted, delete_wanted
-        The user wants to choose or delete the candidate shown.
+        The user wants to choose or delete the displayed candidate.
     renamed
-        New title; empty for the original one.
+        New title; empty restores the first title.
     """
 
     choose_wanted = Signal()
@@ -92,7 +92,7 @@ class VerdictCard(Card):
         is_chosen
             Whether it is chosen for the release; then the button that chooses it is disabled.
         is_best
-            Whether that button is prominent.
+            Whether the button that chooses it is prominent.
         shortfall
             A sentence on what prevents its release, "" if nothing does.
         """
@@ -119,7 +119,7 @@ class VerdictCard(Card):
     # --- renaming -----------------------------------------------------------------------
 
     def _on_rename(self) -> None:
-        """Open the field for the title of the version, with the present one selected; nothing without a version."""
+        """Open the field for the candidate's title, with the present title selected; nothing without a candidate."""
         if self._entry is None:
             return
         self._title.setText(self._entry.title)
@@ -129,11 +129,11 @@ class VerdictCard(Card):
         self._title.selectAll()
 
     def _on_renamed(self) -> None:
-        """Close the field and send ``renamed`` with the new title, with single spaces."""
+        """Close the field and send ``renamed`` with the typed title, in which repeated blanks are single."""
         self._close_title()
         self.renamed.emit(" ".join(self._title.text().split()))
 
     def _close_title(self) -> None:
-        """Close the field without a new title."""
+        """Close the field and keep the present title."""
         self._line.hide()
         self.button_rename.setFocus()

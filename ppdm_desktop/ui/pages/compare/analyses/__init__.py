@@ -1,1 +1,1 @@
-"""Tab "Analyses": how well models trained on the release predict."""
+"""Tab "Analyses": how well models that are trained on the release predict true values."""

@@ -1,4 +1,4 @@
-"""Results of the analyses as sentences and table rows, from the objects of the report; no widget here."""
+"""Results of the analyses as sentences, table rows and charts, made from the objects of the report; no widgets."""
 
 from __future__ import annotations
 
@@ -28,15 +28,20 @@ _MOST_OPEN = 0.5
 
 
 def analyse_candidate(candidate: Candidate, learn_from: LEARN_FROM) -> tuple[Analyses, Candidate]:
-    """Return the analyses of a candidate, and the candidate itself, so that the caller knows whose they are.
+    """Return the analyses of a candidate and the candidate itself, so that the receiver can match the two.
 
-    ``learn_from`` says what models may be trained on in noisy columns.
+    Parameters
+    ----------
+    candidate
+        The protected version to analyse.
+    learn_from
+        What models are trained on in columns with noise; see ``ways_to_learn``.
     """
     return analyse(candidate, learn_from=learn_from), candidate
 
 
 def ways_to_learn() -> list[tuple[str, str, str]]:
-    """Return what models can be trained on in noisy columns: (recipe value, label, explanation)."""
+    """Return the choices of what models are trained on in columns with noise: (recipe value, label, explanation)."""
     return [
         ("released", _("Released values only"), _("Models learn from the values as released.")),
         (
@@ -59,7 +64,7 @@ def ways_to_learn() -> list[tuple[str, str, str]]:
 
 @dataclass(frozen=True)
 class LearnerRow:
-    """The accuracy of one learner.
+    """The accuracy of one learner (prediction model) before and after.
 
     Attributes
     ----------
@@ -68,13 +73,13 @@ class LearnerRow:
     original
         Accuracy with 95 % interval, trained and tested on the original.
     truth
-        The same, trained on the release and tested on true values.
+        Accuracy, trained on the release and tested on true values.
     shown
-        The same, trained on the release and tested on released values.
+        Accuracy, trained on the release and tested on released values.
     baseline
         Accuracy of always guessing the most common value.
     severity, word
-        Whether the accuracy was kept.
+        Severity and label that say whether the accuracy was kept.
     """
 
     name: str
@@ -88,20 +93,20 @@ class LearnerRow:
 
 @dataclass(frozen=True)
 class TaskShown:
-    """One prediction task and the results of its learners.
+    """One prediction task and the results of its learners, ready to be displayed.
 
     Attributes
     ----------
     target, task
-        The column, and what of it is predicted.
+        The column, and what about it is predicted.
     title
         Title of the chart.
     rows, tables
-        One for each learner: for the chart, and as texts for the table.
+        For each learner, a row of the chart, and the texts of a row of the table.
     small
-        Number of records and folds, in small print.
+        Numbers of records and cross-validation folds, in small print.
     remedy
-        What to do where little is kept, or empty.
+        What to do if a learner lost accuracy, or empty.
     """
 
     target: str
@@ -114,7 +119,7 @@ class TaskShown:
 
     @property
     def measured(self) -> bool:
-        """Whether any learner was measured on the original or on the true values."""
+        """Whether any learner has a measured accuracy on the original or on true values."""
         return any(row.original.value is not None or row.truth.value is not None for row in self.rows)
 
 
@@ -125,7 +130,7 @@ def tasks_shown(analyses: Analyses) -> list[TaskShown]:
 
 
 def learner_headers() -> tuple[str, ...]:
-    """Return the headings of the table of learners: analysis, the measures of models, leaves, and result."""
+    """Return the headings of the table of learners: analysis, its accuracies, leaves of the tree, and result."""
     return (
         _("Analysis"),
         *(str(measure.heading) for measure in measures_of(ModelEntry).values()),
@@ -135,9 +140,9 @@ def learner_headers() -> tuple[str, ...]:
 
 
 def _build_task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShown:
-    """Return a prediction task with the results of its learners.
+    """Return a prediction task with the results of its learners, ready to be displayed.
 
-    Title and remedy consider only learners that a recipient could use, too.
+    Title and remedy consider only those learners that a recipient of the release could use as well.
     """
     rows = tuple(_build_learner_row(result) for result in results)
     tables = tuple(_format_table_row(row, result) for row, result in zip(rows, results, strict=True))
@@ -161,15 +166,15 @@ def _build_task(target: str, task: Spoken, results: Sequence[ModelResult]) -> Ta
 
 
 def _join_notes(results: Sequence[ModelResult]) -> str:
-    """Return the engine's remarks on the accuracy against true values, each once, joined by "; "; "" without any."""
+    """Return the engine's remarks on the accuracies, each once, joined by "; "; "" if there are none."""
     remarks = [remark for result in results for remark in remarks_in(result.scores.released_true_labels.note)]
     return "; ".join(dict.fromkeys(map(str, remarks)))
 
 
 def _build_learner_row(result: ModelResult) -> LearnerRow:
-    """Return the figures of a learner for the chart, with its label and whether the accuracy was kept.
+    """Return the accuracies of one learner for the chart, with a severity and label that say whether accuracy was kept.
 
-    They are its accuracy on the original, on true and on released values, and that of always guessing the commonest.
+    The accuracies are those on the original, on true values, on released values, and of guessing the most common value.
     """
     scores = result.scores
     severity, word = _judge_learner(scores.original, scores.released_true_labels, scores.baseline)
@@ -187,8 +192,8 @@ def _build_learner_row(result: ModelResult) -> LearnerRow:
 def learners_scene(task_shown: TaskShown, name: str) -> Scene:
     """Return a bar chart of each learner's accuracy: on the original, on true values, on released values.
 
-    The share of correct answers by always guessing the most common value is a line over the rows it belongs to. Each
-    row has the learner's name, both accuracies and the word for its result. ``name`` is the version's.
+    A line shows the accuracy of always guessing the most common value. Each row has the learner's name, two accuracies
+    and the label of the result. ``name`` is the name of the candidate.
     """
     rows, version = task_shown.rows, Term(name)
     bases = sorted({row.baseline for row in rows if row.baseline is not None})
@@ -220,16 +225,21 @@ def learners_scene(task_shown: TaskShown, name: str) -> Scene:
 
 
 def _compute_half_width(figure: Figure) -> float:
-    """Return half the width of a figure's confidence interval, 0 if it has none."""
+    """Return half the width of a figure's confidence interval, 0 if the figure has none."""
     return 0.0 if figure.low is None or figure.high is None else (figure.high - figure.low) / 2
 
 
 def _judge_learner(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str]:
-    """Return the severity and the label of a learner; a change within both intervals counts as no change.
+    """Return (severity, label) that say whether a learner kept its accuracy on true values.
 
-    It is "not measured" without both figures, and "nothing to keep" where the original is no better than guessing the
-    commonest value. If the intervals are so wide that half of the original's advantage could be lost, nothing is called
-    kept, but "not clear". A loss is "lost" if the release is no better than guessing, else "less useful".
+    The labels are:
+
+    - "Not measured": an accuracy is missing.
+    - "Nothing to keep": the original is no better than guessing the most common value.
+    - "Kept": the loss is within the confidence intervals.
+    - "Not clear": the same, but half of the original's advantage over guessing could be lost.
+    - "Lost": the release is no better than guessing.
+    - "Less useful": any other loss.
     """
     if original.value is None or truth.value is None:
         return "not-run", _("Not measured")
@@ -247,9 +257,9 @@ def _judge_learner(original: Figure, truth: Figure, baseline: Figure) -> tuple[s
 
 
 def _format_table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
-    """Return the results of a learner as texts for the table: name, figures with intervals, leaves, and result.
+    """Return one learner's row of the table: name, accuracies with intervals, leaves of the tree, and result.
 
-    Leaves, before and after, are "" for anything but a decision tree.
+    The leaves, before and after, are "" for learners other than decision trees.
     """
     leaves = ""
     if result.leaves is not None:
@@ -260,9 +270,10 @@ def _format_table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
 
 
 def format_share_interval(figure: Figure) -> str:
-    """Return a share with its interval in brackets as text; as a count if there are fewer than 100 records.
+    """Return a share with its confidence interval as text, such as "81% (78% to 84%)".
 
-    Only the share where there is no interval, a dash where nothing was measured.
+    With fewer than 100 records the share is a count, without an interval the text is the share alone, and without a
+    measurement it is a dash.
     """
     text = _format_bar(bar_of(figure))
     if figure.low is None or figure.high is None or figure.low == figure.high:
@@ -271,14 +282,14 @@ def format_share_interval(figure: Figure) -> str:
 
 
 def _format_bar(bar: Bar) -> str:
-    """Return a bar's words as text, or a dash where it has no value."""
+    """Return the text of a bar, or a dash if the bar has no value."""
     return numbers_of(language()).none(cell=True) if bar.value is None else bar.words
 
 
 def _format_task_title(target: str, rows: Sequence[LearnerRow]) -> str:
-    """Return the title of a task: how well its column can still be predicted, by the best learners.
+    """Return a sentence on how well a column can still be predicted, judged by the best learners.
 
-    It says so if nothing could be measured. Figures that would be rounded alike get another decimal.
+    It says so if nothing was measured. Two different accuracies that would look equal get another decimal.
     """
     both = [row for row in rows if row.original.value is not None and row.truth.value is not None]
     if not both:
@@ -296,16 +307,17 @@ def _format_task_title(target: str, rows: Sequence[LearnerRow]) -> str:
 
 
 def _choose_title_sentence(severities: set[str], best: LearnerRow, best_after: LearnerRow) -> Sentence:
-    """Return a sentence on how well a column can still be predicted, to be filled with its name and figures.
+    """Return the sentence on how well a column can still be predicted; the caller fills in names and figures.
 
-    It says as well as before, less well, not any more, not even before, or that too few records can tell.
+    It says that the column is predicted as well as before, less well, no longer, not even before, or that there are too
+    few records to tell.
 
     Parameters
     ----------
     severities
         Severities of all learners of the task.
     best, best_after
-        The best learner on the original, and the best on the release.
+        The learner that is best on the original, and the one that is best on the release.
     """
     if severities == {"not-run"}:
         return lazy("{column} cannot be predicted from the other columns, not even in the original")
@@ -319,12 +331,15 @@ def _choose_title_sentence(severities: set[str], best: LearnerRow, best_after: L
 
 
 def _is_no_less(best_after: LearnerRow, best: LearnerRow) -> bool:
-    """Return whether the release predicts at least as well as the original; a gain may be chance and is not claimed."""
+    """Return whether the best accuracy on the release is at least the best on the original.
+
+    A gain may be chance, so it is not reported as a gain.
+    """
     return (best_after.truth.value or 0.0) >= (best.original.value or 0.0)
 
 
 def _suggest_remedy(rows: Sequence[LearnerRow]) -> str:
-    """Return what to do if a learner lost accuracy, otherwise ""."""
+    """Return a sentence on what to do if a learner lost accuracy, "" if none did."""
     if not any(row.severity in ("amber", "blocks") for row in rows):
         return ""
     return _(
@@ -334,13 +349,13 @@ def _suggest_remedy(rows: Sequence[LearnerRow]) -> str:
 
 
 def cluster_headers() -> tuple[str, ...]:
-    """Return the headings of the table of clusters."""
+    """Return the headings of the table that compares clusters before and after."""
     measures = measures_of(ClusterAgreement).values()
     return _("Number of groups"), *(str(measure.heading) for measure in measures)
 
 
 def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
-    """Return a table row for each number of groups: how far k-means groups agree with those of the original."""
+    """Return one table row for each number of clusters: how far k-means clusters agree with those of the original."""
     measures = measures_of(ClusterAgreement).items()
     return [
         (
@@ -352,9 +367,9 @@ def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
 
 
 def explain_clusters(analyses: Analyses) -> str:
-    """Return the small print of the clusters: how to read the figures, and why some could not be measured.
+    """Return the small print on clusters: how to read the figures, and why some could not be measured.
 
-    Reasons are too few records, or released rows that do not correspond to original ones.
+    Reasons are too few records, or that released rows do not correspond to original rows.
     """
     text = _(
         "k-means on the number columns, before and after. Sizes match: 100% if the groups are as large as before. "
@@ -370,9 +385,10 @@ def explain_clusters(analyses: Analyses) -> str:
 
 
 def clusters_title(analyses: Analyses) -> str:
-    """Return a sentence on the share of records that stay in their group or, if unknown, on how far sizes match.
+    """Return a sentence on the share of records that stay in their cluster, or on how well cluster sizes agree.
 
-    It gives the lowest and highest over all numbers of groups, and says so if neither was measured.
+    The sizes are used if the share is unknown. The sentence has the lowest and highest figure over all numbers of
+    clusters, and says so if neither was measured.
     """
     shares = [clustering.matched.value for clustering in analyses.clusters if clustering.matched.value is not None]
     sizes = [cluster.by_sizes.value for cluster in analyses.clusters if cluster.by_sizes.value is not None]

@@ -1,4 +1,4 @@
-"""Tab "Analyses": learners, clusters, regressions and figures of the table, computed when the user opens the tab."""
+"""Tab "Analyses": prediction models, clusters, regressions and measures of the whole table for one candidate."""
 
 from __future__ import annotations
 
@@ -60,23 +60,35 @@ Models = tuple[RegressionSection, ...]
 def compare_models(
     candidate: Candidate, models: Models | None
 ) -> tuple[tuple[Conclusions, ...], Models | None, Candidate]:
-    """Return regressions fitted on the original and a candidate, the models asked for, and the candidate.
+    """Return regressions fitted on the original and on a candidate, the models that were asked for, and the candidate.
 
-    ``models`` is None for the proposed ones.
+    Parameters
+    ----------
+    candidate
+        The protected version.
+    models
+        Regressions to fit; None fits those that the program proposes.
     """
     with one_thread():
         return compare_conclusions(candidate, match_source_columns(candidate), models), models, candidate
 
 
 def to_recipe_models(conclusions: Sequence[Conclusions]) -> Models:
-    """Return the regressions that are shown, as a recipe writes them."""
+    """Return compared regressions in the form in which a recipe stores them."""
     return tuple(RegressionSection(y=entry.y, x=tuple(entry.x)) for entry in conclusions)
 
 
 def conclusions_card(index: int, conclusions: Conclusions, leave_out: Callable[[], None]) -> Card:
-    """Return the card of one regression with its note, the table of coefficients if any, and a button to leave it out.
+    """Return the card of one regression: its note, its table of coefficients if any, and a button to leave it out.
 
-    ``index`` is its number in object names; ``leave_out`` is called by the button.
+    Parameters
+    ----------
+    index
+        Number of the regression, for the names of widgets.
+    conclusions
+        The regression on the original and on the release.
+    leave_out
+        Called by the button.
     """
     card = Card(model_words(conclusions), conclusions_sentence(conclusions), name=f"card_conclusions_{index}")
     if conclusions.note is not None:
@@ -94,7 +106,7 @@ def conclusions_card(index: int, conclusions: Conclusions, leave_out: Callable[[
 
 
 class ModelChoice(Card):
-    """Chooses one more regression: the column explained, and the columns that explain it."""
+    """Card in which the user adds a regression: the column to explain, and the columns that explain it."""
 
     def __init__(self, candidate: Candidate, models: Models, choose: Callable[[Models | None], None]) -> None:
         super().__init__(
@@ -124,36 +136,36 @@ class ModelChoice(Card):
 
     @property
     def _chosen(self) -> tuple[str, ...]:
-        """Names of the ticked columns, without the one that is to be explained."""
+        """Names of the ticked explaining columns, without the column to be explained."""
         return tuple(name for name, box in self._boxes.items() if box.isChecked() and name != self._answer.current)
 
     def _on_changed(self, *_given: object) -> None:
-        """Disable the column to explain among those that explain it, and enable the button once a model is complete.
+        """Forbid the explained column among the explaining ones, and enable the button for a complete regression.
 
-        No more can be added than ``MOST_MODELS``.
+        The button stays disabled once ``MOST_MODELS`` regressions are compared.
         """
         for name, box in self._boxes.items():
             box.setEnabled(name != self._answer.current)
         self._add.setEnabled(bool(self._answer.current and self._chosen) and len(self._models) < MOST_MODELS)
 
     def _on_add(self) -> None:
-        """Add a regression of the chosen columns to the models that are compared."""
+        """Add a regression with the chosen columns to the regressions that are compared."""
         self._choose((*self._models, RegressionSection(y=self._answer.current, x=self._chosen)))
 
 
 def conclusions_cards(
     candidate: Candidate, conclusions: Sequence[Conclusions], choose: Callable[[Models | None], None]
 ) -> list[QWidget]:
-    """Return the card that chooses regressions, and one for each that is compared.
+    """Return the card in which regressions are chosen, followed by a card for each compared regression.
 
     Parameters
     ----------
     candidate
-        Its columns can be chosen.
+        Protected version whose columns can be chosen.
     conclusions
-        What was compared.
+        The compared regressions.
     choose
-        Called with the regressions that are wanted; None for the proposed ones.
+        Called with the regressions that the user wants; None for those that the program proposes.
     """
     models = to_recipe_models(conclusions)
     cards: list[QWidget] = [ModelChoice(candidate, models, choose)]
@@ -167,9 +179,16 @@ JOB, MODELS_JOB = "analyses", "conclusions"
 
 
 def task_card(index: int, task: TaskShown, name: str) -> Card:
-    """Return the card of one prediction task: how well each learner does, or why nothing was measured.
+    """Return the card of one prediction task: how well each learner predicts, or why nothing was measured.
 
-    ``index`` is its number in object names, ``name`` the version's name.
+    Parameters
+    ----------
+    index
+        Number of the task, for the names of widgets.
+    task
+        The task with its results.
+    name
+        Name of the candidate.
     """
     caption = f"{task.target}: {task.task}"
     if not task.measured:
@@ -189,7 +208,8 @@ def task_card(index: int, task: TaskShown, name: str) -> Card:
 def figures_card(analyses: Analyses) -> Card:
     """Return the card with the measures of the table as a whole, each with an explanation and its exact term.
 
-    Where two tables of so few rows can always be distinguished, it says so instead of the explanation.
+    If the table has so few rows that any two tables could be distinguished, the card says so instead of the
+    explanation.
     """
     card = Card(_("The table as a whole"), name="card_table_figures", topic="figure.analyses")
     for index, (key, measure) in enumerate(measures_of(TableFigures).items()):
@@ -206,7 +226,7 @@ def figures_card(analyses: Analyses) -> Card:
 
 
 def clusters_card(analyses: Analyses) -> Card:
-    """Return the card that compares groups of similar records before and after, or says that there are none."""
+    """Return the card that compares clusters of similar records before and after, or says that there are none."""
     card = Card(clusters_title(analyses), name="card_clusters")
     rows = cluster_rows(analyses)
     if not rows:
@@ -221,7 +241,7 @@ def clusters_card(analyses: Analyses) -> Card:
 
 
 class AnalysesTab(Panel):
-    """Runs the usual analyses of the selected candidate once, and keeps the result with the candidate."""
+    """Tab that runs the analyses of the selected candidate once, and stores the result in the candidate."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(name="tab_analyses")
@@ -262,10 +282,10 @@ class AnalysesTab(Panel):
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show a candidate's analyses, None for no candidate.
+        """Show the analyses of a candidate; None stands for no candidate.
 
-        They are started if it has none for this way of learning, were not tried before, and no other analyses are
-        running.
+        They are started if the candidate has none for the present way of learning, they were not tried before, and no
+        other analyses run.
         """
         if entry is not self._entry:
             self._failed.set("blocks", "")
@@ -286,7 +306,7 @@ class AnalysesTab(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _start_analyses(self) -> None:
-        """Run the analyses of the selected candidate in the background; nothing without a candidate with a result."""
+        """Run the analyses of the selected candidate in the background; nothing without a finished candidate."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return
@@ -300,17 +320,17 @@ class AnalysesTab(Panel):
 
     @property
     def _learning_way(self) -> LEARN_FROM:
-        """From which values models learn noisy columns, as set in the recipe."""
+        """What models are trained on in columns with noise, as set in the recipe (see ``ways_to_learn``)."""
         return self._context.session.decisions.recipe.utility.learn_from
 
     def _result_key(self, entry: CandidateEntry) -> tuple[int, str]:
-        """Return the key under which the results of a version are kept: version and way of learning."""
+        """Return the key under which a candidate's results are stored: its serial number and the way of learning."""
         return entry.serial, self._learning_way
 
     def _on_way(self, way: str) -> None:
-        """Write into the recipe from which values models learn noisy columns, and show the candidate's analyses for it.
+        """Write into the recipe what models are trained on in columns with noise, and show the analyses made that way.
 
-        ``way`` is a recipe value of ``ways_to_learn``.
+        ``way`` is one of the recipe values of ``ways_to_learn``.
         """
         session = self._context.session
         utility = session.decisions.recipe.utility.model_copy(update={"learn_from": way})
@@ -318,14 +338,14 @@ class AnalysesTab(Panel):
         self.show_entry(self._entry)
 
     def _on_models(self, models: Models | None) -> None:
-        """Decide which regressions are compared (None: the proposed ones), and compare them."""
+        """Write into the recipe which regressions are compared (None: those the program proposes), and compare them."""
         session = self._context.session
         utility = session.decisions.recipe.utility.model_copy(update={"models": models})
         session.decide_recipe(utility=utility)
         self._compare_models()
 
     def _compare_models(self) -> None:
-        """Compare the regressions that the recipe asks for in the background, if the candidate has others.
+        """Compare the regressions of the recipe in the background, if the candidate's present ones differ.
 
         Nothing happens while a comparison runs, or before the candidate was analysed.
         """
@@ -337,9 +357,9 @@ class AnalysesTab(Panel):
             self._context.runner.start(MODELS_JOB, partial(compare_models, entry.candidate, wanted), self._on_compared)
 
     def _on_compared(self, outcome: TaskOutcome) -> None:
-        """Keep and show the compared models of the selected candidate, or show why the comparison failed.
+        """Store and show the compared regressions of the selected candidate, or show why the comparison failed.
 
-        Nothing happens without a candidate that was analysed.
+        Nothing happens if the selected candidate was not analysed.
         """
         entry = self._entry
         if entry is None or entry.analyses is None:
@@ -355,12 +375,12 @@ class AnalysesTab(Panel):
         self._compare_models()
 
     def _on_cancel(self) -> None:
-        """Stop the analyses and say that their results are not kept."""
+        """Cancel the analyses, and show that their results were not kept."""
         self._said.setText(_("Stopping. The result of this run is not kept."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Show the progress of the analyses if they are those of the selected candidate."""
+        """Show the progress of the analyses if they belong to the selected candidate."""
         if progress.job != JOB or self._running is None or self._running is not self._entry:
             return
         self._work.show_share(progress.fraction)
@@ -368,9 +388,10 @@ class AnalysesTab(Panel):
             self._said.setText(progress_words(progress, _("Trying the analyses")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Keep the analyses with the candidate they were started for, and show the present state, or why they failed.
+        """Store finished analyses in their candidate, and show the selected candidate's analyses or why they failed.
 
-        They are dropped if that was run again meanwhile. Then those of the selected candidate are started, if needed.
+        The result is dropped if the candidate was made again meanwhile. Then the selected candidate's analyses are
+        started if it has none.
         """
         entry, self._running = self._running, None
         if entry is not None and outcome.ok:
@@ -388,9 +409,9 @@ class AnalysesTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        """Show the analyses of the version if there are any, otherwise the button or the work's progress.
+        """Show the selected candidate's analyses, or the button that starts them, or their progress.
 
-        The choice of values to learn from is visible only for noisy columns.
+        The choice of what models learn from is visible only if a column has noise.
         """
         entry = self._entry
         analyses = find_valid_analyses(entry, self._learning_way) if entry is not None else None
@@ -408,9 +429,9 @@ class AnalysesTab(Panel):
         self._said.setText(self._describe_state(analyses, self._running if running else None))
 
     def _describe_state(self, analyses: Analyses | None, running: CandidateEntry | None) -> str:
-        """Return a line on the analyses of the selected version: not tried, running, waiting, or what they show.
+        """Return a line on the selected candidate's analyses: not tried, running, waiting, or what they show.
 
-        It says so, too, if no version is selected.
+        Without a selected candidate the line says so.
         """
         entry = self._entry
         if entry is None:
@@ -430,7 +451,7 @@ class AnalysesTab(Panel):
     def _build_cards(self, analyses: Analyses | None) -> None:
         """Replace the cards by those of these analyses: predictions, regressions, clusters, the table as a whole.
 
-        None, or no version, leaves no card. Without a prediction a text says why.
+        None, or no selected candidate, leaves no card. If nothing could be predicted, a text says why.
         """
         self._drawn = analyses
         clear_layout(self._cards)

@@ -1,1 +1,1 @@
-"""Tab "Attack audit": what an intruder can find out."""
+"""Tab "Attack audit": what simulated attacks by an intruder find out."""

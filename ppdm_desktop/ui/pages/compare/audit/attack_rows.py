@@ -1,4 +1,4 @@
-"""Rows of the attack audit: mark, sentence, figure, and details that unfold below."""
+"""Rows of the attack audit, one for each attack: mark, sentence, figure, and details that unfold below."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 184, 200, 28
 
 
 def hairline() -> QFrame:
-    """Return a thin line between two attacks."""
+    """Return a thin line that separates two attacks."""
     line = QFrame()
     line.setFixedHeight(1)
     line.setProperty("hairline", True)
@@ -55,7 +55,7 @@ def hairline() -> QFrame:
 
 
 class GroupHead(QFrame):
-    """Heading above attacks of one kind: the question they ask."""
+    """Heading above the attacks of one kind, which is the question that these attacks ask."""
 
     def __init__(self, group: GroupShown) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class GroupHead(QFrame):
 
 
 class Details(QFrame):
-    """The details of one attack: facts, bars, levels and exact terms."""
+    """The details of one attack: facts, bars, protection levels and exact terms."""
 
     spoken = as_group
 
@@ -94,7 +94,7 @@ class Details(QFrame):
 
 
 class AttackLine(QFrame):
-    """One attack in a row; its details unfold below it."""
+    """Row of one attack; its details unfold below it."""
 
     spoken = as_list_item
 
@@ -119,7 +119,7 @@ class AttackLine(QFrame):
             row.add(self._build_row_end(line), 0)
 
     def _build_row_end(self, line: AttackShown) -> QWidget:
-        """Return the right end of the row: the large figure and, if the report has details, the button for them."""
+        """Return the right end of an attack's row: the large figure and, if the report has details, their button."""
         right = hbox(stretch_part(_figure_box(line)), gap=12)
         if line.entry is not None:
             self.button = Button(
@@ -133,7 +133,7 @@ class AttackLine(QFrame):
         return widget_of(right)
 
     def _on_details(self) -> None:
-        """Open or close the details of the attack; they are built when first opened."""
+        """Show or hide the details of the attack; they are built when they are shown for the first time."""
         assert self.button is not None
         assert self._line.entry is not None
         is_open = self.button.isChecked()
@@ -147,7 +147,7 @@ class AttackLine(QFrame):
 
 
 class GroupCard(QFrame):
-    """Attacks of one kind: their question at the left, a row for each attack at the right."""
+    """Card of all attacks of one kind: the question at the left, a row for each attack at the right."""
 
     spoken = as_group
 
@@ -170,7 +170,7 @@ class GroupCard(QFrame):
 
 
 def _figure_box(line: AttackShown) -> QWidget:
-    """Return the large figure of an attack with its unit, and the figure it is compared with below."""
+    """Return the large figure of an attack with its unit, and below it the figure that it is compared with."""
     figure = Text(line.figure, semibold=True, factor=1.45, wrap=False)
     unit = Text(line.unit, tone="text2", factor=0.95, wrap=False)
     before = Text(line.before, tone="text2", factor=0.9, wrap=False)
@@ -188,9 +188,9 @@ _ROLES: dict[str, Role] = {"success": "released", "control": "third", "chance": 
 
 
 def attack_scene(report: Report, entry: AttackEntry, title: str) -> Scene | None:
-    """Return a bar chart of success, control (the same without the person's record), chance and limit.
+    """Return a bar chart of an attack: its success, the success without the person's record, chance, and limit.
 
-    It is None if fewer than two of the first three were measured, and for attacks whose result is a count.
+    None if fewer than two of the first three figures were measured, or if the result is a count.
     """
     attack = find_attack(entry.id)
     rows = [row for row in attack_figures(entry) if row.key in _ROLES and row.figure.value is not None]

@@ -44,7 +44,7 @@ _SHOWN = 6
 
 
 class TrueValues(FormTable):
-    """A table with true values, which cannot be copied."""
+    """Table with true values, whose cells cannot be copied."""
 
     def __init__(self, model: RowsModel, *, name: str, label: str, most_rows: int) -> None:
         super().__init__(model, name=name, label=label, stretch=-1, most_rows=most_rows)
@@ -54,10 +54,7 @@ class TrueValues(FormTable):
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ignore the keys for copying, so that true values are not copied.
-
-        F2 shows the whole text of the current cell.
-        """
+        """Ignore the keys for copying, so that true values are not copied; F2 shows the full text of a cell."""
         if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
             show_whole_text(self, self.currentIndex(), str(self.currentIndex().data()))
         elif event.matches(QKeySequence.StandardKey.Copy):
@@ -67,7 +64,7 @@ class TrueValues(FormTable):
 
 
 class PeoplePicker(QWidget):
-    """A field for the row number, a search field, and the list of people, unique ones first.
+    """A field for the row number, a search field, and the list of people, starting with unique people.
 
     Signals
     -------
@@ -104,9 +101,9 @@ class PeoplePicker(QWidget):
         self.set_people(None)
 
     def set_people(self, people: People | None) -> None:
-        """Offer these people in the list, the row numbers of the file in the field, and enable the controls.
+        """Offer people in the list and their row numbers in the field, and enable the controls.
 
-        None disables and empties them, because the people are still being prepared.
+        None empties and disables the controls, because the people are still being prepared.
         """
         self._people = people
         for widget in (self.search, self.number, self.button, self.table):
@@ -127,9 +124,9 @@ class PeoplePicker(QWidget):
         self._fill_people_list()
 
     def _fill_people_list(self) -> None:
-        """List the first people (at most ``MOST_PEOPLE``) that match the search, and select the first.
+        """List the people who match the search (at most ``MOST_PEOPLE``), and select the first of them.
 
-        The line below says how many match. Nothing happens before people are shown.
+        A line below says how many people match. Nothing happens before people were offered.
         """
         people = self._people
         if people is None:
@@ -150,29 +147,29 @@ class PeoplePicker(QWidget):
             self.number.setValue(self._numbers[0])
 
     def _on_number(self, _number: int) -> None:
-        """Enable the attack button if people are known."""
+        """Enable the attack button once people are offered."""
         self.button.setEnabled(self._people is not None)
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Put the number of the person in the current row into the number field; nothing without a row."""
+        """Copy the row number of the current person into the number field; nothing if no row is current."""
         if 0 <= current.row() < len(self._numbers):
             self.number.setValue(self._numbers[current.row()])
 
     def _on_activated(self, index: QModelIndex) -> None:
-        """Attack the person whose row was double-clicked or opened with the keyboard; nothing for no row."""
+        """Attack the person whose row was double-clicked or opened with the keyboard; nothing for an invalid index."""
         if 0 <= index.row() < len(self._numbers):
             self.number.setValue(self._numbers[index.row()])
             self._on_attack()
 
     def _on_attack(self) -> None:
-        """Send the typed row number of the person to attack, if the button is enabled."""
+        """Send ``picked`` with the row number in the field; nothing while the attack button is disabled."""
         if self._people is not None:
             self.number.interpretText()
         if self.button.isEnabled():
             self.picked.emit(self.number.value())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Attack the person in the number field when Enter is pressed; other keys go to Qt."""
+        """Attack the person in the number field when Enter is pressed; Qt handles all other keys."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._on_attack()
         else:
@@ -180,7 +177,7 @@ class PeoplePicker(QWidget):
 
 
 class BlockCard(Card):
-    """A card with a headline, text and a table; the table is left out if it has no rows."""
+    """Card with a headline, a text and a table; the table is left out if it has no rows."""
 
     def __init__(self, block: Block, *, tone: str = "text3", factor: float = 0.85, small: str = "") -> None:
         super().__init__(block.title, block.caption, name=f"card_{block.name}")
@@ -194,7 +191,7 @@ class BlockCard(Card):
 
 
 class FoundView(Panel):
-    """Cards on one attacked person, with a choice of the row if there are several; empty at first."""
+    """Cards on one attacked person, with a choice of the row if the person has several; empty at first."""
 
     def __init__(self) -> None:
         super().__init__(name="view_attacked")
@@ -214,7 +211,7 @@ class FoundView(Panel):
     def show_person(self, attack: RecordAttack, attacked_person: AttackedPerson) -> None:
         """Show what an intruder finds about a person, starting with the row that is easiest to identify.
 
-        The list of rows is offered only if the person has several.
+        A list of the person's rows is offered if there are several.
         """
         self.clear()
         best = best_row(attacked_person)
@@ -229,7 +226,7 @@ class FoundView(Panel):
         self._show_record(attack, attacked_person.records[best])
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Show what was found by the row that the cursor moved to; nothing without one."""
+        """Show what an intruder finds by the row that became current; nothing for an invalid index."""
         if self._attack is None or self._found is None or self._rows is None:
             return
         if 0 <= current.row() < len(self._found.records):
@@ -237,9 +234,9 @@ class FoundView(Panel):
             set_tab_order_after(self._rows, self._record)
 
     def _show_record(self, attack: RecordAttack, attacked_record: AttackedRecord) -> None:
-        """Show what the attack learned from one row of a person: headline, tables with the true values, and a warning.
+        """Show what the attack learned from one row: headline, tables beside the true values, and a warning.
 
-        The warning says that the true values are kept nowhere.
+        The warning says that the true values are stored nowhere.
         """
         clear_layout(self._column)
         kind, headline, explained = describe_record_attack(attack, attacked_record)
@@ -259,12 +256,15 @@ READY, ATTACK = "attack-ready", "attack-record"
 
 
 def make_ready(candidate: Candidate) -> People:
-    """Return the people of a candidate with the attack prepared, which includes training on the other people."""
+    """Return the people of a candidate who can be attacked, with the attack prepared.
+
+    The preparation includes training models on the other people.
+    """
     return People.of(prepare_attack(candidate))
 
 
 class RecordDialog(QDialog):
-    """Dialog with the choice of a person above and the result below; nothing is kept when it closes."""
+    """Dialog with the choice of a person above and the result of the attack below; nothing is kept when it closes."""
 
     def __init__(self, parent: QWidget, context: Context) -> None:
         super().__init__(parent)
@@ -289,9 +289,9 @@ class RecordDialog(QDialog):
         context.runner.progressed.connect(self._on_progressed)
 
     def attack(self, name: str, candidate: Candidate) -> None:
-        """Open the dialog for a candidate with no person selected, and prepare the attack in the background.
+        """Open the dialog for a candidate called ``name``, and prepare the attack in the background.
 
-        ``name`` is the candidate's name.
+        No person is selected at first.
         """
         self._candidate, self._people = candidate, None
         self.setWindowTitle(_("Attack one record of {name}", name=Term(name)))
@@ -314,7 +314,7 @@ class RecordDialog(QDialog):
         self._show_progress()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Cancel background work and forget the person when the dialog is closed, not when its window is minimised."""
+        """Cancel background work and forget the person when the dialog is closed; minimising it changes nothing."""
         super().hideEvent(event)
         if event.spontaneous():
             # The window was only made small.
@@ -328,14 +328,14 @@ class RecordDialog(QDialog):
     # --- results ------------------------------------------------------------------------
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Show the progress of the preparation; other jobs are ignored."""
+        """Show the progress of the preparation; progress of other background jobs is ignored."""
         if progress.job == READY:
             self._bar.show_share(progress.fraction)
 
     def _on_ready(self, outcome: TaskOutcome) -> None:
         """Offer the people who can be attacked, or show why the preparation failed.
 
-        A result for another candidate is dropped.
+        The result is dropped if the dialog shows another candidate by now.
         """
         if outcome.ok and self._candidate is outcome.result.attack.candidate:
             self._people = outcome.result
@@ -346,7 +346,7 @@ class RecordDialog(QDialog):
         self._show_progress()
 
     def _on_picked(self, number: int) -> None:
-        """Attack the person in this row of the original in the background; nothing before the preparation is done."""
+        """Attack the person in row ``number`` of the original in the background; nothing before that is prepared."""
         if self._people is not None:
             self.failed.set("blocks", "")
             self._context.runner.start(ATTACK, partial(attack_person, self._people.attack, number), self._on_attacked)
@@ -360,5 +360,5 @@ class RecordDialog(QDialog):
             self.failed.set("blocks", outcome.words)
 
     def _show_progress(self) -> None:
-        """Show the progress bar while the preparation runs."""
+        """Show the progress bar while the attack is prepared, else hide it."""
         self._work.setVisible(self._context.runner.is_running(READY))

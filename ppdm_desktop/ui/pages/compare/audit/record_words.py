@@ -1,4 +1,4 @@
-"""Texts and tables on one attacked person; no widget here."""
+"""Texts and tables on one attacked person; no widgets."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ MOST_PEOPLE = 200
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """A prepared attack and the people that can be attacked, unique people first.
+    """A prepared attack and the people who can be attacked, unique people first.
 
     Attributes
     ----------
     attack
         The attack, prepared for every person.
     order
-        int64, indices into ``attack.numbers``: all rows in the order of the list.
+        int64 (rows,), indices into ``attack.numbers``: all rows in the order of the list.
     persons
-        Whose row each is.
+        Which person each row belongs to.
     """
 
     attack: RecordAttack
@@ -48,17 +48,17 @@ class People:
 
     @classmethod
     def of(cls, attack: RecordAttack) -> People:
-        """Return the people of an attack, those who share their details with fewest first, so unique ones lead."""
+        """Return the people of an attack, ordered by how many others share their known details, unique people first."""
         order = np.argsort(attack.alike, kind="stable").astype(np.int64)
         table = attack.candidate.prepared.table
         persons = table.persons if attack.candidate.persons.with_several else Persons.identity(table.rows)
         return cls(attack, order, persons)
 
     def matching(self, text: str) -> Ints:
-        """Return indices of rows whose number or known details contain the text, in the order of the list.
+        """Return indices of rows whose number equals the text or whose known details contain it, in list order.
 
-        All for no text. Case does not matter, and a number has to be equal. A person with several matching rows is
-        listed once, by the first of them.
+        An empty text matches all rows. Case does not matter. A person with several matching rows is listed once, by the
+        first of them.
         """
         wanted = text.strip().casefold()
         if not wanted:
@@ -73,13 +73,13 @@ class People:
         return self._keep_first_per_person(self.order[matches[self.order]])
 
     def _keep_first_per_person(self, places: Ints) -> Ints:
-        """Return the row indices in their order with only the first one of each person kept."""
+        """Return the row indices ``places`` in their order, with only the first row of each person."""
         return places[np.sort(np.unique(self.persons.of_row[places], return_index=True)[1])]
 
     def rows(self, places: Ints) -> list[tuple[str, ...]]:
-        """Return for each row index: row number, people with the same details, rows of the person, known details.
+        """Return table cells for each row index: row number, people with the same details, rows of the person, details.
 
-        Instead of 1 person it says "unique". The rows of the person are left out where nobody has several.
+        One person is written "unique". The number of rows is left out if nobody has several.
         """
         original = self.attack.candidate.prepared.original
         columns = [original.column(name) for name in self.attack.columns]
@@ -95,19 +95,19 @@ class People:
         ]
 
     def headers(self) -> tuple[str, ...]:
-        """Return the headings of the list of people, which ``rows`` follows."""
+        """Return the headings of the list of people, in the order of the cells that ``rows`` returns."""
         several = (_("Rows"),) if self.persons.with_several else ()
         return (_("Row"), _("Same details"), *several, *self.attack.columns)
 
 
 def value_of(column: Column, row: int) -> str:
-    """Return the text of a cell as it is displayed; a missing value is "∅ missing"."""
+    """Return the text of the cell of a column in this row (index) as displayed; a missing value is "∅ missing"."""
     text = column.text_at(row)
     return mark_empty_value("" if text in column.missing_texts else text)
 
 
 def mark_empty_value(text: str) -> str:
-    """Return a value as it is displayed: "∅ missing" for an empty one, else unchanged."""
+    """Return a value as it is displayed: "∅ missing" for an empty text, any other text unchanged."""
     return text or _("∅ missing")
 
 
@@ -115,10 +115,14 @@ def mark_empty_value(text: str) -> str:
 
 
 def describe_record_attack(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
-    """Return severity, headline and explanation of what an intruder finds about one row.
+    """Return severity, headline and explanation of what an intruder finds about one row of a person.
 
-    Cases apart are: nothing to find it by, no released record of anybody, a row that was left out, and closer records
-    of other people.
+    Separate texts exist for these cases:
+
+    - No column that others may know is released, or no record is left.
+    - Released records do not belong to individual people.
+    - The row was left out of the release.
+    - Records of other people are closer than the person's own.
     """
     if not attack.columns or not attacked_record.nearest:
         return "note", _nothing_to_find_by(), ""
@@ -140,7 +144,7 @@ def describe_record_attack(attack: RecordAttack, attacked_record: AttackedRecord
 
 
 def _describe_miss(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
-    """Return a sentence on an attack whose most similar record belongs to somebody else."""
+    """Return a sentence on an attack in which the most similar records belong to other people."""
     if attack.correspondence == "group":
         return _("The most similar record comes from another group.")
     return _(
@@ -149,9 +153,9 @@ def _describe_miss(attack: RecordAttack, attacked_record: AttackedRecord) -> str
 
 
 def _describe_closer_records(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
-    """Return a sentence on how many released records are closer than the person's own.
+    """Return a sentence on how many released records are closer to the row than the person's own record.
 
-    Where records were made from groups of people, the own one is the closest made from the person's group.
+    If records were made from groups of people, the person's own record is the closest one made from their group.
     """
     closer = attacked_record.farther or 0
     if attack.correspondence == "group":
@@ -165,10 +169,10 @@ def _describe_closer_records(attack: RecordAttack, attacked_record: AttackedReco
 
 
 def _describe_hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
-    """Return severity, headline and explanation if the person's own record is among the most similar.
+    """Return severity, headline and explanation if the person's own record is among the most similar records.
 
-    The severity is ``amber`` if only the own record is, or, for records made from groups, if the chance of naming the
-    right person is at least one half; else ``note``.
+    The severity is ``amber`` if only the person's own record is most similar, or, for records made from groups of
+    people, if the chance of naming the right person is at least 0.5; otherwise ``note``.
     """
     chance = Chance(attacked_record.named)
     if attack.correspondence == "group":
@@ -205,14 +209,14 @@ def _nothing_to_find_by() -> str:
 
 @dataclass(frozen=True)
 class Block:
-    """Content of a card: headline, text and a table.
+    """Content of one card: headline, text and a table.
 
     Attributes
     ----------
     name
         The card's object name is ``card_<name>``, the table's ``table_<name>``.
     right
-        Columns that are aligned right.
+        Indices of the table columns that are aligned right.
     small
         Small print below the table.
     """
@@ -227,7 +231,10 @@ class Block:
 
 
 def build_record_blocks(attack: RecordAttack, attacked_record: AttackedRecord) -> list[Block]:
-    """Return the blocks for one row: similar records, then guesses, undone swaps and filtered noise, if any."""
+    """Return the contents of the cards on one row: similar records, then guesses, restored swaps and filtered noise.
+
+    The last three are left out if the attack did not make them.
+    """
     blocks = [near_block(attack, attacked_record)]
     if attacked_record.guesses:
         blocks.append(guess_block(attacked_record))
@@ -239,9 +246,9 @@ def build_record_blocks(attack: RecordAttack, attacked_record: AttackedRecord) -
 
 
 def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
-    """Return the block with the released records most similar to the row, the nearest first.
+    """Return the content of the card with the released records that are most similar to a row, nearest first.
 
-    Each has its row number, its distance, whose it is, its confidential values and its details.
+    Each record has its row number, its distance, whose it is, its confidential values and its details.
     """
     numbers = numbers_of(language())
     rows: list[tuple[str, ...]] = []
@@ -280,9 +287,10 @@ MOST_DIGITS = 8
 
 
 def guess_block(attacked_record: AttackedRecord) -> Block:
-    """Return the block that compares guesses of each column, with and without the person's record, with the truth.
+    """Return the content of the card that compares the guess for each column with the true value.
 
-    A row has the column, value and chance of the guess, both without the record, the true value and the result.
+    A table row has the column, the guessed value and its chance, value and chance without the person's record, the true
+    value, and the result.
     """
     rows: list[tuple[str, ...]] = []
     for guess in attacked_record.guesses:
@@ -326,7 +334,7 @@ def guess_words(attacked_record: AttackedRecord) -> str:
 
 
 def undone_block(attacked_record: AttackedRecord) -> Block:
-    """Return the block with values that anybody can restore from the release without the key, beside the true ones."""
+    """Return the content of the card with values that anybody can restore from the release, beside the true values."""
     rows = [
         (
             undone.column,
@@ -383,9 +391,9 @@ def filtered_block(attacked_record: AttackedRecord) -> Block:
 
 
 def format_by_noise(value: float, noise: float) -> str:
-    """Return a number as text, rounded to about a hundredth of its noise; never to 0 unless it is 0.
+    """Return a number as text, rounded to about a hundredth of its noise (standard deviation), at most 8 decimals.
 
-    At most eight decimals are kept.
+    A number that is not 0 is never rounded to 0.
     """
     digits = max(0, math.ceil(-math.log10(noise / 50))) if noise > 0 else 0
     step = Decimal(1).scaleb(-min(digits, MOST_DIGITS))
@@ -394,16 +402,16 @@ def format_by_noise(value: float, noise: float) -> str:
 
 
 def best_row(attacked_person: AttackedPerson) -> int:
-    """Return the index of the row by which the person is found most likely, the first one if several are equal."""
+    """Return the index of the row by which an intruder most likely finds the person, the first one of equals."""
     chances = [record.found for record in attacked_person.records]
     return chances.index(max(chances))
 
 
 def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple[str, str]:
-    """Return severity and text: what an intruder finds with one row of the person, and with all rows.
+    """Return (severity, text) on what an intruder finds by one row of the person, and by all rows together.
 
-    The severity is ``amber`` where the person is certainly found, ``note`` where perhaps, or if no column others may
-    know is released, else ``passed``; rows together count only if they can be linked.
+    The severity is ``amber`` if the person is found with certainty, ``note`` if perhaps or if no column that others may
+    know is released, otherwise ``passed``. All rows together count only if they can be linked.
     """
     if not attack.columns:
         return "note", _nothing_to_find_by()
@@ -422,7 +430,7 @@ def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple
 def _assess_best_row(best: AttackedRecord) -> tuple[float, str]:
     """Return the probability that the row by which a person is best found identifies them, and a sentence on it.
 
-    It is 0 where other people's rows are closer.
+    The probability is 0 if rows of other people are closer.
     """
     if not best.found:
         return 0.0, _("Anyone who knows one row of this person does not find them: other people’s rows are closer.")
@@ -436,10 +444,17 @@ def _assess_best_row(best: AttackedRecord) -> tuple[float, str]:
 
 
 def _assess_all_rows(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
-    """Return the probability that all rows together identify the person, and a sentence on it.
+    """Return the probability that all rows of a person together identify them, and a sentence on it.
 
-    It is one divided by the number of people that all rows fit, 0 if this person is none of them. (0, "") if that was
-    not tried. ``linked`` says whether the released rows of a person can be linked.
+    The probability is 1 divided by the number of people who fit all rows, or 0 if the person is not among these. (0,
+    "") means that this was not tried.
+
+    Parameters
+    ----------
+    together
+        Result for all rows; None if they were not tried together.
+    linked
+        Whether the released rows of a person can be linked with each other.
     """
     if together is None:
         return 0.0, ""
@@ -456,9 +471,9 @@ def _assess_all_rows(together: FoundTogether | None, linked: bool) -> tuple[floa
 
 
 def describe_matched_secrets(attacked_person: AttackedPerson) -> str:
-    """Return for each confidential column how many of the people matching all rows have this person's true values.
+    """Return a text on how many people who fit all rows have the person's true value, for each confidential column.
 
-    The text is empty where nobody matches or there is no such column.
+    It is empty if nobody fits all rows or there is no confidential column.
     """
     together = attacked_person.together
     if together is None or not together.fit or not together.shown:
@@ -472,10 +487,10 @@ def describe_matched_secrets(attacked_person: AttackedPerson) -> str:
 
 
 def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
-    """Return the block with the result for each row of the person, in the order of the file.
+    """Return the content of the card with the result for each row of the person, in the order of the file.
 
-    A row has its number, whose the closest record is, how many people are equally close, the chance, what was guessed
-    right, and the known details.
+    A table row has the row number, whose record is closest, how many people are equally close, the chance to be found,
+    what was guessed right, and the known details.
     """
     rows: list[tuple[str, ...]] = []
     numbers = numbers_of(language())

@@ -1,4 +1,4 @@
-"""The attack audit as rows and groups, and its summary sentence, from the report's entries; no widget here."""
+"""The attack audit as rows and groups, with its summary sentence, made from the report's entries; no widgets."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _STATES: Mapping[Outcome, str] = {"withstood": WITHSTOOD, "works": WORKS, "note"
 
 @dataclass(frozen=True)
 class AttackShown:
-    """One row of the audit.
+    """One row of the attack audit.
 
     Attributes
     ----------
@@ -54,11 +54,11 @@ class AttackShown:
     headline, second
         What was tried, and the result, as in the report.
     figure, unit, before
-        The large figure, its unit, and the same figure of the original if it is known.
+        The large figure, its unit, and the same figure of the original, if it is known.
     entry
-        The report's entry; None for what the gate counts and for what cannot be attacked.
+        The report's entry; None for rows that the checks of the release count, and for attacks that were not made.
     needs_reason
-        Whether the attack failed by its own measure although its check blocks the release or asks for a reason.
+        True if the attack failed by its own measure, but its check blocks the release or asks for a reason.
     """
 
     key: str
@@ -75,7 +75,7 @@ class AttackShown:
 
 @dataclass(frozen=True)
 class GroupShown:
-    """Attacks of one kind with the question they answer."""
+    """Attacks of one kind, with the question that they answer."""
 
     key: str
     title: str
@@ -87,7 +87,7 @@ class GroupShown:
 
 
 def state_of(entry: AttackEntry) -> str:
-    """Return the state of an attack by its declared criterion: ``amber`` (works), ``passed`` or ``note``."""
+    """Return an attack's state by its own criterion: ``amber`` (it works), ``passed`` (it failed) or ``note``."""
     return _STATES[find_attack(entry.id).outcome(entry)]
 
 
@@ -102,10 +102,10 @@ def state_word(state: str) -> str:
 
 
 def group_attacks(report: Report) -> list[GroupShown]:
-    """Return the attacks of a report grouped by kind, without empty groups.
+    """Return the attacks of a report grouped by kind; kinds without a row are left out.
 
-    If any attack was made, those that were not made have a row that says why. The first row on guessing counts the
-    values that are revealed for certain.
+    If any attack was made, each attack that was not made has a row that says why. The first row on guessing counts the
+    values that are revealed with certainty.
     """
     entries = report.verdict.attacks or []
     results: dict[str, list[tuple[str, AttackEntry]]] = {}
@@ -133,9 +133,9 @@ def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
 
 
 def _build_attack_row(report: Report, entry: AttackEntry, title: str, key: str) -> AttackShown:
-    """Return the row of an attack, with its state and figures.
+    """Return the row of an attack that was made, with its state and figures.
 
-    An attack that failed by its own criterion is a note if its check blocks the release or asks for a reason.
+    An attack that failed by its own criterion is marked as a note if its check blocks the release or asks for a reason.
     """
     attack, outcome = find_attack(entry.id), attack_outcome(entry, report.verdict.checks)
     is_asked = needs_reason(entry, report.verdict.checks)
@@ -145,16 +145,16 @@ def _build_attack_row(report: Report, entry: AttackEntry, title: str, key: str) 
 
 
 def _build_instead_row(line: Instead) -> AttackShown:
-    """Return a row without figures that says why an attack was not made, or what was done in its place."""
+    """Return a row without figures that says why an attack was not made, or what was done instead."""
     state, text = NOTE if line.is_made else UNMADE, translate_note(line.note)
     return AttackShown(line.key, state, state_word(state), text.title, text.sentence, "", "", "", None)
 
 
 def _build_certain_rows(report: Report) -> list[AttackShown]:
-    """Return a row on values revealed with certainty, worded as in its check, as a list of one.
+    """Return a list with one row on the values that are revealed with certainty, worded as in the check on them.
 
-    The list is empty where this was not counted or no confidential column is released; with nobody revealed the row
-    says that the release withstood.
+    The list is empty if this was not counted or no confidential column is released. If nobody is revealed, the row says
+    that the release withstood.
     """
     people, rows = report.verdict.certain_by_others, report.release.rows
     if people is None or not rows or not list_released_columns(report, "confidential"):
@@ -170,9 +170,9 @@ def _build_certain_rows(report: Report) -> list[AttackShown]:
 
 
 def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
-    """Return a large figure as (text, unit, the figure it is compared with); "" for what there is not.
+    """Return a large figure as (text, unit, figure that it is compared with); a part that does not apply is "".
 
-    Without a figure the text is a dash and the rest "".
+    If nothing was measured, the text is a dash and both other parts are "".
     """
     numbers = numbers_of(language())
     sentence = translate_note(large.beside).sentence if large.beside is not None else ""
@@ -190,9 +190,10 @@ def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
 
 
 def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
-    """Return the state and a summary sentence of all attacks together; those that could not be made are not counted.
+    """Return the state of all attacks together and a summary sentence; attacks that were not made do not count.
 
-    The state is ``amber`` if any attack works, ``note`` if only a check complains, else ``passed``.
+    The state is ``amber`` if any attack works, ``note`` if none works but a check blocks or asks for a reason,
+    otherwise ``passed``.
     """
     every = [line.severity for group in groups for line in group.lines]
     states = [state for state in every if state != UNMADE]
@@ -220,10 +221,9 @@ class FactShown:
 
 
 def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[FactShown]:
-    """Return all facts on an attack that its row leaves out, in reading order.
+    """Return the facts on an attack that its row does not show, in reading order.
 
-    These are what the intruder knows, figures, how many people were looked for, when it succeeds, its checks, and what
-    to do.
+    They are: what the intruder knows, figures, number of people looked for, when it succeeds, its checks, what to do.
     """
     attack = find_attack(entry.id)
     knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
@@ -249,10 +249,7 @@ def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[Fact
 
 
 def _build_tolerance_facts(entry: AttackEntry) -> list[FactShown]:
-    """Return the fact that says how close a guessed number must be to count as right, as a list of one.
-
-    The list is empty if no number is guessed.
-    """
+    """Return a list with the fact how close a guessed number must be to count as right; empty if none is guessed."""
     if entry.tolerance is None:
         return []
     note = Note("attack.tolerance.exact")
@@ -262,7 +259,7 @@ def _build_tolerance_facts(entry: AttackEntry) -> list[FactShown]:
 
 
 def _check_words(check: CheckEntry) -> str:
-    """Return the title, the outcome and the sentence of a check as one text."""
+    """Return title, outcome and sentence of a check as one text."""
     text = render_kept(check.sentence.id, check.sentence.arguments)
     return f"{text.title or check.id}: {STATUSES[check.status]}. {text.sentence}"
 
@@ -271,14 +268,19 @@ def _check_words(check: CheckEntry) -> str:
 
 
 def level_headers() -> tuple[str, ...]:
-    """Return the headings of the table of protection levels."""
+    """Return the headings of the table of an attack's success by protection level."""
     return _("Protection level"), _("People"), _("Found"), _("Limit"), _("Within the limit")
 
 
 def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, ...]]:
-    """Return a table row for each protection level: level, people, success, limit, and whether the limit is met.
+    """Return one table row for each protection level: level, people, success, limit, and whether the limit is met.
 
-    ``said`` has the file's own words by level. Empty without levels.
+    Parameters
+    ----------
+    entry
+        The attack; without figures by level there are no rows.
+    said
+        The words that the file uses for levels, by level; None for the program's names.
     """
     return [
         (
@@ -293,7 +295,7 @@ def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, 
 
 
 def term_of(entry: AttackEntry) -> str:
-    """Return the exact term of an attack with its source and, if the report says so, how its success was computed."""
+    """Return the exact term of an attack with its source and, if the report has it, how its success was measured."""
     text = _("Exact term: {term}", term=Term(translate_note(Note(find_attack(entry.id).term)).sentence))
     if not entry.success.method:
         return text
@@ -301,5 +303,5 @@ def term_of(entry: AttackEntry) -> str:
 
 
 def join_facts(facts: Sequence[FactShown]) -> str:
-    """Return the facts as one text for a screen reader."""
+    """Return facts as one text for a screen reader."""
     return " ".join(f"{fact.label}: {fact.words}" for fact in facts)

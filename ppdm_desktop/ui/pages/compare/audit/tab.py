@@ -1,4 +1,4 @@
-"""Tab "Attack audit": what an intruder who has everything but the key could find in a candidate."""
+"""Tab "Attack audit": what an intruder who has everything but the secret key could find in a candidate."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 
 class AuditTab(Panel):
-    """The attacks of the report by kind."""
+    """Tab with the attacks of the report, grouped by kind."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(name="tab_audit")
@@ -50,7 +50,7 @@ class AuditTab(Panel):
         self._show_state()
 
     def _build_summary_card(self) -> Card:
-        """Return the card for the summary of all attacks, still empty, with the button that attacks one record."""
+        """Return the card for the summary of all attacks, empty at first, with the button that attacks one record."""
         card = Card(name="card_audit")
         self._icon = IconLabel("note", size=26)
         self._headline = Text("", semibold=True, factor=1.15, name="label_audit")
@@ -70,14 +70,14 @@ class AuditTab(Panel):
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the attacks on a candidate; None for no candidate."""
+        """Show the attacks on a candidate; None stands for no candidate."""
         self._entry = entry
         self._show_state()
 
     def mark_tab(self, tabs: QTabWidget, index: int, entry: CandidateEntry | None) -> None:
         """Mark the tab at ``index``, visibly and for screen readers, if an attack on this candidate works.
 
-        The mark is removed if none does, or for None.
+        The mark is removed if no attack works, or for None.
         """
         self._tab = tabs, index
         report = require_evaluation(entry).report if entry is not None and entry.judged is not None else None
@@ -93,7 +93,7 @@ class AuditTab(Panel):
         self._draw_mark()
 
     def _draw_mark(self) -> None:
-        """Set the warning icon of the tab if an attack works, else remove it."""
+        """Put a warning icon on the tab if an attack works, else remove it."""
         if self._tab is not None:
             tabs, index = self._tab
             side = theme().px(16)
@@ -105,9 +105,10 @@ class AuditTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        """Show the attacks on the version, or why there are none, and the button if it has a candidate to attack.
+        """Show the attacks on the candidate, or why there are none, and the button that attacks one record.
 
-        There are none without a version, and if its attacks were not run.
+        There are none if no candidate is selected or its attacks were not run. The button is shown only for a finished
+        candidate.
         """
         entry = self._entry
         report = require_evaluation(entry).report if entry is not None and entry.judged is not None else None
@@ -129,9 +130,9 @@ class AuditTab(Panel):
         self._headline.setText(text)
 
     def _build_groups(self, report: Report | None) -> None:
-        """Show the summary of a report's attacks, and build a card for each kind bit by bit.
+        """Show the summary of a report's attacks, and build the card of each kind in small pieces of work.
 
-        Cards of an earlier report are removed; None, or a report without attacks, has none.
+        Cards of an earlier report are removed. None, or a report without attacks, leaves no cards.
         """
         self._drawn = report
         clear_layout(self._groups)
@@ -150,7 +151,7 @@ class AuditTab(Panel):
         self._chunks.start([partial(self._add_group, report, group) for group in groups])
 
     def _add_group(self, report: Report, group: GroupShown) -> None:
-        """Add the card of one group of attacks, next in the order of the Tab key."""
+        """Add the card of one kind of attacks, and put it next in the order of the Tab key."""
         card = GroupCard(report, group)
         self._groups.addWidget(card)
         self._last = set_tab_order_after(self._last, card)
@@ -158,7 +159,7 @@ class AuditTab(Panel):
     # --- one record ---------------------------------------------------------------------
 
     def _on_record(self) -> None:
-        """Open the dialog that attacks one person of the candidate; nothing without a candidate."""
+        """Open the dialog that attacks one person of the candidate; nothing happens without a candidate."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return

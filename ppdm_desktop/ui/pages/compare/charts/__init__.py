@@ -1,1 +1,1 @@
-"""Tab "Distributions": columns and pairs of columns before and after."""
+"""Tab "Distributions": columns and pairs of columns before and after protection."""

@@ -1,4 +1,4 @@
-"""Cards of the tab "Distributions": a column before and after, a step with its group sizes, and noisy columns."""
+"""Cards of the tab "Distributions": a column before and after, what each step did, and columns with noise."""
 
 from __future__ import annotations
 
@@ -38,22 +38,32 @@ from ppdm_desktop.ui.widgets.tables.form_table import make_table
 
 
 def proof_headers() -> tuple[str, ...]:
-    """Return the headings of the table that proves a guarantee by level."""
+    """Return the headings of the table that proves a step's guarantee for each protection level."""
     names = _("Protection level"), _("Column"), _("People")
     return (*names, _("Promised"), _("Reached"), _("Kept", "promise"))
 
 
 def proof_rows(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> list[tuple[str, ...]]:
-    """Return for each proof of a step: level, column, people, guaranteed, reached, and whether it holds.
+    """Return one table row for each proof of a step: level, column, people, promised, reached, and whether it holds.
 
-    ``said`` has the file's own words by level.
+    Parameters
+    ----------
+    step
+        The step as reported.
+    proofs
+        Its proofs, one for each level and column.
+    said
+        The words that the file uses for levels, by level.
     """
     demand = first_demand(step)
     return [(level_words(proof.level, said), proof.column, *proof_cells(proof, demand)) for proof in proofs]
 
 
 def settings_words(step: StepEntry, said: Said) -> str:
-    """Return the columns and settings of a step as one text, separated by " · "."""
+    """Return the columns and settings of a step as one text, separated by " · ".
+
+    ``said`` has the words that the file uses for levels, by level.
+    """
     settings = [
         _("{name}: {value}", name=Term(setting.label), value=Term(setting.words))
         for setting in step_settings(step, find_step_method(step.method), said)
@@ -62,7 +72,7 @@ def settings_words(step: StepEntry, said: Said) -> str:
 
 
 def guarantee_words(step: StepEntry) -> str:
-    """Return what a step guarantees, whether a recount agreed, and from what it was computed."""
+    """Return what a step guarantees, whether a recount agreed, and from what the guarantee was computed."""
     # The report keeps what was promised in English, in any language of the window.
     promised = find_translation(step.promise) or step.promise if step.promise else ""
     held = lazy("Counted again, {n} checked: the promise holds.")
@@ -72,7 +82,7 @@ def guarantee_words(step: StepEntry) -> str:
 
 
 def render_sentence(note: SentenceEntry) -> str:
-    """Return a sentence of the report as text, followed by what would help if there is anything."""
+    """Return a sentence of the report as text, followed by its remedy if there is one."""
     text = render_kept(note.id, note.arguments)
     return f"{text.sentence} {text.window}".strip()
 
@@ -81,14 +91,14 @@ Lines = list[tuple[str, str]]
 
 
 def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
-    """Return (label, figure) texts of the figures of a step; figures of an unknown method are labelled by their keys.
+    """Return (label, figure) texts for the figures of a step; figures of an unknown method keep their keys as labels.
 
     Parameters
     ----------
     step
-        What the report calls the step's method.
+        The method's name in the report.
     detail
-        The step's figures, as the report keeps them.
+        The step's figures by key, as the report stores them.
     """
     method = find_step_method(step)
     rest = {key: value for key, value in detail.items() if key not in ("asked", "used")}
@@ -114,7 +124,7 @@ def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
 
 @dataclass(frozen=True)
 class SizeBand:
-    """A band of group sizes from ``low`` to ``high`` records (None: no upper end), and the levels demanding ``low``."""
+    """Groups of ``low`` to ``high`` records (None: no upper end), and the protection levels that require ``low``."""
 
     low: int
     high: int | None
@@ -125,7 +135,7 @@ class SizeBand:
 
     @property
     def words(self) -> str:
-        """The label of the band, such as "3 to 4", followed by the levels that demand its lower end."""
+        """The label of the band, such as "3 to 4", followed by the levels that require at least ``low`` records."""
         if self.high is None:
             text = _("{low} and more", low=self.low)
         elif self.high == self.low:
@@ -139,10 +149,19 @@ class SizeBand:
 def size_bands(
     detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry], said: Said | None = None
 ) -> list[SizeBand]:
-    """Return bands of group sizes, cut at each demanded size, with their groups and records; empty without groups.
+    """Return bands of group sizes, each with its numbers of groups and records; empty if the step made no groups.
 
-    If a group is smaller than every demand, or there is no demand, the first band begins at the smallest group. Demands
-    are those of ``proofs``.
+    A new band begins at each size that a level requires: 3, 5 and 10 give 3–4, 5–9 and 10 or more. If a group is
+    smaller, or no size is required, the first band begins at the smallest group.
+
+    Parameters
+    ----------
+    detail
+        The step's figures; "sizes" lists group sizes with numbers of groups and records.
+    proofs
+        Proofs of the step, which have the required sizes.
+    said
+        The words that the file uses for levels, by level.
     """
     sizes = detail.get("sizes")
     if not isinstance(sizes, list) or not sizes:
@@ -167,9 +186,9 @@ def size_bands(
 
 
 def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, None]]:
-    """Return the levels that ask for each size of group, in the order of the proofs, as keys of a dict (no values).
+    """Return, by required group size, the levels that require it: dict keys in the order of the proofs, values None.
 
-    Proofs without a demand are left out.
+    Proofs without a required size are left out.
     """
     levels: dict[int, dict[str, None]] = {}
     for proof in proofs:
@@ -179,7 +198,7 @@ def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, No
 
 
 def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
-    """Return a sentence on the smallest group and, where levels demand sizes, on these."""
+    """Return a sentence on the smallest group and on the group sizes that levels require, if any do."""
     least = min(int(entry["size"]) for entry in detail["sizes"])
     asked = Terms(tuple(format_rounded_count(band.low) for band in bands if band.levels))
     if not asked.texts:
@@ -192,7 +211,7 @@ def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
 
 
 def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> ChartCard:
-    """Return the bar chart of records by size of their group; bands below the lowest demand are alarming.
+    """Return the bar chart of records by size of their group; bands below the lowest required size are alarming.
 
     ``index`` is the number of the step.
     """
@@ -214,9 +233,9 @@ def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[Size
 
 
 def marginal_card(chart: Before, name: str) -> ChartCard:
-    """Return the card of one column: its distribution before and after, or the widths of its ranges.
+    """Return the card of one column: its distribution before and after, or the widths of its released ranges.
 
-    ``name`` is the version's.
+    ``name`` is the name of the candidate.
     """
     rows = None
     if chart.spans:
@@ -243,7 +262,7 @@ def marginal_card(chart: Before, name: str) -> ChartCard:
 
 
 class StepCard(FitsOnResize, Card):
-    """What one step did: guarantee, recount, figures of the method, and the proof for each level."""
+    """Card on what one step did: guarantee, recount, figures of the method, and the proof for each level."""
 
     def __init__(self, step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> None:
         title = _("Step {n}: {title}", n=step.index, title=Term(step_title(step.method)))
@@ -278,7 +297,7 @@ class StepCard(FitsOnResize, Card):
             add_parts(self.body, Text(_("Evidence for each protection level"), semibold=True), table)
 
     def _adapt_to_size(self) -> None:
-        """Give the labels 285 px (at 100 % text size), so that each has one line, but at most half of the card."""
+        """Give the labels a width of 285 px (at 100 % text size), but at most half of the card."""
         theme().gaps(self._grid, 14, 2)
         self._grid.setColumnMinimumWidth(0, min(theme().px(285), self.width() // 2))
 
@@ -291,14 +310,14 @@ def has_curves(candidate: Candidate) -> bool:
 
 @dataclass(frozen=True)
 class CurveChoice:
-    """How distributions are reconstructed: with levels or without, for everybody or by classes of a column."""
+    """How distributions are reconstructed: by protection level or not, for everybody or by the values of a column."""
 
     level_known: bool = False
     by: str | None = None
 
 
 class CurveChoices(Panel):
-    """Controls for how the distributions of noisy columns are reconstructed.
+    """Controls by which the user chooses how the distributions of columns with noise are reconstructed.
 
     Signals
     -------
@@ -319,13 +338,13 @@ class CurveChoices(Panel):
 
     @property
     def choice(self) -> CurveChoice:
-        """The present choice: by levels or not, and a column, None for everybody together."""
+        """The present choice: by levels or not, and by which column; None stands for everybody together."""
         return CurveChoice(self.levels.isChecked(), self.by.current or None)
 
     def show_candidate(self, candidate: Candidate) -> None:
-        """Offer to reconstruct over all records, or by each column that a candidate allows.
+        """Offer reconstruction over all records, or by each column that the candidate allows.
 
-        The present choice stays if offered.
+        The present choice is kept if it is still offered.
         """
         names = classes_to_reconstruct(candidate)
         offered = [("", _("over all records together"))]

@@ -1,4 +1,4 @@
-"""The relation of two columns before and after, counted for drawing; no widget here."""
+"""The relation of two columns before and after, counted for drawing; no widgets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_WORDS = 10
 
 @dataclass(frozen=True, eq=False)
 class Crossed:
-    """Two columns of categories: the share of all records in each combination, shape (rows, columns)."""
+    """Cross-tabulation of two categorical columns: share of all records in each combination, shape (rows, columns)."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -29,14 +29,14 @@ class Crossed:
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """A number in groups of another column: mean and number of records of each group, NaN for an empty group.
+    """Means of a number column in the groups of another column, before and after.
 
     Attributes
     ----------
     number, groups
-        Names of the columns.
+        Names of the number column and the grouping column.
     everybody
-        Mean over all records before.
+        Mean over all records of the original; other means are NaN for an empty group.
     """
 
     number: str
@@ -51,14 +51,14 @@ class Means:
 
 @dataclass(frozen=True, eq=False)
 class PairDetail:
-    """A pair of columns; ``shown`` is None if there is nothing to draw.
+    """Two columns before and after; ``shown`` is None if no record has both values.
 
     Attributes
     ----------
     first, second
         Names of the columns.
     records_before, records_after
-        Number of rows of both tables.
+        Number of rows of the original and of the release.
     """
 
     first: str
@@ -69,16 +69,19 @@ class PairDetail:
 
 
 def count_pair(candidate: Candidate, first: str, second: str) -> PairDetail:
-    """Return the counts of a pair of columns of a candidate (work in the background); the tables are not kept."""
+    """Return what is drawn for a pair of a candidate's columns (run in the background)."""
     progress.report(0.0, "doing.utility")
     return pair_detail(candidate, match_source_columns(candidate), first, second)
 
 
 def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) -> PairDetail:
-    """Return the counts of a pair of columns, from tables already prepared for comparison.
+    """Return what is drawn for a pair of columns, from tables already prepared for comparison.
 
-    Two numbers give point clouds, a number and a category the means in each group, two categories the shares of all
-    combinations. A column is a number only if it is one before and after.
+    - Two numbers give point clouds.
+    - A number and a category give the means of the number in each group.
+    - Two categories give the shares of all combinations.
+
+    A column counts as a number only if it is one before and after.
     """
     places = {column.name: index for index, column in enumerate(sides.after)}
     numeric = [
@@ -100,10 +103,10 @@ def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) 
 
 
 def _encode_categories(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
-    """Return the category codes before and after, and their labels: most frequent texts, others, missing.
+    """Return the category codes of a column before and after, and the labels that the codes are indices of.
 
-    Codes are indices into the labels, shape (rows,) each. Of more than ``MOST_WORDS`` texts the most frequent are kept,
-    one fewer. "Others" and "missing" are labels only if they occur.
+    Codes have shape (rows,). If there are more than ``MOST_WORDS`` different texts, the most frequent keep a label and
+    all others share the label "others". Missing values have a label if there are any.
     """
     first, second, names = to_shared_texts(candidate, sides, name)
     size = len(names)
@@ -125,9 +128,9 @@ def _encode_categories(candidate: Candidate, sides: Compared, name: str) -> tupl
 
 
 def _cross_tabulate_columns(candidate: Candidate, sides: Compared, first: str, second: str) -> Crossed:
-    """Return the shares of all combinations of two columns of categories, before and after, shape (first, second).
+    """Return the shares of all combinations of two categorical columns, before and after, shape (first, second).
 
-    All shares of a table sum to 1; missing values are a category.
+    The shares of a table sum to 1; missing values are a category.
     """
     one_before, one_after, rows = _encode_categories(candidate, sides, first)
     other_before, other_after, columns = _encode_categories(candidate, sides, second)
@@ -140,10 +143,9 @@ def _cross_tabulate_columns(candidate: Candidate, sides: Compared, first: str, s
 
 
 def _compute_group_means(candidate: Candidate, sides: Compared, number: str, groups: str) -> Means:
-    """Return the means of a number column in the groups of another column, before and after.
+    """Return the mean of a number column and the number of records in each group of another column, before and after.
 
-    NaN for a group without any. With them come the number of records in each group, and the mean of all original
-    values, None without any.
+    Means are NaN for an empty group; the mean of all original values is None if there are none.
     """
     column_index = [column.name for column in sides.after].index(number)
     before, after, labels = _encode_categories(candidate, sides, groups)

@@ -1,4 +1,4 @@
-"""Charts and sentences on each column before and after, from the report and its measures; no widget here."""
+"""Charts and sentences on each column before and after, made from the report and its measures; no widgets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Before:
     severity, word
         ``passed`` Kept, ``amber`` Changed, or ``note`` Broader.
     shift
-        Total variation distance of the two distributions; None if ranges cannot be compared with values.
+        Total variation distance of both distributions; None if ranges cannot be compared with values.
     labels, before, after
         Values and their shares before and after; empty if ``spans`` is used.
     spans
@@ -28,7 +28,7 @@ class Before:
     records
         Number of records behind the shares, before and after; with ``spans``, of those drawn.
     small
-        Unit, source, numbers.
+        Small print: unit, source, numbers of records.
     remedy
         What to do, or empty.
     """
@@ -73,17 +73,35 @@ def list_marginal_charts(judged: Evaluation) -> list[Before]:
 def _build_column_chart(
     chart: Marginal, severity: str, word: str, title: str, shift: float | None, small: str, remedy: str = ""
 ) -> Before:
-    """Return the chart of a column with its shares before and after; ``shift`` is their total variation, if known."""
+    """Return the chart of a column, with its shares before and after.
+
+    Parameters
+    ----------
+    chart
+        The measured distribution.
+    severity, word, title
+        Judgement of the change, its label, and the title of the chart.
+    shift
+        Total variation between both distributions; None if unknown.
+    small, remedy
+        Small print, and what to do ("" for nothing).
+    """
     labels = tuple(map(str, chart.labels))
     shares = (labels, chart.before, chart.after, ())
     return Before(chart.name, title, severity, word, shift, *shares, chart.records, small, remedy)
 
 
 def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) -> Before:
-    """Return the chart of a column whose released values can be compared with those of the original.
+    """Return the chart of a column whose released values can be compared with the original values.
 
-    ``shift`` is the total variation between both; above ``KEPT_BELOW``, or None for unknown, it counts as changed.
-    ``numbers`` is a sentence on the numbers of records.
+    Parameters
+    ----------
+    chart
+        The measured distribution.
+    shift
+        Total variation between both distributions; above ``KEPT_BELOW``, or if unknown (None), it counts as changed.
+    numbers
+        A sentence on the numbers of records.
     """
     pattern = lazy("{column}: the shares of its values are nearly unchanged (change {shift})")
     severity, word, remedy = "passed", _("Kept"), ""
@@ -99,9 +117,9 @@ def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) 
 
 
 def _generalised_title(recoded: GeneralisedColumn) -> str:
-    """Return the title of a generalised column: how many values became how many broader ones.
+    """Return the title of a generalised column: how many values became how many broader values.
 
-    It also says whether the shares of broader values changed.
+    It also says whether the shares of the broader values changed.
     """
     if recoded.shift:
         sentence = lazy(
@@ -117,7 +135,7 @@ def _generalised_title(recoded: GeneralisedColumn) -> str:
 
 
 def summary_words(judged: Evaluation, chart_count: int) -> str:
-    """Return in how many columns the shares of values are unchanged, and how many are drawn (``chart_count``)."""
+    """Return a text on how many columns have unchanged shares of values, and how many are drawn (``chart_count``)."""
     same, every = count_unchanged_columns(judged), len(judged.report.utility.columns)
     kept = _(
         "The shares of values are unchanged in {same} of {every} released {every:column|columns}.",
@@ -129,9 +147,14 @@ def summary_words(judged: Evaluation, chart_count: int) -> str:
 
 
 def _format_small_print(shift: float | None, numbers: str) -> str:
-    """Return the small print of a generalised column: numbers of records and total variation in the released values.
+    """Return the small print of a generalised column: numbers of records, and total variation in released values.
 
-    ``numbers`` is a sentence on the numbers of records.
+    Parameters
+    ----------
+    shift
+        Total variation, 0 to 1; None if unknown.
+    numbers
+        A sentence on the numbers of records.
     """
     return _(
         "Share of the records, both sides in the released values. {numbers} Total variation {shift}.",
@@ -141,9 +164,9 @@ def _format_small_print(shift: float | None, numbers: str) -> str:
 
 
 def _build_range_width_chart(recoded: GeneralisedColumn, numbers: str) -> Before:
-    """Return the chart of a column in which a value has several ranges: shares by how many values a range covers.
+    """Return the chart of a column whose values were released as various ranges: shares by width of the range.
 
-    ``numbers`` is a sentence on the numbers of records.
+    The width is the number of original values that a range covers. ``numbers`` is a sentence on the numbers of records.
     """
     title = _(
         "{column}: broader values in {share} of the rows; no value became a different one",
@@ -171,7 +194,7 @@ def _build_range_width_chart(recoded: GeneralisedColumn, numbers: str) -> Before
 
 
 def count_unchanged_columns(judged: Evaluation) -> int:
-    """Return the number of released columns without a chart of their own whose total variation is 0 or unknown."""
+    """Return the number of released columns that are not drawn and whose total variation is 0 or unknown."""
     totals = {column.name: column.total_variation.value or 0.0 for column in judged.report.utility.columns}
     ranges = {column.name: column.shift for column in judged.measures.generalised}
     return sum(shift == 0.0 for shift in {**totals, **ranges}.values())

@@ -32,9 +32,16 @@ _COUNTS = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0)
 
 
 def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card:
-    """Return the card of a pair of columns, whose chart depends on their kinds; a text if no record has both values.
+    """Return the card of a pair of columns, with the chart for their kinds, or a text if no record has both values.
 
-    ``name`` is the version's.
+    Parameters
+    ----------
+    detail
+        What is drawn.
+    associations
+        Associations of all pairs, for the title.
+    name
+        Name of the candidate.
     """
     places = {name: index for index, name in enumerate(associations.names)}
     first, second = places[detail.first], places[detail.second]
@@ -60,7 +67,7 @@ def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card
 
 
 class CrossedCard(ChartCard):
-    """Chart of two categorical columns: the share of all people in each combination."""
+    """Chart of two categorical columns: the share of all people in each combination, before and after."""
 
     def __init__(self, crossed: Crossed, detail: PairDetail, title: str, small: str, name: str) -> None:
         after = _("After, {name}", name=Term(name))
@@ -105,7 +112,7 @@ class CrossedCard(ChartCard):
 
 
 def _format_combinations(crossed: Crossed, records: tuple[int, int]) -> list[tuple[str, ...]]:
-    """Return a row of text for each combination, the largest change first: both values, before, after, change.
+    """Return a text row for each combination: both values, share before, share after, change; largest change first.
 
     ``records`` are the numbers of records before and after.
     """
@@ -128,7 +135,7 @@ def _format_combinations(crossed: Crossed, records: tuple[int, int]) -> list[tup
 
 
 class MeansCard(ChartCard):
-    """Chart of the means of a number column in the groups of another column."""
+    """Chart of the means of a number column in the groups of another column, before and after."""
 
     def __init__(self, means: Means, title: str, small: str, name: str) -> None:
         chart = DrawnView(name="chart_pair_means", label=title)
@@ -177,7 +184,7 @@ class MeansCard(ChartCard):
 
 
 class CloudsCard(ChartCard):
-    """Chart of two number columns: points, or densities as an image above 20,000 records."""
+    """Chart of two number columns before and after: points, or an image of densities above 20,000 records."""
 
     def __init__(
         self, clouds: Clouds, detail: PairDetail, title: str, small: str, name: str, ends: tuple[float, float]
@@ -210,12 +217,12 @@ class CloudsCard(ChartCard):
 
 
 def _replace_nan_by_none(value: float) -> float | None:
-    """Return a number, None if it is NaN."""
+    """Return the number, or None if it is NaN."""
     return None if value != value else value
 
 
 def _count_labels(edges: Sequence[float]) -> tuple[str, ...]:
-    """Return the labels of bands of counts: 0, 1, 2, 3–4 and so on."""
+    """Return the labels of bands of counts, such as "0", "1", "2", "3–4"; ``edges`` are the lower ends above 0."""
     inner = [
         format_rounded_count(low)
         if low + 1 == high
@@ -226,5 +233,5 @@ def _count_labels(edges: Sequence[float]) -> tuple[str, ...]:
 
 
 def _format_band_labels(edges: Sequence[float]) -> tuple[str, ...]:
-    """Return the labels of bands of shares in per cent."""
+    """Return the labels of bands of shares in per cent; ``edges`` are their lower ends, from 0 to 1."""
     return span_labels([round(100 * edge, 6) for edge in edges])

@@ -1,4 +1,4 @@
-"""How strongly each two columns are associated before and after, as matrices; one pair can be selected."""
+"""How strongly each pair of columns is associated before and after, as matrices in which a pair can be selected."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _STILL = 0.02
 
 
 def measure_words(kind: str) -> str:
-    """Return the name of an association measure; any other than Pearson and Cramér is the correlation ratio."""
+    """Return the displayed name of an association measure; an unknown ``kind`` is named correlation ratio."""
     return {PEARSON: _("Pearson"), CRAMER: _("Cramér’s V")}.get(kind, _("Correlation ratio"))
 
 
 def pair_sentence(associations: Associations, first: int, second: int) -> str:
     """Return a sentence on how the association of two columns (by index) changed, or that it was not measured.
 
-    It is reversed, stronger, weaker, nearly or entirely unchanged; changes below 0.02 are nearly none.
+    It says reversed, stronger, weaker, nearly unchanged (a change below 0.02) or unchanged.
     """
     first_name, second_name = associations.names[first], associations.names[second]
     before, after = float(associations.before[first, second]), float(associations.after[first, second])
@@ -59,7 +59,7 @@ def pair_sentence(associations: Associations, first: int, second: int) -> str:
 
 
 def pairs_title(associations: Associations) -> str:
-    """Return a sentence on the association that changed most, or that all are unchanged (within 0.02).
+    """Return a sentence on the association that changed most, or that no association changed by 0.02 or more.
 
     It says so if no two columns can be compared.
     """
@@ -74,7 +74,7 @@ def pairs_title(associations: Associations) -> str:
 
 
 def pairs_chart(associations: Associations, name: str) -> MatrixRow:
-    """Return the empty matrices of all pairs: before, after (with the version's ``name``), difference."""
+    """Return three empty matrices for all pairs: before, after (titled with the candidate's ``name``), difference."""
     parts = [
         ("before", _("Before")),
         ("after", _("After, {name}", name=Term(name))),
@@ -84,7 +84,7 @@ def pairs_chart(associations: Associations, name: str) -> MatrixRow:
 
 
 class PairsCard(FitsOnResize, ChartCard):
-    """Matrices with the association of each pair: before, after and difference.
+    """Card with three matrices of the association of each pair of columns: before, after and difference.
 
     Parameters
     ----------
@@ -94,11 +94,10 @@ class PairsCard(FitsOnResize, ChartCard):
         The three matrices, if they were made beforehand.
     filled
         Whether the figures are drawn at once; otherwise by the calls that ``pieces`` returns.
-
     Signals
     -------
     pair_chosen
-        Names of the two columns the user selected.
+        Names of the two columns that the user selected.
     """
 
     pair_chosen = Signal(str, str)
@@ -159,13 +158,16 @@ class PairsCard(FitsOnResize, ChartCard):
                 piece()
 
     def pieces(self) -> list[Callable[[], object]]:
-        """Return the calls that draw the three matrices and fill the table, so that the window stays responsive."""
+        """Return four calls that draw the three matrices and fill the table, to be made one by one.
+
+        In this way the window stays responsive.
+        """
         return [*(partial(self._draw_matrix, key) for key in self._row.charts), self._fill_table]
 
     def _draw_matrix(self, key: str) -> None:
-        """Draw one matrix, ``before``, ``after`` or ``change``, as a triangle, and point at the largest change.
+        """Draw one matrix (``before``, ``after`` or ``change``) as a triangle, and point at the largest change.
 
-        Strengths are drawn without their sign.
+        Associations are drawn without their sign.
         """
         associations, is_change = self._found, key == "change"
         values = {"before": associations.before, "after": associations.after, "change": associations.change}[key]
@@ -197,7 +199,7 @@ class PairsCard(FitsOnResize, ChartCard):
         self.model.set_rows(pair_rows(self._found))
 
     def _describe_measures(self, associations: Associations) -> str:
-        """Return the small print: how to read the measures, and what was not measured, sampled or left out."""
+        """Return the small print: how to read the measures, and which pairs were not measured, sampled or left out."""
         parts = [
             _(
                 "0: unrelated; 1: one column predicts the other. Two number columns: Pearson’s correlation. Two text "
@@ -220,21 +222,21 @@ class PairsCard(FitsOnResize, ChartCard):
         return " ".join(parts)
 
     def _on_chosen(self, key: str) -> None:
-        """Send ``pair_chosen`` with the names of the two columns of the cell with this key."""
+        """Send ``pair_chosen`` with the names of the two columns of the cell that has this key."""
         row, column = map(int, key.split(":"))
         self.pair_chosen.emit(self._found.names[column], self._found.names[row + 1])
 
     def _adapt_to_size(self) -> None:
-        """Show the legend of the strength, of the difference, or both, depending on the matrices in sight."""
+        """Show the legend of strengths, of differences, or both, depending on which matrices are visible."""
         together = self._row.together
         self._legends[0].setVisible(together or self._row.switch.current != "change")
         self._legends[1].setVisible(together or self._row.switch.current == "change")
 
 
 def pair_rows(associations: Associations) -> list[tuple[str, ...]]:
-    """Return the association of each pair as a table row, largest change first, pairs that were not measured last.
+    """Return a table row for each pair: both columns, association before and after, change, and the measure.
 
-    A row has both columns, before, after, change and the measure.
+    The largest change comes first, pairs that were not measured last.
     """
     rows = []
     size = len(associations.names)

@@ -1,4 +1,4 @@
-"""Pairs of columns before and after: the matrices, the selected pair, and covariances."""
+"""Pairs of columns before and after: the matrices, the selected pair, and covariances of numbers."""
 
 from __future__ import annotations
 
@@ -27,9 +27,14 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
 def _compute_covariance_change(associations: Associations, i: int, j: int) -> float:
-    """Return by how much a covariance changed, in products of the standard deviations before.
+    """Return the size of a covariance's change, in units of the product of both standard deviations before.
 
-    It is positive, and NaN where a column did not vary or nothing was measured.
+    Parameters
+    ----------
+    associations
+        Associations of all pairs.
+    i, j
+        Indices of two number columns. The result is NaN if one did not vary or nothing was measured.
     """
     before, after = associations.covariance_before, associations.covariance_after
     scale = float(before[i, i] * before[j, j]) ** 0.5
@@ -37,9 +42,9 @@ def _compute_covariance_change(associations: Associations, i: int, j: int) -> fl
 
 
 def _rank_number_pairs(associations: Associations) -> list[tuple[float, int, int]]:
-    """Return (change, i, j) of each pair of number columns, by the largest change of covariance; -1 if unknown.
+    """Return (change, i, j) for each pair of number columns, largest change of covariance first; change -1 if unknown.
 
-    i and j are indices into ``associations.numeric``; i = j stands for a variance.
+    ``i`` and ``j`` are indices into ``associations.numeric``; i = j stands for the variance of a column.
     """
     size = len(associations.numeric)
     pairs = [(_compute_covariance_change(associations, i, j), i, j) for i in range(size) for j in range(i, size)]
@@ -48,10 +53,10 @@ def _rank_number_pairs(associations: Associations) -> list[tuple[float, int, int
 
 
 def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
-    """Return correlation and covariance of every pair of numbers as table rows, largest change of covariance first.
+    """Return a table row for each pair of number columns, largest change of covariance first.
 
-    A row has both columns, the correlation before, after and its change, and the same of the covariance. A column with
-    itself has its variance and no correlation. A dash stands for what is unknown.
+    A row has both columns, then before, after and change of the correlation, then the same of the covariance. A column
+    with itself has its variance and no correlation. Unknown figures are a dash.
     """
     index_of = {name: index for index, name in enumerate(associations.names)}
     rows: list[tuple[str, ...]] = []
@@ -106,7 +111,7 @@ PAIR_JOB = "pair"
 
 
 class PairsPanel(Panel):
-    """Pairs of a candidate's columns; the pair that changed most is selected at first."""
+    """Pairs of a candidate's columns before and after; the pair that changed most is selected at first."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(name="panel_pairs")
@@ -128,7 +133,7 @@ class PairsPanel(Panel):
         column.insertWidget(3, self._wait)
 
     def forget(self) -> None:
-        """Remove all cards of pairs and their version, stop building them, and show the text for no version."""
+        """Remove all cards of pairs, stop building further ones, and show the text for no candidate."""
         self._chunks.stop()
         self._entry = self._asked_for = None
         self._found, self._chart = None, None
@@ -138,9 +143,9 @@ class PairsPanel(Panel):
         self._none.show()
 
     def show_entry(self, entry: CandidateEntry) -> None:
-        """Show the associations of all pairs of columns of a finished candidate bit by bit, or that there are none.
+        """Show the associations of all pairs of a candidate's columns, piece by piece, or that there are none.
 
-        The pair that changed most is then compared as `look_into` does.
+        Then the pair that changed most is shown in detail, as by ``look_into``.
         """
         self._entry = entry
         measures = require_evaluation(entry).measures
@@ -164,11 +169,21 @@ class PairsPanel(Panel):
         self._chunks.start(pieces)
 
     def _make_matrices(self, associations: Associations, name: str) -> None:
-        """Create the empty matrices of associations."""
+        """Create the three empty matrices for associations; ``name`` is the candidate's name."""
         self._chart = pairs_chart(associations, name)
 
     def _make_card(self, associations: Associations, name: str, ranges: Sequence[str]) -> None:
-        """Make the card of all pairs; it is filled in small pieces of work before anything else that waits."""
+        """Create the card of all pairs, whose parts are filled in small pieces of work before other waiting work.
+
+        Parameters
+        ----------
+        associations
+            Associations of all pairs.
+        name
+            Name of the candidate.
+        ranges
+            Names of generalised columns.
+        """
         card = PairsCard(associations, name, ranges, chart=self._chart, filled=False)
         card.pair_chosen.connect(self.look_into)
         self._chart = None
@@ -179,7 +194,7 @@ class PairsPanel(Panel):
         self._numbers.addWidget(NumbersCard(associations))
 
     def look_into(self, first: str, second: str) -> None:
-        """Count the pair of two columns, by name, in the background and show its card; nothing without a candidate."""
+        """Count a pair of columns (their names) in the background, and show its card; nothing without a candidate."""
         entry = self._entry
         if entry is None or entry.candidate is None:
             return
@@ -189,9 +204,9 @@ class PairsPanel(Panel):
         self._context.runner.start(PAIR_JOB, partial(count_pair, entry.candidate, first, second), self._on_pair)
 
     def _on_pair(self, outcome: TaskOutcome) -> None:
-        """Show how two columns relate before and after, or why they were not compared.
+        """Show how two columns relate before and after, or why they could not be compared.
 
-        Nothing happens if another candidate is shown meanwhile.
+        Nothing happens if another candidate is shown by now.
         """
         if self._asked_for is not self._entry or self._found is None or self._entry is None:
             return

@@ -36,7 +36,7 @@ _TWO_FROM = 820
 
 
 class ChartsTab(FitsOnResize, Panel):
-    """Charts in two columns if there is room, then a card for each step."""
+    """Tab with charts in two columns if there is room, and below them a card for each step."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(name="tab_charts")
@@ -66,7 +66,7 @@ class ChartsTab(FitsOnResize, Panel):
         theme().changed.connect(self._adapt_to_size)
 
     def forget(self) -> None:
-        """Remove the cards of columns, steps, noise and pairs, the summary above them and the version."""
+        """Remove all cards and the summary, and forget the displayed candidate."""
         self._chunks.stop()
         self._entry = self._candidate = self._counted_for = self._counted = None
         self.summary.setText("")
@@ -75,15 +75,15 @@ class ChartsTab(FitsOnResize, Panel):
         self.pairs.forget()
 
     def _remove_cards(self) -> None:
-        """Remove all cards of columns, steps and noise."""
+        """Remove all cards of columns, steps and columns with noise."""
         for layout in (*self._columns, self._steps):
             clear_layout(layout)
         self._cards, self._curve_cards, self._across = [], [], 0
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the charts of a candidate bit by bit: columns, noisy columns, pairs, steps, below a summary.
+        """Show the charts of a candidate piece by piece: summary, columns, columns with noise, pairs, steps.
 
-        Nothing happens for None or the candidate that is shown.
+        Nothing happens for None, or if the candidate is shown already.
         """
         if entry is None or (entry is self._entry and entry.candidate is self._candidate):
             return
@@ -107,7 +107,7 @@ class ChartsTab(FitsOnResize, Panel):
         )
 
     def _add_card(self, chart: Before, name: str) -> None:
-        """Add the chart of one column for the version ``name``, and lay out all charts again."""
+        """Add the chart of one column of the candidate ``name``, and lay out all charts again."""
         self._cards.append(marginal_card(chart, name))
         self._across = 0
         self._adapt_to_size()
@@ -123,9 +123,9 @@ class ChartsTab(FitsOnResize, Panel):
     # --- noisy columns ------------------------------------------------------------------
 
     def _show_curves(self) -> None:
-        """Show the reconstructed distributions of noisy columns; nothing without such columns.
+        """Show the reconstructed distributions of columns with noise; nothing if no column has noise.
 
-        The first time for a choice they are computed in the background.
+        They are computed in the background when a choice is made for the first time.
         """
         entry = self._entry
         if entry is None or entry.candidate is None or not has_curves(entry.candidate):
@@ -145,10 +145,9 @@ class ChartsTab(FitsOnResize, Panel):
         self._adapt_to_size()
 
     def _find_cached_curves(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
-        """Return the reconstructed curves for the present choice, None where they have not been computed.
+        """Return the reconstructed distributions for the present choice, None if they have not been computed.
 
-        For the usual choice (`CurveChoice` as it is) they are the candidate's, taken from its analyses if these were
-        run.
+        For the default `CurveChoice` they are taken from the candidate's analyses, if these were run.
         """
         if self.choices.choice == CurveChoice():
             if entry.curves is None and entry.analyses is not None:
@@ -157,7 +156,7 @@ class ChartsTab(FitsOnResize, Panel):
         return self._counted[1] if self._counted is not None and self._counted[0] == self.choices.choice else None
 
     def _on_curve_choice(self) -> None:
-        """Remove the cards of reconstructed distributions, and show them for the present choice."""
+        """Remove the cards of reconstructed distributions, and show those for the new choice."""
         for card in self._curve_cards:
             for column in self._columns:
                 column.removeWidget(card)
@@ -167,9 +166,9 @@ class ChartsTab(FitsOnResize, Panel):
         self._show_curves()
 
     def _on_curves(self, outcome: TaskOutcome) -> None:
-        """Keep the curves with the candidate they were computed for and show them, or say why there are none.
+        """Store the reconstructed distributions with their candidate and show them, or show why they failed.
 
-        Nothing is shown if another candidate is displayed meanwhile.
+        Nothing is shown if another candidate is displayed by now.
         """
         entry = self._counted_for
         if outcome.ok and entry is not None:
@@ -187,7 +186,7 @@ class ChartsTab(FitsOnResize, Panel):
             self._curves_wait.setText(stopped if outcome.cancelled else outcome.words)
 
     def _adapt_to_size(self) -> None:
-        """Put the cards into one column, or into two of similar height if the tab is wide enough for several cards."""
+        """Arrange the cards in one column, or in two of similar height if the tab is wide enough."""
         cards = [*self._curve_cards, *self._cards]
         across = 2 if self.width() >= theme().px(_TWO_FROM) and len(cards) > 1 else 1
         if across == self._across:
@@ -216,7 +215,7 @@ class ChartsTab(FitsOnResize, Panel):
             column.addStretch(1)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of the widest card, because two cards side by side can go below each other."""
+        """Return a minimum size as wide as the widest card, because cards side by side can move below each other."""
         steps = [item.widget() for index in range(self._steps.count()) if (item := self._steps.itemAt(index))]
         parts = [*self._curve_cards, *self._cards, self.pairs, *(step for step in steps if step is not None)]
         widest = max(widget.minimumSizeHint().width() for widget in parts)
@@ -224,7 +223,7 @@ class ChartsTab(FitsOnResize, Panel):
 
 
 def _compute_card_height(card: QWidget, wide: int) -> int:
-    """Return the height in pixels that a card needs at a width."""
+    """Return the height in pixels that a card needs if it is ``wide`` pixels wide."""
     return (
         card.heightForWidth(wide)
         if card.hasHeightForWidth()
@@ -233,5 +232,5 @@ def _compute_card_height(card: QWidget, wide: int) -> int:
 
 
 def _reconstruct_curves(candidate: Candidate, choice: CurveChoice) -> tuple[CurveChoice, tuple[Curve, ...]]:
-    """Return the reconstructed curves of noisy columns together with the choice they were computed for."""
+    """Return the choice of reconstruction, and the distributions of a candidate's noisy columns reconstructed by it."""
     return choice, reconstruction_curves(candidate, level_known=choice.level_known, by=choice.by)

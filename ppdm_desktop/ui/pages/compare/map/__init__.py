@@ -1,1 +1,1 @@
-"""Tab "Map": candidates by risk and usefulness."""
+"""Tab "Map": candidates as points, with their risk and their usefulness as coordinates."""

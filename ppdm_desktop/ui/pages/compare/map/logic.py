@@ -1,4 +1,4 @@
-"""Points, title and table of the map of candidates, from the engine's scorecards; no widget here."""
+"""Points, title and table of the map of candidates, made from the engine's scorecards; no widgets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WHOLE, _ABOVE = 1.0, 0.15
 
 @dataclass(frozen=True)
 class MapPoint:
-    """One point of the map.
+    """One point of the map: a candidate or the original.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class MapPoint:
     words
         Name and figures, for the line above the drawing and for screen readers.
     frontier
-        Whether no other point is better on both axes.
+        Whether the point is on the efficient frontier: no other point has less risk and more usefulness.
     """
 
     key: str
@@ -77,14 +77,14 @@ def map_scene(
     small: str = "",
     current: str = "",
 ) -> Scene:
-    """Return the scene of the map: risk from left to right, usefulness upwards, with the frontier as a line.
+    """Return the drawing of the map: risk from left to right, usefulness upwards, efficient frontier as a line.
 
     Parameters
     ----------
     points
-        Points; the original has no key.
+        Candidates and, without a key, the original.
     axes
-        Titles of the axes, and the limit.
+        Titles of the axes, and the limit of the risk.
     title
         Sentence that says what the map shows.
     cells
@@ -122,9 +122,10 @@ def map_scene(
 
 
 def _make_axes(risks: Sequence[float], uses: Sequence[float], axes: MapAxes) -> tuple[Axis, Axis]:
-    """Return both axes: the risk from 0, the usefulness from a little below its least value.
+    """Return (axis of risk, axis of usefulness) with ranges that hold all points.
 
-    Both end a little above the largest value, that of the risk and its limit; the usefulness also a little above 1.
+    The risk begins at 0 and ends a little above its limit and largest value. The usefulness extends a little beyond its
+    least and largest values, and at most a little above 1.
     """
     limits = [] if axes.limit is None else [axes.limit / 100]
     right = max(max([*risks, *limits], default=0.01) * 1.1, 0.01)
@@ -155,7 +156,15 @@ class Shown:
 
 
 def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
-    """Return the titles of both axes, and the limit of the risk if it is ``match``, the probability of being found."""
+    """Return the titles of both axes and, for the risk ``match`` (probability of being found), its limit.
+
+    Parameters
+    ----------
+    risk, use
+        Keys of the criteria on the axes.
+    scorecard
+        Figures of any candidate, which have the limit; None leaves it out.
+    """
     if risk != "match" or scorecard is None:
         return MapAxes(name_criterion(risk), name_criterion(use))
     text = _("limit {limit}", limit=LimitOf(scorecard.limit, scorecard.limit))
@@ -165,12 +174,22 @@ def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
 def map_of(
     placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "", star: str = ""
 ) -> Shown:
-    """Return the points of the map and the names of the candidates left out; ``best`` (a name) gets a star.
+    """Return the points of the map, and the names of candidates that are left out because a figure was not measured.
 
-    ``star`` is the sentence on why it comes first.
+    The original, if given, is the last point.
 
-    A candidate is left out if its risk or usefulness was not measured. The original, if there is one, is the last
-    point.
+    Parameters
+    ----------
+    placed
+        The finished candidates.
+    original
+        Figures of the original, or None.
+    risk, use
+        Keys of the criteria on the axes.
+    best
+        Name of the candidate that gets a star, "" for none.
+    star
+        Sentence on why this candidate comes first.
     """
     scorecards = [candidate.scorecard for candidate in placed]
     whole = [*scorecards, *([original] if original is not None else [])]
@@ -200,9 +219,9 @@ def map_of(
 
 
 def describe_beyond_limit(placed: Sequence[Placed], risk: str) -> str:
-    """Return a sentence on candidates beyond the map's limit that the limit does not stop; empty if there is none.
+    """Return a sentence on candidates beyond the limit on the map that may be released all the same; "" if none.
 
-    Only the risk ``match`` has such a limit.
+    Only the risk ``match`` has a limit, and its check does not apply to every candidate.
     """
     names = [
         candidate.entry.shown
@@ -221,14 +240,17 @@ def describe_beyond_limit(placed: Sequence[Placed], risk: str) -> str:
 
 
 def figure_headers(risk: str, use: str) -> tuple[str, ...]:
-    """Return the headings of the map's table: version, the criteria keyed ``risk`` and ``use``, frontier, outcome."""
+    """Return the headings of the map's table: version, risk, usefulness, frontier, outcome of the checks.
+
+    ``risk`` and ``use`` are keys of criteria.
+    """
     return (_("Version"), name_criterion(risk), name_criterion(use), _("Best trade-off"), _("Release"))
 
 
 def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
-    """Return the points of the map as table rows: name, risk, usefulness, whether on the frontier, outcome.
+    """Return the points of the map as table rows: name, risk, usefulness, on the frontier or not, outcome of checks.
 
-    The name of a candidate includes its steps. ``original`` is needed if it is on the map.
+    A candidate's name is followed by its steps. ``original`` is needed if it is on the map.
     """
     scorecard = {candidate.entry.name: candidate.scorecard for candidate in placed}
     if original is not None:
@@ -249,7 +271,7 @@ def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard 
 def title_of(placed: Sequence[Placed]) -> str:
     """Return a sentence on how many candidates may be released, and how many of these need no written reasons.
 
-    If none may be, it names the one that comes closest.
+    If none may be released, the sentence names the candidate that comes closest.
     """
     within = [candidate for candidate in placed if candidate.scorecard.is_within]
     if not placed:
@@ -267,7 +289,15 @@ def title_of(placed: Sequence[Placed]) -> str:
 
 
 def describe_most_useful(placed: Sequence[Placed], use: str) -> str:
-    """Return a sentence on which of several releasable versions is most useful by a criterion; "" where none leads."""
+    """Return a sentence on the most useful releasable candidate by a criterion; "" for one candidate or a tie.
+
+    Parameters
+    ----------
+    placed
+        The finished candidates.
+    use
+        Key of the criterion.
+    """
     within = [candidate for candidate in placed if candidate.scorecard.is_within]
     name = _find_most_useful(within, use) if len(within) > 1 else ""
     if not name:
@@ -276,9 +306,9 @@ def describe_most_useful(placed: Sequence[Placed], use: str) -> str:
 
 
 def _find_most_useful(placed: Sequence[Placed], use: str) -> str:
-    """Return the name of the candidate that is best by a criterion, "" if none was measured or two are equal.
+    """Return the name of the most useful candidate by a criterion (``use``), "" for a tie or if none was measured.
 
-    Equal is a difference below 0.0005.
+    Two candidates are tied if they differ by less than 0.0005.
     """
     rankings = sorted((-candidate.scorecard.value(use), index) for index, candidate in enumerate(placed))
     rankings = [ranking for ranking in rankings if not math.isnan(ranking[0])]

@@ -51,7 +51,7 @@ _TIPS = (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole)
 
 
 class MapCard(ChartCard):
-    """The chart with the choice of its axes."""
+    """Card with the map and the choice of what its two axes show."""
 
     def __init__(self) -> None:
         text = _("Versions by risk and usefulness")
@@ -109,7 +109,7 @@ class MapTab(Panel):
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
 
     def _build_right(self, context: Context) -> QWidget:
-        """Return the right side: the verdict on the current version above the table of versions and the analyses."""
+        """Return the right side: the verdict on the selected candidate, the table of candidates, and the analyses."""
         card = Card()
         self.model = VersionsModel(table_headers(), right=(2, 3, 4, 5, 6), parent=self)
         self.table = CandidatesTable(self.model, _("Versions with their figures"))
@@ -122,13 +122,13 @@ class MapTab(Panel):
 
     @property
     def _names(self) -> list[str]:
-        """Names of the finished versions in the order of their rows, which come after that of the original."""
+        """Names of the finished candidates in the order of their table rows, which follow the row of the original."""
         return [candidate.entry.name for candidate in self._placed]
 
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Remove every candidate, and set the axes back to the risk ``match`` and the usefulness ``useful``."""
+        """Remove all candidates, and set the axes back to the risk ``match`` and the usefulness ``useful``."""
         self._chunks.stop()
         self._scorecards.forget()
         self.map.risk.set_current("match")
@@ -136,7 +136,7 @@ class MapTab(Panel):
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show all finished candidates, with this one selected (None: none), bit by bit in turns of the event loop."""
+        """Show all finished candidates and select ``entry`` (None: none), in several small pieces of work."""
         self._current = entry
         self._placed = self._scorecards.all(self._session)
         may_be_released = [candidate for candidate in self._placed if candidate.scorecard.is_within]
@@ -150,7 +150,7 @@ class MapTab(Panel):
         )
 
     def _show_table(self) -> None:
-        """Fill the table of versions, select the row of the current one without a signal, and set the note below it."""
+        """Fill the table of candidates, select the row of the present one without a signal, and set the note below."""
         original = self._scorecards.original(self._session)
         rows = table_rows(self._session, self._placed, original, self.best)
         with QSignalBlocker(self.table):
@@ -173,9 +173,10 @@ class MapTab(Panel):
         self._note.setText(" ".join(filter(None, (text, self.model.tip))))
 
     def _show_map(self) -> None:
-        """Draw risk against usefulness of all versions for the chosen axes, and fill its table, title and small print.
+        """Draw all candidates on the chosen axes, and fill the map's table, title and small print.
 
-        A note names versions that are not on the map, and those beyond the limit that are not stopped by it.
+        Notes name candidates that are not on the map, and candidates beyond the limit that may be released all the
+        same.
         """
         risk, use = self.map.risk.current, self.map.use.current
         original = self._scorecards.original(self._session)
@@ -211,10 +212,7 @@ class MapTab(Panel):
         return _("Not on the map: {names}.", names=terms) + f" {note}".rstrip()
 
     def _show_verdict(self) -> None:
-        """Show the verdict on the current version, with what prevents its release.
-
-        Without a version the card is hidden.
-        """
+        """Show the verdict on the selected candidate, and what prevents its release; hidden without a candidate."""
         entry = self._current
         is_chosen = entry is not None and self._session.decisions.chosen == entry.name
         text = explain_blocked_release(self._scorecards.of(entry)) if entry is not None else ""
@@ -224,7 +222,7 @@ class MapTab(Panel):
     # --- what a person does -------------------------------------------------------------
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Send ``opened`` with the version in the row that the cursor moved to; nothing for the original."""
+        """Send ``opened`` with the candidate whose row became current; nothing for the row of the original."""
         names = self._names
         index = current.row() - (len(self.model.rows) - len(names))
         if 0 <= index < len(names):
@@ -232,7 +230,7 @@ class MapTab(Panel):
 
 
 def _find_missing_reason(scorecard: Scorecard, risk: str, use: str) -> str:
-    """Return why a candidate is not on the map: why the risk was not measured, else why the usefulness was not."""
+    """Return why a candidate is not on the map: why its risk was not measured, or else its usefulness."""
     if math.isnan(scorecard.upper(risk)):
         sentence = scorecard.judged(risk).sentence
         return render_kept(sentence.id, sentence.arguments).sentence
@@ -241,12 +239,12 @@ def _find_missing_reason(scorecard: Scorecard, risk: str, use: str) -> str:
 
 
 class VersionsModel(RowsModel):
-    """Rows of versions; ``tip`` is shown over the name with a star, and read aloud after it."""
+    """Table model of the candidates, with a tooltip (``tip``) on the name that has a star."""
 
     tip = ""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what is shown of a cell; for the name with a star the tip, else as for all rows."""
+        """Return the tooltip for the name with a star, and for everything else what `RowsModel` returns."""
         if role in _TIPS and not index.column() and self.row_name(index.row()).startswith("★"):
             return plain_tip(self.tip) if role == Qt.ItemDataRole.ToolTipRole else self.tip
         return super().data(index, role)

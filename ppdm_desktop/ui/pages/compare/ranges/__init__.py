@@ -1,1 +1,1 @@
-"""Tab "Ranges": results of trying a range of values for one setting."""
+"""Tab "Ranges": results of trying a range of values for one setting of a step."""

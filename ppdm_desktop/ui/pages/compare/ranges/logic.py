@@ -1,4 +1,7 @@
-"""Axis, curves, table and sentences of the tab "Ranges", from the engine's curves; no widget here."""
+"""Axis, curves, table and sentences of the tab "Ranges", made from the engine's results; no widgets.
+
+A range is tried by one run for each value and each key; a key determines the random draws of a run.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ _BY_ID = {each.id: each for each in MEASURES}
 def axis_of(tried: TriedRange) -> RangeAxis:
     """Return the axis of the tried values: numbers at their own position, other values at positions 0, 1, 2 and so on.
 
-    A single value that is no number puts all at such positions.
+    A single value that is no number puts all values at positions 0, 1, 2 and so on.
     """
     values = tried.sweep.grid.values
     numbers = [float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
@@ -55,9 +58,10 @@ def list_measures(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
 
 
 def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
-    """Return the ids of the measures that are drawn first: the first in the upper chart, an attack or level below.
+    """Return the ids of the two measures that are drawn first, for the upper and the lower chart.
 
-    ``NOTHING`` stands for one that was not measured.
+    The upper chart has the first measure, the lower one another measure, of an attack or of protection levels.
+    ``NOTHING`` stands for a chart that has no such measure.
     """
     above = next((measure.id for measure in sweep_measures), NOTHING)
     return above, next(
@@ -71,7 +75,7 @@ def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
 
 
 def panel_of(tried: TriedRange, measure: str) -> RangePanel:
-    """Return the curve of one measure over the tried values, with the limit of its check.
+    """Return the curve of one measure over the tried values, with the limit of the check on this measure.
 
     Values without a figure have no point.
     """
@@ -91,10 +95,10 @@ def panel_of(tried: TriedRange, measure: str) -> RangePanel:
 
 
 def limit_of(recipe: Recipe, measure: str) -> float | None:
-    """Return the limit of the check that judges a measure, up to which no reason is needed.
+    """Return the limit of the check on a measure, up to which a release needs no written reason.
 
-    None if no check judges it, no release type is chosen, or the check is about restored values: these are judged by a
-    share or, for noise, by the residual error, so no one line fits both.
+    None if no check judges the measure or no release type is chosen, and for the check on restored values, which has
+    two different limits: a share and, for noise, the residual error.
     """
     if measure not in RISKS or recipe.release.type is None:
         return None
@@ -103,7 +107,7 @@ def limit_of(recipe: Recipe, measure: str) -> float | None:
 
 
 def _format_mean_range(measure: SweepMeasure, mean: float, low: float, high: float) -> str:
-    """Return a mean with its range over the keys, "12 (10 to 14)", without the range if all are equal."""
+    """Return a mean with its range over the keys, such as "12 (10 to 14)", or the mean alone if all are equal."""
     terms = [Term(format_sweep_figure(measure, figure)) for figure in (mean, low, high)]
     if low == high:
         return str(terms[0].text)
@@ -114,13 +118,13 @@ def _format_mean_range(measure: SweepMeasure, mean: float, low: float, high: flo
 
 
 def find_worst_outcome(rows: Sequence[SweepRow], value: Value) -> str:
-    """Return the worst outcome of a value over its keys, from refused to released; "" before any run."""
+    """Return the worst outcome of a value over its keys, where "refused" is worst; "" if the value has no run yet."""
     outcomes = [row.outcome for row in rows if row.value == value]
     return min(outcomes, key=_WORST.index, default="")
 
 
 def title_of(tried: TriedRange, proposal: Proposal) -> str:
-    """Return the title: the proposed value, or that the range is still being tried or nothing was tried."""
+    """Return the title: the proposed value, or that the range is still being tried or has no runs."""
     if tried.status == RUNNING:
         return _("Trying {setting}", setting=Name(str(tried.parameter.shown_label)))
     if not tried.rows:
@@ -136,7 +140,7 @@ def caption_of(tried: TriedRange) -> str:
 
 
 def note_beyond_limit(tried: TriedRange, measures: Sequence[str]) -> str:
-    """Return a note if a drawn measure of some value is beyond its limit and no check stops it; else ""."""
+    """Return a note if a drawn measure of some value is beyond its limit but may be released all the same; else ""."""
     values, rows = tried.sweep.grid.values, tuple(tried.rows)
     for panel in (panel_of(tried, measure) for measure in measures):
         for point in panel.points:
@@ -150,7 +154,7 @@ def note_beyond_limit(tried: TriedRange, measures: Sequence[str]) -> str:
 
 
 def describe_failed_values(tried: TriedRange) -> str:
-    """Return a sentence on values that failed under every key and so have no point; empty if there are none."""
+    """Return a sentence on the values that failed under every key and so have no point; "" if there are none."""
     refused = {row.value for row in tried.rows if row.outcome == REFUSED}
     run = {row.value for row in tried.rows if row.outcome != REFUSED}
     names = tuple(value_words(tried.parameter, value) for value in tried.sweep.grid.values if value in refused - run)
@@ -164,7 +168,7 @@ def describe_failed_values(tried: TriedRange) -> str:
 
 
 def value_choices(tried: TriedRange) -> list[tuple[str, str]]:
-    """Return the choices of a value: (index as text, value with its outcome, if it has one)."""
+    """Return the values to choose from: (index of the value as text, value with its outcome, if it has one)."""
     choices = []
     for index, value in enumerate(tried.sweep.grid.values):
         outcome = find_worst_outcome(tuple(tried.rows), value)
@@ -174,7 +178,7 @@ def value_choices(tried: TriedRange) -> list[tuple[str, str]]:
 
 
 def explain_range_curves(tried: TriedRange) -> str:
-    """Return the small print below the curves, which says whether attacks were run."""
+    """Return the small print below the curves, which also says whether attacks were run."""
     if tried.sweep.attacked:
         return _("Dots: mean over the keys. Attack tests: upper end of the 95% interval.")
     return _("Dots: mean over the keys. Attack tests were left out.")
@@ -184,7 +188,7 @@ def explain_range_curves(tried: TriedRange) -> str:
 
 
 def headers_of(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, ...]:
-    """Return the headings of the table: value, key, outcome, each figure, and what stops it."""
+    """Return the headings of the table of runs: value, key, outcome, each measure, and what stops the run's release."""
     return (
         _("Value"),
         _("Key"),

@@ -1,4 +1,4 @@
-"""Tab "Ranges": figures of a range of values as curves, the proposed value, and a button to use a value."""
+"""Tab "Ranges": figures over the tried values as curves, the proposed value, and a button to use a value."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _LETTERS = 35
 
 
 class RangeRows(RowsModel):
-    """Table rows of a range; the number of columns depends on what was measured."""
+    """Model of the table of runs, whose number of columns depends on what was measured."""
 
     def __init__(self) -> None:
         super().__init__(headers_of(()))
@@ -63,7 +63,7 @@ class RangeRows(RowsModel):
 
 
 class RangeCard(ChartCard):
-    """The curves with the choice of the measures they show."""
+    """Card with the curves and the choice of the two measures that they show."""
 
     def __init__(self) -> None:
         text = _("Figures over the values that were tried")
@@ -88,12 +88,12 @@ class RangeCard(ChartCard):
 
 
 class RangesTab(Panel):
-    """Results of a range of values, while it runs and afterwards.
+    """Tab with the results of trying a range of values, during the runs and afterwards.
 
     Signals
     -------
     range_wanted
-        The user wants to try a range, which is done on Protect.
+        The user wants to try a range, which is done on the page Protect.
     """
 
     range_wanted = Signal()
@@ -136,7 +136,7 @@ class RangesTab(Panel):
         hbox(stretch_part(self._bar), stretch_part(self._note), self.stop, self.go_on, on=self._work, gap=8)
 
     def _build_use(self) -> None:
-        """Build the choice of a tried value, the button that sets it in the step, and a line with its present value."""
+        """Build the choice of a tried value, the button that uses it in the step, and a line with the present value."""
         self.value = RoomyChoice(name="combo_range_value", label=_("Value"), least=22, picked=self._on_value)
         self.use = Button(_("Use this value"), name="button_range_use", icon="check", clicked=self._on_use)
         self._used = Text("", tone="text2", factor=0.9, name="label_range_use")
@@ -145,11 +145,11 @@ class RangesTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the range that was tried; it is independent of the candidate that is given."""
+        """Show the range that was tried; it does not depend on the candidate."""
         self.refresh()
 
     def forget(self) -> None:
-        """Forget which figures were chosen and which value is selected, and show the range of the session."""
+        """Forget the chosen measures and the selected value, and show the range that the session has."""
         self._shown, self._chosen = None, None
         self.card.range.pick(None)
         self.refresh()
@@ -160,9 +160,9 @@ class RangesTab(Panel):
             self.refresh()
 
     def refresh(self) -> None:
-        """Show the results that are there so far, or that no range was tried.
+        """Show the results reached so far, or that no range was tried.
 
-        Another range than before has no selected value.
+        If the range is another than before, no value is selected.
         """
         tried = self.trials.tried
         if tried is not self._shown:
@@ -188,7 +188,7 @@ class RangesTab(Panel):
         self._offer_tried_values(tried, proposal)
 
     def _show_work(self, tried: TriedRange) -> None:
-        """Show the progress while the range is tried, else how many runs were made, and the buttons that apply."""
+        """Show the progress while the range is tried, afterwards the number of runs, and the buttons that apply."""
         running = self.trials.is_running
         self._bar.setVisible(running)
         self._bar.show_share(tried.fraction)
@@ -199,9 +199,9 @@ class RangesTab(Panel):
         self.go_on.setVisible(self.trials.can_go_on)
 
     def _show_figures(self, tried: TriedRange, proposal: Proposal, sweep_measures: Sequence[SweepMeasure]) -> None:
-        """Draw the chosen figures over the values, with table and captions; the proposed value is marked.
+        """Draw the chosen measures over the tried values, with table and captions; the proposed value is marked.
 
-        Without a choice, or if the chosen ones were not measured, the usual ones are drawn.
+        The measures of ``first_choices`` are drawn if the user chose none or the chosen ones were not measured.
         """
         running = self.trials.is_running
         title = title_of(tried, proposal)
@@ -227,9 +227,9 @@ class RangesTab(Panel):
         self.card.set_print(explain_range_curves(tried))
 
     def _offer_tried_values(self, tried: TriedRange, proposal: Proposal) -> None:
-        """Offer the tried values, with the one selected in the chart or else the proposed one selected.
+        """Offer the tried values; the value selected in the chart, or else the proposed value, is selected.
 
-        The button is disabled if the step is gone or nothing was tried.
+        The button that uses a value is disabled if the step no longer exists or nothing was tried.
         """
         values = tried.sweep.grid.values
         at = self.card.range.current
@@ -249,16 +249,16 @@ class RangesTab(Panel):
     # --- what a person does -------------------------------------------------------------
 
     def _on_figure(self, _key: str) -> None:
-        """Draw the figures that were chosen."""
+        """Draw the measures that were chosen for the two charts."""
         self._chosen = (self.card.above.current, self.card.below.current)
         self.refresh()
 
     def _on_point(self, index: int) -> None:
-        """Select the value of the clicked point."""
+        """Select the value at this index, whose point was clicked."""
         self.value.set_current(str(index))
 
     def _on_value(self, key: str) -> None:
-        """Mark the point of the selected value."""
+        """Mark the point of the value chosen from the list."""
         self.card.range.pick(int(key))
 
     def _on_use(self) -> None:
@@ -271,7 +271,7 @@ class RangesTab(Panel):
 def _replace_choices(choice: Choice, choices: Sequence[tuple[str, str]], current: str) -> None:
     """Replace the choices of a list if they changed, and select ``current`` in any case.
 
-    Unchanged ones are kept, because an open list would close.
+    Unchanged choices are kept, because otherwise an open list would close.
     """
     if [(choice.itemData(n), choice.itemText(n)) for n in range(choice.count())] != list(choices):
         choice.set_choices(choices, current)

@@ -47,7 +47,7 @@ _WHERE_FOUND = ("coarser", "removed")  # offered only where there are some
 
 
 class ChangeFilters(Flow):
-    """Choice of the kind of change, column and level, with buttons to the next and previous change.
+    """Filters for the kind of change, column and protection level, with buttons to the next and previous change.
 
     Signals
     -------
@@ -74,7 +74,17 @@ class ChangeFilters(Flow):
         self.forget()
 
     def _make_filter_choice(self, name: str, text: str, letters: int) -> Choice:
-        """Return a new choice for one of the filters, so many letters wide."""
+        """Return a new drop-down list for one of the filters.
+
+        Parameters
+        ----------
+        name
+            Object name.
+        text
+            Label.
+        letters
+            Width in letters.
+        """
         return Choice(name=name, label=text, picked=self.changed, letters=letters)
 
     @property
@@ -89,13 +99,13 @@ class ChangeFilters(Flow):
 
     @property
     def level(self) -> int | None:
-        """Code of the level whose people are shown, None for all levels."""
+        """Code of the protection level whose people are shown, None for all levels."""
         return int(self.levels.current) if self.levels.current else None
 
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Offer no column and no level to filter by, choose all rows, and disable the buttons to the next change."""
+        """Reset the filters: no columns and levels to choose from, all rows, and no buttons to the next change."""
         self._found = {}
         self.kinds.set_current(EVERYTHING)
         self.columns.set_choices([("", _("Every column"))], "")
@@ -105,9 +115,10 @@ class ChangeFilters(Flow):
         self.fit(self.width())
 
     def set_diff(self, diff: Diff) -> None:
-        """Offer the kinds of change, columns and levels that occur in a comparison.
+        """Offer the kinds of change, columns and levels that occur in a comparison (``diff``).
 
-        The present choices stay if they are still possible. Where rows do not correspond, only all rows can be shown.
+        Present choices are kept if they are still possible. If released rows do not correspond to original rows, only
+        all rows can be shown.
         """
         self._found = count_changes_by_kind(diff)
         if not self._found.get(self.kinds.current, 1) and self.kinds.current in _WHERE_FOUND:
@@ -128,14 +139,14 @@ class ChangeFilters(Flow):
         self.levels.setVisible(len(levels) > 1 and diff.rows_correspond)
 
     def set_jumps(self, there: bool) -> None:
-        """Enable the buttons to the next and previous change, or disable them."""
+        """Enable the buttons to the next and previous change, or disable them (``there`` is False)."""
         for button in (self.button_next, self.button_previous):
             button.setEnabled(there)
 
     def fit(self, width: int) -> None:
-        """Label the kinds of change with their counts, or only by their marks if the width in pixels is too small.
+        """Label the kinds of change with their counts, or only by their signs if ``width`` (pixels) is too small.
 
-        Kinds in ``_WHERE_FOUND`` of which there is no cell or row are hidden.
+        Kinds in ``_WHERE_FOUND`` are hidden if no cell or row has them.
         """
         counts = self._found
         long = {
@@ -159,7 +170,10 @@ class ChangeFilters(Flow):
             self.kinds.set_name(key, text)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of the widest control other than the kinds, which become marks where there is no room."""
+        """Return a minimum size as wide as the widest control, without the kinds of change.
+
+        The kinds do not count because their labels can shrink to signs.
+        """
         neighbours = (self.columns, self.levels, self.button_previous, self.button_next)
         wide = max(widget.minimumSizeHint().width() for widget in neighbours if not widget.isHidden())
         return QSize(wide, super().minimumSizeHint().height())
@@ -170,7 +184,7 @@ _STACKED_BELOW = 620
 
 
 class RowsTab(FitsOnResize, Panel):
-    """Two tables with common scrolling, a common current cell and a common filter."""
+    """Two tables, original and release, that share scrolling, current cell and filter."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(name="tab_rows")
@@ -234,7 +248,7 @@ class RowsTab(FitsOnResize, Panel):
         return whole
 
     def _build_foot(self) -> QVBoxLayout:
-        """Return the lines below the tables: the present cell and the legend."""
+        """Return the lines below the tables: what happened to the present cell, and the legend."""
         self.label_cell = Text("", semibold=True, name="label_cell")
         self.legend = Text(legend_words(None), tone="text2", factor=0.9)
         return vbox(self.label_cell, self.legend, gap=2)
@@ -255,7 +269,7 @@ class RowsTab(FitsOnResize, Panel):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Remove all rows and the comparison, reset the filters, and empty the lines on cell, note and failure."""
+        """Remove all rows and the comparison, reset the filters, and empty the lines of text."""
         self.failure.clear()
         self._entry, self._wanted, self._compared, self.diff = None, None, 0, None
         self._jumps = np.empty(0, dtype=np.int64)
@@ -270,9 +284,9 @@ class RowsTab(FitsOnResize, Panel):
         self.minimap.set_shares((), (), ())
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the rows of a candidate; the comparison is computed in the background, once for each run.
+        """Show the rows of a candidate; the comparison is computed in the background, once for each candidate.
 
-        None, or a candidate without a result, leaves the rows as they are.
+        None, or an unfinished candidate, leaves the displayed rows as they are.
         """
         serial = entry.serial if entry is not None else 0
         if entry is self._wanted and serial == self._compared:
@@ -283,7 +297,7 @@ class RowsTab(FitsOnResize, Panel):
         self._context.runner.start(_JOB, partial(make_diff, entry.candidate), self._on_diff)
 
     def _on_diff(self, outcome: TaskOutcome) -> None:
-        """Show the comparison, or why it could not be computed; the rows before stay then."""
+        """Show the comparison that was computed, or why that failed; in that case the former rows stay."""
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             self._wanted = self._entry
@@ -293,9 +307,9 @@ class RowsTab(FitsOnResize, Panel):
         self.set_diff(outcome.result)
 
     def set_diff(self, diff: Diff) -> None:
-        """Show a comparison in both tables, with its headings, note and filters; then only rows that pass the filter.
+        """Show a comparison in both tables, with headings, note and filters.
 
-        Filters keep their choice if it is still possible.
+        The present filters stay if they are still possible, and only rows that pass them are shown.
         """
         self.diff = diff
         name = self._entry.shown if self._entry is not None else ""
@@ -311,7 +325,7 @@ class RowsTab(FitsOnResize, Panel):
         self._apply_filter()
 
     def _apply_filter(self) -> None:
-        """Show only the rows that pass the filter, and make the first change among them the current cell.
+        """Show only the rows that pass the filters, and make the first change among them the current cell.
 
         Nothing happens without a comparison.
         """
@@ -337,7 +351,7 @@ class RowsTab(FitsOnResize, Panel):
         self._mark_visible_rows()
 
     def _set_current_cell(self, index: QModelIndex) -> None:
-        """Make a cell the current one in both tables, even if it was current before the rows changed."""
+        """Make a cell current in both tables, even if it already was before the rows changed."""
         self.released.setCurrentIndex(index)
         self.released.scrollTo(index)
         self._on_current(index, index)
@@ -352,16 +366,17 @@ class RowsTab(FitsOnResize, Panel):
             self.legend.setText(legend_words(self.diff))
 
     def _mark_visible_rows(self) -> None:
-        """Set the minimap's frame to the visible released rows, as shares (0 to 1) of all displayed ones."""
+        """Move the strip's frame to the visible released rows, as shares (0 to 1) of all displayed rows."""
         rows = max(self._models[1].rowCount(), 1)
         top = max(self.released.rowAt(0), 0)
         last = self.released.rowAt(self.released.viewport().height() - 1)
         self.minimap.set_view(top / rows, (last + 1 if last >= 0 else rows) / rows)
 
     def _fit_columns(self) -> None:
-        """Mark rows with their levels in the original table, and give each column the larger of its widths in both.
+        """Mark each original row with its protection level, and give equal columns of both tables the same width.
 
-        Both tables get the same least height. Without a comparison only the widths are set.
+        Each column gets the larger of its two widths, and both tables the same least height. Without a comparison only
+        the widths are set.
         """
         self._locked = True
         if self.diff is not None:
@@ -381,15 +396,15 @@ class RowsTab(FitsOnResize, Panel):
     # --- moving -------------------------------------------------------------------------
 
     def go_next(self) -> None:
-        """Go to the next change that the filter for columns allows, from the end to the first."""
+        """Go to the next change in the columns that the filter allows; after the last change to the first."""
         self._go_to_change(back=False)
 
     def go_previous(self) -> None:
-        """Go to the previous change that the filter for columns allows, from the first to the last."""
+        """Go to the previous change in the columns that the filter allows; before the first change to the last."""
         self._go_to_change(back=True)
 
     def _go_to_change(self, *, back: bool) -> None:
-        """Make the next change, or the previous one (``back``), the current cell; nothing without a change."""
+        """Make the next change, or the previous one (``back``), the current cell; nothing if there is no change."""
         if self.diff is None:
             return
         current = self.released.currentIndex()
@@ -399,7 +414,10 @@ class RowsTab(FitsOnResize, Panel):
             self._set_current_cell(self._models[1].index(*cell))
 
     def _on_jumped(self, share: float) -> None:
-        """Move to the row at a clicked height of the minimap, a share from 0 to 1; nothing happens without rows."""
+        """Move to the row at a clicked height of the strip; nothing happens without rows.
+
+        ``share`` is the height from 0 (top) to 1.
+        """
         rows = self._models[1].rowCount()
         if rows:
             row = min(int(share * rows), rows - 1)
@@ -407,7 +425,7 @@ class RowsTab(FitsOnResize, Panel):
             self.released.setCurrentIndex(self._models[1].index(row, column))
 
     def _on_resized(self, column: int, _old: int, new: int) -> None:
-        """Give a column the same width in both tables, unless the tables are being fitted."""
+        """Give a column that was resized in one table the same width in the other."""
         if not self._locked:
             self._locked = True
             for view in (self.original, self.released):
@@ -415,7 +433,10 @@ class RowsTab(FitsOnResize, Panel):
             self._locked = False
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Make the same cell of the other table current, if rows correspond or are grouped, and describe it."""
+        """Describe the cell that became current, and make the same cell current in the other table.
+
+        The other table keeps its cell if its rows do not correspond and are not in groups.
+        """
         if self._locked or self.diff is None or not current.isValid():
             return
         self._locked = True
@@ -431,7 +452,7 @@ class RowsTab(FitsOnResize, Panel):
         self._show_cell_change(current)
 
     def _show_cell_change(self, current: QModelIndex) -> None:
-        """Show in words what happened to a cell; nothing without a comparison or beyond its rows."""
+        """Show in words what happened to the current cell; empty without a comparison or beyond its rows."""
         inside = self.diff is not None and current.row() < len(self._models[1].rows)
         text = ""
         if inside and self.diff is not None:
@@ -441,7 +462,7 @@ class RowsTab(FitsOnResize, Panel):
     # --- size ---------------------------------------------------------------------------
 
     def _adapt_to_size(self) -> None:
-        """Put the tables below each other in a narrow tab, and fit the labels of the filters."""
+        """Put the tables below each other if the tab is narrow, and fit the labels of the filters."""
         stacked = self.width() < theme().px(_STACKED_BELOW)
         self._sides.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
         self.filters.fit(self.width())
@@ -454,7 +475,7 @@ _LEAST_ROWS = 3
 
 
 def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
-    """Mark each row with its protection level if there are several levels, else remove the marks."""
+    """Mark each row of a table with its protection level; remove the marks if there is only one level."""
     levels = diff.levels
     if levels is None or not diff.rows_correspond or len(np.unique(levels.codes)) < 2:
         model.set_level_marks([])
@@ -477,7 +498,7 @@ def share_widths(first: DataTable, second: DataTable) -> None:
 
 
 def share_heights(first: DataTable, second: DataTable, rows: int) -> None:
-    """Make both tables at least high enough for three whole rows, or for ``rows`` if these are fewer."""
+    """Make both tables at least high enough for three rows, or for ``rows`` rows if these are fewer."""
     visible_rows = max(min(rows, _LEAST_ROWS), 1)
     # Counted as the style sheet will have it: just after a change of size headers and bars still have their old one.
     head = QFontMetrics(theme().font(semibold=True)).height() + theme().px(_AROUND_HEAD)

@@ -1,4 +1,4 @@
-"""Sentences on what happened to a cell, a row or a group; no widget here."""
+"""Sentences on what happened to a cell, a row or a group of rows; no widgets."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ _LONGEST = 80
 
 
 def cell_words(diff: Diff, row: int, column: int) -> str:
-    """Return what happened to a cell, or to its group if records were generated; empty if rows do not correspond.
+    """Return a line on what happened to a cell, starting with its row number and protection level.
 
-    The row's number and level come first. ``row`` and ``column`` are indices into the comparison.
+    If records were generated for groups of people, the line is about the row's group. It is empty if released rows do
+    not correspond to original rows. ``row`` and ``column`` are indices into the comparison.
     """
     if diff.groups is not None:
         return _group_words(diff, row)
@@ -41,14 +42,14 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
 
 
 def _shorten_text(text: str) -> str:
-    """Return a text cut to 80 letters, the last one "…" if something is left out."""
+    """Return a text of at most 80 letters; a longer one is cut and ends with "…"."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _group_words(diff: Diff, row: int) -> str:
-    """Return a sentence on which group a row is in, of how many, and how many people and generated records it has.
+    """Return a line on the group of a row: its number, the number of groups, its people and its generated records.
 
-    ``row`` is an index into the comparison; there are as many records as people.
+    A group has as many generated records as people. ``row`` is an index into the comparison.
     """
     assert diff.groups is not None
     low, high = np.searchsorted(diff.groups, [diff.groups[row], diff.groups[row] + 1])
@@ -65,7 +66,10 @@ def _group_words(diff: Diff, row: int) -> str:
 
 
 def title_words(diff: Diff, name: str) -> tuple[str, str]:
-    """Return the headings above both tables with their numbers of rows; ``name`` is the candidate."""
+    """Return the headings above both tables, (original, release), with their numbers of rows.
+
+    ``name`` is the name of the candidate.
+    """
     before, after = diff.original.rows, diff.released_rows
     return (
         _("Original  ·  {n} {n:row|rows}", n=before),
@@ -74,7 +78,7 @@ def title_words(diff: Diff, name: str) -> tuple[str, str]:
 
 
 def note_words(diff: Diff) -> str:
-    """Return a note on how rows are paired where original and released rows do not correspond, otherwise ""."""
+    """Return a note on how rows are paired if released rows do not correspond to original rows, otherwise ""."""
     if diff.rows_correspond:
         return ""
     if diff.groups is not None:
@@ -86,9 +90,10 @@ def note_words(diff: Diff) -> str:
 
 
 def legend_words(diff: Diff | None) -> str:
-    """Return the explanation of the marks in the tables; of None, too.
+    """Return the explanation of the signs in the tables, followed by a note on the order of rows.
 
-    Where rows do not correspond, there are no marks, and only the note on the order of rows is returned.
+    If released rows do not correspond to original rows, there are no signs and only the note is returned. None stands
+    for no comparison yet.
     """
     order = _("The rows are shuffled when the file is written. The original stays on this computer.")
     if diff is not None and not diff.rows_correspond:
