@@ -1,1 +1,1 @@
-"""Page "Protection levels": who needs how much protection."""
+"""Page "Protection levels": which people need how much protection."""

@@ -1,4 +1,4 @@
-"""The card that shows how exactly an analyst can infer confidential numbers at each level."""
+"""Card that shows how exactly an analyst can infer confidential numbers of a person at each protection level."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_SIZES = 5
 
 
 class LearnCard(Card):
-    """A table with a row for each level and a column of figures for each confidential number."""
+    """Card with a table: a row for each protection level, a column of figures for each confidential number."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(_("What an analyst learns about one person"), name="card_learn", topic="figure.learnt")
@@ -51,15 +51,22 @@ class LearnCard(Card):
         self._show_table()
 
     def forget(self) -> None:
-        """Discard the figures that are shown, and cancel their computation."""
+        """Discard the displayed figures, and cancel their computation."""
         self._context.runner.cancel(JOB)
         self._asked, self._found, self._learned = None, None, None
         self._show_table()
 
     def refresh(self, levels_found: LevelsFound | None, problem: str) -> None:
-        """Count again in the background if levels, columns or steps changed; show ``problem`` if it prevents counting.
+        """Compute the figures again in the background if levels, columns or steps changed.
 
-        Nothing happens while the levels are unknown or those of earlier decisions.
+        Nothing happens while the levels are unknown or belong to earlier decisions.
+
+        Parameters
+        ----------
+        levels_found
+            The level of each person; None while unknown.
+        problem
+            Why the levels cannot be computed; it is shown instead of figures unless it is "".
         """
         recipe = self._context.session.decisions.recipe
         if problem:
@@ -78,7 +85,7 @@ class LearnCard(Card):
         self._context.runner.start(JOB, partial(find_learned, levels_found, recipe), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Show what an analyst learns about one person, or why it cannot be computed; nothing if it was cancelled."""
+        """Show what an analyst learns about one person, or why it cannot be computed; nothing after a cancellation."""
         if outcome.cancelled:
             self._asked = None
             return
@@ -88,7 +95,7 @@ class LearnCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def _show_table(self) -> None:
-        """Show the table of what an analyst learns at each level; without figures, say they are awaited or why not."""
+        """Show the table of what an analyst learns at each level, or a sentence on why there are no figures yet."""
         learned = self._learned
         filled = learned is not None and bool(learned.losses)
         self.table.setVisible(filled)
@@ -132,7 +139,7 @@ class LearnCard(Card):
     def _list_level_icons(self) -> list[QIcon | None]:
         """Return the icons of the levels in the table, None for an unknown level.
 
-        Empty before the levels are found and before the figures are computed.
+        The list is empty until levels and figures were computed.
         """
         if self._found is None or self._learned is None:
             return []
@@ -141,6 +148,6 @@ class LearnCard(Card):
         return [level_icon(level_bars(level, levels)) if level is not None else None for level in named_levels]
 
     def _draw_marks(self) -> None:
-        """Draw the icons of the levels again in the present theme, if the table shows figures."""
+        """Draw the icons of the levels in the present theme, if the table shows figures."""
         if self._learned is not None and len(self._model.rows) == len(self._learned.levels):
             self._model.set_rows(self._model.rows, self._list_level_icons())

@@ -1,4 +1,4 @@
-"""The editor of a rule: a line for each condition, and how many people the rule matches."""
+"""Editor of a rule that gives a protection level: a line for each condition, and how many people the rule matches."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ STATUS = "\0status"
 
 
 def tests_for(column: Column | None) -> list[tuple[str, str]]:
-    """Return the comparisons offered for a column, each as (key, label); None stands for the risk of the person.
+    """Return the comparisons offered for a column as (key, label), such as ("at_least", "is at least").
 
-    Comparisons of size are offered for numbers, dates and ordered values only.
+    None stands for the risk of a person, with the comparisons "are unique" and "are in a group with the same
+    confidential value". Comparisons by size are offered only for numbers, dates and ordered values.
     """
     if column is None:
         return [
@@ -48,7 +49,7 @@ def tests_for(column: Column | None) -> list[tuple[str, str]]:
 
 
 def condition_test(condition: Condition) -> str:
-    """Return the key of the comparison that a condition makes, as ``tests_for`` names it."""
+    """Return the key of the comparison that a condition makes, one of the keys of ``tests_for``."""
     if condition.status is not None:
         return condition.status
     for key, name in (
@@ -64,7 +65,7 @@ def condition_test(condition: Condition) -> str:
 
 
 def condition_values(condition: Condition) -> tuple[Scalar, ...]:
-    """Return the values that a condition compares a column with: one, two for "between", several for "in", or none."""
+    """Return the values that a condition compares with: two for "between", several for "in", one or none otherwise."""
     for value in (condition.equals, condition.at_least, condition.at_most):
         if value is not None:
             return (value,)
@@ -72,9 +73,16 @@ def condition_values(condition: Condition) -> tuple[Scalar, ...]:
 
 
 def build_condition(column: Column | None, test: str, values: Sequence[str]) -> Condition | str:
-    """Return the condition for a column, a comparison and typed values, or a sentence saying what is missing or wrong.
+    """Return the condition that was entered, or a sentence on what is missing or wrong.
 
-    Without a column it is a status, and no value is needed.
+    Parameters
+    ----------
+    column
+        Column that is compared; None for the risk of a person, which needs no value.
+    test
+        Key of the comparison (see ``tests_for``).
+    values
+        Typed values.
     """
     if column is None:
         return Condition.model_validate({"status": test})
@@ -98,10 +106,10 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
 
 
 def _read_value(column: Column, text: str, test: str) -> Scalar | None:
-    """Return the typed value for a comparison with a column, None if it does not fit the column.
+    """Return a typed value as the value that is compared with a column, None if it does not fit the column.
 
-    Numbers are read in the language's format. To compare by size, a date must be an ISO date, and an ordinal value in
-    the column's order. Other values stay texts.
+    Numbers are read in the format of the window's language. To compare by size, a date must be an ISO date, and an
+    ordinal value must be in the column's order. All other values stay texts.
     """
     if column.kind == "numeric":
         return parse_typed_number(text, column.style.decimal if column.style else ".")
@@ -116,7 +124,7 @@ def _read_value(column: Column, text: str, test: str) -> Scalar | None:
 
 
 def _explain_unfit_text(column: Column, text: str) -> str:
-    """Return why a typed text does not fit a column, by its kind."""
+    """Return a sentence on why a typed text does not fit a column, by the column's kind."""
     if column.kind == "numeric":
         return explain_no_number(text)
     if column.kind == "date":
@@ -125,7 +133,7 @@ def _explain_unfit_text(column: Column, text: str) -> str:
 
 
 def _is_rising(column: Column, low: Scalar, high: Scalar) -> bool:
-    """Return whether two values of a column are in rising order, equal ones included."""
+    """Return whether two values of a column are in rising order; equal values are."""
     if column.kind == "ordinal" and column.order is not None:
         return column.order.index(str(low)) <= column.order.index(str(high))
     if isinstance(low, int | float) and isinstance(high, int | float):
@@ -138,7 +146,7 @@ _AFTER_MS = 300
 
 
 class ConditionRow(QWidget):
-    """Controls for one condition of a rule: column, comparison and value."""
+    """Controls for one condition of a rule: column, comparison and values."""
 
     changed = Signal()
 
@@ -171,10 +179,7 @@ class ConditionRow(QWidget):
     # --- filling ------------------------------------------------------------------------
 
     def fill(self, table: Table, condition: Condition | None) -> None:
-        """Offer the table's columns and the status of a person, and show a condition in the controls.
-
-        Without one (None) the first column is chosen and the controls are empty.
-        """
+        """Offer the table's columns and the risk of a person, and show a condition; None shows an empty one."""
         self._table = table
         names = [(column.name, column.name) for column in table.columns]
         self.column.set_choices([*names, (STATUS, _("How identifiable they are"))])
@@ -186,15 +191,16 @@ class ConditionRow(QWidget):
             self._show_values(condition_values(condition))
 
     def _find_column(self) -> Column | None:
-        """Return the column that the condition is about; None for the status of a person or an unknown column."""
+        """Return the column of the condition; None for the risk of a person or an unknown column."""
         if self._table is None or self.column.current == STATUS or self.column.current not in self._table:
             return None
         return self._table.column(self.column.current)
 
     def _offer_tests(self, current: str | None = None) -> None:
-        """Offer the comparisons and values of the chosen column; ``current`` is selected if it is offered.
+        """Offer the comparisons and values of the chosen column, and clear the entered values.
 
-        Entered values are cleared. Where there are more than ``MOST_LISTED`` values, they have to be typed.
+        ``current`` is the key of the comparison to select, if it is offered. If a column has more than ``MOST_LISTED``
+        values, they have to be typed.
         """
         column = self._find_column()
         tests = tests_for(column)
@@ -215,7 +221,7 @@ class ConditionRow(QWidget):
         self._show_controls()
 
     def _show_controls(self) -> None:
-        """Show the controls that fit the test: a list or check boxes if values are listed, else text fields."""
+        """Show the controls for the chosen comparison: a list or check boxes if values are listed, else text fields."""
         test, listed = self.test.current, self.many.count() > 0
         column = self._find_column()
         self.one.setVisible(test == "equals" and listed)
@@ -231,10 +237,7 @@ class ConditionRow(QWidget):
         self.many.setFixedHeight(round(theme().h * 1.6 * min(max(self.many.count(), 3), 7)))
 
     def _show_values(self, values: tuple[Scalar, ...]) -> None:
-        """Put the values of a condition into the controls that are shown for its test.
-
-        Without values nothing changes.
-        """
+        """Show the values of a condition in the visible controls; an empty tuple changes nothing."""
         test = self.test.current
         texts = [format_as_typed(value) for value in values]
         if test == "equals" and self.one.count():
@@ -248,7 +251,7 @@ class ConditionRow(QWidget):
             self.high.setText(texts[-1] if test == "between" else "")
 
     def _tick_values(self, texts: set[str]) -> None:
-        """Tick the listed values that are among some texts, and untick all others, without a signal."""
+        """Tick the listed values that are in ``texts`` and untick all others, without a signal."""
         with QSignalBlocker(self.many):
             for index in range(self.many.count()):
                 item = self.many.item(index)
@@ -262,7 +265,7 @@ class ConditionRow(QWidget):
         return [item.text() for item in items if item.checkState() == Qt.CheckState.Checked]
 
     def condition(self) -> Condition | str:
-        """Return the condition that is entered, or a sentence saying what is missing or wrong."""
+        """Return the condition that is entered, or a sentence on what is missing or wrong."""
         test = self.test.current
         if test == "in" and self.many.count():
             values: Sequence[str] = self.ticked()
@@ -279,21 +282,21 @@ class ConditionRow(QWidget):
     # --- slots --------------------------------------------------------------------------
 
     def _on_column(self, _key: str) -> None:
-        """Offer the tests that fit the chosen column, and send ``changed``."""
+        """Offer the comparisons that fit the chosen column, and send ``changed``."""
         self._offer_tests(self.test.current)
         self.changed.emit()
 
     def _on_test(self, _key: str) -> None:
-        """Show the controls of the chosen test, and send ``changed``."""
+        """Show the controls for the chosen comparison, and send ``changed``."""
         self._show_controls()
         self.changed.emit()
 
     def _on_any(self, *_given: object) -> None:
-        """Send ``changed``, because a value of the condition was changed."""
+        """Send ``changed`` after a value of the condition was changed."""
         self.changed.emit()
 
     def _on_others(self) -> None:
-        """Tick the values that were not ticked, and untick the others."""
+        """Tick the values that were not ticked, and untick those that were."""
         ticked = set(self.ticked())
         self._tick_values({self.many.item(index).text() for index in range(self.many.count())} - ticked)
         self.changed.emit()
@@ -324,9 +327,16 @@ class RuleEditor(Card):
         self._also.clicked.connect(self._on_also)
 
     def open(self, table: Table, levels: Sequence[tuple[str, str, int]], rule: Rule | None) -> None:
-        """Show a rule to be edited, or one empty condition for a new rule (None), and put the focus there.
+        """Show a rule in the editor, with the focus on its first condition.
 
-        ``levels`` are the levels to choose from: (key, label, filled bars); a new rule begins with the second.
+        Parameters
+        ----------
+        table
+            Table whose columns can be used.
+        levels
+            Levels to choose from: (key, label, number of filled bars); a new rule starts with the second.
+        rule
+            Rule to edit; None for a new rule with an empty condition.
         """
         self._table = table
         for row in self._rows:
@@ -341,7 +351,7 @@ class RuleEditor(Card):
         self._on_changed()
 
     def draft(self) -> tuple[Condition, ...] | str:
-        """Return the conditions that are entered, or a sentence on the first one that is incomplete or wrong."""
+        """Return the entered conditions, or a sentence on the first condition that is incomplete or wrong."""
         conditions = []
         for row in self._rows:
             condition = row.condition()
@@ -356,7 +366,7 @@ class RuleEditor(Card):
         self.finds.setText(text)
 
     def _add_condition_row(self, condition: Condition | None) -> None:
-        """Add a line for a condition, empty for None."""
+        """Add a line for a condition; None adds an empty line."""
         assert self._table is not None
         self._number += 1
         row = ConditionRow(self._number)
@@ -368,23 +378,23 @@ class RuleEditor(Card):
         self._show_remove_buttons()
 
     def _remove_condition_row(self, row: ConditionRow) -> None:
-        """Remove the controls of a condition from the editor."""
+        """Remove the line of a condition from the editor."""
         self._conditions.removeWidget(row)
         row.hide()
         row.deleteLater()
 
     def _show_remove_buttons(self) -> None:
-        """Offer to remove a condition only if the rule has more than one."""
+        """Show the buttons that remove a condition only if the rule has more than one."""
         for row in self._rows:
             row.remove.setVisible(len(self._rows) > 1)
 
     def _on_also(self) -> None:
-        """Add a condition to the rule."""
+        """Add an empty condition to the rule."""
         self._add_condition_row(None)
         self._on_changed()
 
     def _on_removed(self, row: ConditionRow) -> None:
-        """Remove a condition, unless it is the last one."""
+        """Remove a condition, unless it is the only one."""
         if len(self._rows) > 1:
             self._rows.remove(row)
             self._remove_condition_row(row)
@@ -392,17 +402,14 @@ class RuleEditor(Card):
             self._on_changed()
 
     def _on_changed(self) -> None:
-        """Say what is missing in the rule and disable saving, or say "Counting…".
-
-        Then start the pause before counting.
-        """
+        """Disable saving and show what is missing, or show "Counting…" and count the people after a short pause."""
         draft = self.draft()
         self.save.setEnabled(not isinstance(draft, str))
         self.show_finds(draft if isinstance(draft, str) else _("Counting…"), "text2")
         self._timer.start()
 
     def _on_save(self) -> None:
-        """Send ``saved`` with the finished rule; nothing while it is incomplete."""
+        """Send ``saved`` with the finished rule; nothing while the rule is incomplete."""
         draft = self.draft()
         if not isinstance(draft, str):
             self._timer.stop()

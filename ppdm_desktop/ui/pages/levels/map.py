@@ -1,4 +1,4 @@
-"""The card with the settings that each level demands of methods; a stricter level may not demand less."""
+"""Card with the settings that each protection level demands of methods; a stricter level may not demand less."""
 
 from __future__ import annotations
 
@@ -48,14 +48,15 @@ MOST_LETTERS = 40
 
 
 def is_own(name: str) -> bool:
-    """Return whether the user added this level: it is not one of the four that always exist."""
+    """Return whether the user added this level, so that it is not one of the four built-in levels."""
     return all(level.name != name for level in DEFAULT_LEVELS)
 
 
 def explain_name_problem(name: str, levels: LevelMap) -> str:
-    """Return a sentence saying why a new level cannot have this name; "" if it can.
+    """Return a sentence on why a new level cannot have this name; "" if it can.
 
-    A name is needed, has at most 40 letters, is no number alone, and is not taken (whatever its case).
+    A name is not empty, has at most 40 letters, is not just a number, and differs from the names of ``levels`` in more
+    than case.
     """
     if not name:
         return _("Type a name for the level.")
@@ -68,7 +69,7 @@ def explain_name_problem(name: str, levels: LevelMap) -> str:
 
 
 def add_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dict[str, LevelSection]:
-    """Return the recipe's levels with a new one called ``name``, whose demands are those of the level ``like``."""
+    """Return the recipe's levels and a new level ``name``, with the demands of the existing level ``like``."""
     level = LevelMap.from_recipe(sections).find(like)
     assert level is not None
     given = {key: getattr(level.demand, key) for key in LEVEL_KEYS}
@@ -76,14 +77,14 @@ def add_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dic
 
 
 def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSection]:
-    """Return the levels with the four built-in ones reset to their defaults; added levels stay.
+    """Return the recipe's levels with the four built-in levels reset to their defaults; added levels are kept.
 
-    An added level with exactly the demands of a built-in one is reset with it.
+    An added level with the same demands as a built-in level is reset together with it.
 
     Raises
     ------
     RecipeError
-        When an added level would then demand less than a weaker one.
+        If an added level would then demand less than a weaker level.
     """
     levels = LevelMap.from_recipe(sections)
     own_levels = {name: section for name, section in sections.items() if is_own(name)}
@@ -96,9 +97,9 @@ def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSec
 
 
 def list_level_uses(privacy: PrivacySection, name: str) -> list[str]:
-    """Return what in the recipe still uses a level, as texts: the file's words, the default, rules, rows.
+    """Return texts on what still uses a level in the recipe: texts of the column, the default level, rules, rows.
 
-    Empty if nothing does.
+    The list is empty if nothing uses the level.
     """
     rules = [rule for rule in privacy.rules if str(rule.level) == name]
     picked = [rule for rule in privacy.rows if str(rule.level) == name]
@@ -114,12 +115,12 @@ def list_level_uses(privacy: PrivacySection, name: str) -> list[str]:
 
 
 class NewLevel(QWidget):
-    """Form that asks for the name of a new level and for the level whose demands it starts with.
+    """Form that asks for the name of a new level, and for the existing level whose demands it starts with.
 
     Signals
     -------
     wanted
-        (name, like): a level to add.
+        (name, name of the level to start from): a level to add.
     """
 
     wanted = Signal(str, str)
@@ -143,12 +144,12 @@ class NewLevel(QWidget):
         self.name.returnPressed.connect(self._on_add)
 
     def _fit_name(self) -> None:
-        """Make the name field wide enough for the hint that it shows while it is empty."""
+        """Make the name field wide enough for its placeholder text."""
         width = QFontMetrics(theme().font()).horizontalAdvance(self.name.placeholderText())
         self.name.setMinimumWidth(width + theme().px(24))
 
     def open(self, levels: LevelMap) -> None:
-        """Show the form with an empty name, which gets the focus, and the level to start from as chosen before."""
+        """Show the form with an empty name field, which gets the focus; the level to start from stays as chosen."""
         self._levels = levels
         choices = level_choices(levels)
         self.like.set_levels(choices, self.like.current or "extra-cautious")
@@ -160,14 +161,14 @@ class NewLevel(QWidget):
         self.name.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_typed(self, text: str) -> None:
-        """Enable the button for a name that can be used, otherwise say what is wrong with it."""
+        """Enable the button if the typed name can be used; otherwise show what is wrong with it."""
         why = explain_name_problem(text.strip(), self._levels)
         self._add.setEnabled(not why)
         self._why.setText(why)
         self._why.setVisible(bool(why))
 
     def _on_add(self) -> None:
-        """Send ``wanted`` with the new level and close the form, if its name can be used."""
+        """Send ``wanted`` with the new level and close the form; nothing if the name cannot be used."""
         name = self.name.text().strip()
         self._on_typed(name)
         if self._add.isEnabled():
@@ -184,7 +185,7 @@ _MOST = 1_000_000
 
 
 class LevelMapCard(Card):
-    """Table of the demands of each level (``privacy.levels``); a stricter level may not demand less."""
+    """Table of what each protection level demands (``privacy.levels``); a stricter level may not demand less."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(
@@ -250,9 +251,9 @@ class LevelMapCard(Card):
         self._on_more()
 
     def refresh(self) -> None:
-        """Show the levels and their demands as the recipe has them, or why they contradict each other.
+        """Show the levels and their demands in the recipe, or why the demands contradict each other.
 
-        It also says which levels get the larger groups that the recipient requires.
+        The card also says which levels get larger groups because the recipient requires them.
         """
         try:
             self._levels = LevelMap.from_recipe(self._session.decisions.recipe.privacy.levels)
@@ -286,18 +287,27 @@ class LevelMapCard(Card):
         self._lift.setVisible(bool(below))
 
     def _list_level_icons(self) -> list[QIcon | None]:
-        """Return the icons of the named levels, weakest first; none is None."""
+        """Return the icons of the levels, weakest level first."""
         return [level_icon(level_bars(level, self._levels)) for level in self._levels.named]
 
     def _draw_marks(self) -> None:
-        """Draw the icons of the levels again in the present theme, if the table shows the levels."""
+        """Draw the icons of the levels in the present theme, if the table shows the levels."""
         if len(self._model.rows) == len(self._levels.named):
             self._model.set_rows(self._model.rows, self._list_level_icons())
 
     def _make_control(self, level: str, key: str, row: int) -> QWidget:
-        """Return a new control for the demand ``key`` of a level, without its value, which knows its row of the table.
+        """Return a new control for one demand of a level, still without its value.
 
-        It is a whole number, a choice or a number with its unit, by the kind of demand.
+        It is a field for a whole number, a choice, or a field for a number with its unit.
+
+        Parameters
+        ----------
+        level
+            Name of the level.
+        key
+            Key of the demand.
+        row
+            Row of the table, which the control stores as a property.
         """
         text = f"{level_words(level)}: {key_words(key)}"
         name = f"level_{level}_{key}"
@@ -326,9 +336,18 @@ class LevelMapCard(Card):
         return made
 
     def _show_value(self, control: QWidget | None, row: int, key: str) -> None:
-        """Show a level's demand in its control without a signal, with as many decimals as it needs; None does nothing.
+        """Show a level's demand in its control without a signal, with as many decimals as the value needs.
 
         The share of swapped values is shown in per cent.
+
+        Parameters
+        ----------
+        control
+            The control; nothing happens for None.
+        row
+            Row of the level in the table.
+        key
+            Key of the demand.
         """
         level = self._levels.named[row]
         value = getattr(level.demand, key)
@@ -348,7 +367,7 @@ class LevelMapCard(Card):
     def _show_level(self, row: int, level: Level) -> None:
         """Show the demands of one level in a row of the table.
 
-        Its controls, and a remove button for an added level, are made once.
+        Controls, and for an added level a button that removes it, are created when the row is shown for the first time.
         """
         for column, key in enumerate(_KEYS, start=1):
             if self.table.at(row, column) is None:
@@ -365,7 +384,7 @@ class LevelMapCard(Card):
 
     @Slot()
     def _on_value(self) -> None:
-        """Read the demand from the control that sent the signal, and decide it, or show what it contradicts."""
+        """Read the demand in the control that sent the signal, and store it, or show which level it contradicts."""
         control = self.sender()
         key = str(control.property("level_key"))
         name = self._levels.named[int(control.property("level_row"))].name
@@ -382,9 +401,16 @@ class LevelMapCard(Card):
         self._change_demand(name, key, change_level_demand(base, name, key, value))
 
     def _change_demand(self, name: str, key: str, named: tuple[Level, ...]) -> None:
-        """Decide the levels ``named``, or show which would become weaker than a weaker one and offer ways out.
+        """Store changed levels in the recipe, or show which level would demand less than a weaker one.
 
-        ``name`` and ``key`` are the level and the demand that were changed.
+        In the second case two buttons offer ways to solve the conflict.
+
+        Parameters
+        ----------
+        name, key
+            The level and the demand that the user changed.
+        named
+            All levels with the change.
         """
         wrong = find_weakened_demands(named)
         if wrong:
@@ -405,7 +431,7 @@ class LevelMapCard(Card):
         self._back.setVisible(offered)
 
     def _on_move(self) -> None:
-        """Adapt the other levels to the refused demand, and decide it; nothing if none was refused."""
+        """Adapt the other levels to the demand that caused a conflict, and store it; nothing without a conflict."""
         if self._pending is not None:
             name, key, named = self._pending
             self._change_demand(name, key, align_other_demands(named, name, key))
@@ -415,13 +441,13 @@ class LevelMapCard(Card):
         self.new_level.open(self._levels)
 
     def _on_new_level(self, name: str, like: str) -> None:
-        """Add a level with the demands of an existing one to the recipe."""
+        """Add a level ``name`` with the demands of the existing level ``like`` to the recipe."""
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         new = privacy.model_copy(update={"levels": add_level(privacy.levels, name, like)})
         self._session.decide_recipe(privacy=new)
 
     def _on_remove(self, name: str) -> None:
-        """Remove a level from the recipe; if it is still used, only say where."""
+        """Remove a level from the recipe; if the level is still used, only show where."""
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         still = list_level_uses(privacy, name)
         if still:
@@ -446,7 +472,7 @@ class LevelMapCard(Card):
         self._session.decide_recipe(privacy=new)
 
     def _on_more(self) -> None:
-        """Show the columns with settings for statisticians while the button is pressed, else hide them."""
+        """Show or hide the columns with settings for statisticians, as the button is pressed or not."""
         expanded = self._more.isChecked()
         for column in range(len(_SHOWN) + 1, len(_KEYS) + 1):
             self.table.setColumnHidden(column, not expanded)
@@ -458,6 +484,6 @@ class LevelMapCard(Card):
 
 
 def _count_decimals(value: float) -> int:
-    """Return how many decimals a number is written with, of six significant digits."""
+    """Return how many decimals are needed to write a number with six significant digits."""
     text = f"{value:g}"
     return len(text.split(".")[1]) if "." in text else 0

@@ -1,4 +1,4 @@
-"""Protection levels: who needs more protection than others, how much, and the table of people."""
+"""Page "Protection levels": who needs more protection than others, how much, and the table of people."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
 def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
-    """Return for each row the decision that gave its person their level.
+    """Return for each row a code of the decision that gave its person their level, and the decisions in words.
 
-    If several decisions give the same level, the first is named: the level for everybody, the column, the rules in
-    their order, the selected rows.
+    If several decisions give the same level, the first counts, in this order: the level for everybody, the column, the
+    rules, the selected rows.
 
     Returns
     -------
@@ -60,9 +60,9 @@ def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...
     codes = np.full(table.rows, -1, dtype=np.int32)
 
     def claim(records: Bools, key: str | int, text: str) -> None:
-        """Give these rows' people the reason ``text``, where they have the level ``key`` and no earlier reason.
+        """Store ``text`` as the reason for people in ``records`` who have the level ``key`` and no reason yet.
 
-        All rows of a person count as soon as one is among ``records``, shape (rows,).
+        All rows of a person count as soon as one of them is in ``records``, shape (rows,).
         """
         level = levels_found.level_map.find(str(key))
         index = places.get(level.name) if level is not None else None
@@ -97,7 +97,7 @@ def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...
 
 
 class PeopleCard(Card):
-    """Card with the people that a rule matches, or the people of one level, with their level and its reason."""
+    """Card with the people whom a rule matches, or who have a level, with their level and the reason for it."""
 
     def __init__(self) -> None:
         super().__init__(" ", name="card_level_people")
@@ -115,7 +115,7 @@ class PeopleCard(Card):
         self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
 
     def show_rule(self, levels_found: LevelsFound | None, index: int) -> None:
-        """Show the people that the rule at ``index`` matches; hide the card if there are none or no such rule."""
+        """Show the people whom the rule at ``index`` matches; the card is hidden if there are none or no such rule."""
         records = (
             levels_found.rules[index] if levels_found is not None and 0 <= index < len(levels_found.rules) else None
         )
@@ -128,7 +128,7 @@ class PeopleCard(Card):
         self._show_people(levels_found, f"rule {index}", records, asked, title)
 
     def show_level(self, levels_found: LevelsFound | None, name: str) -> None:
-        """Show the people who have a level; hide the card if nobody has it any more."""
+        """Show the people who have a level; the card is hidden if nobody has it."""
         levels = levels_found.levels if levels_found is not None else None
         index = None
         if levels is not None:
@@ -141,9 +141,20 @@ class PeopleCard(Card):
         self._show_people(levels_found, f"level {name}", levels.codes == index, set(), title)
 
     def _show_people(self, levels_found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
-        """List the people of ``records``, shape (rows,), with their level and its reason, under a title.
+        """List people with their level and its reason; nothing happens if the same list is shown already.
 
-        The same list, known by ``key``, is not built again. The columns ``asked`` come first.
+        Parameters
+        ----------
+        levels_found
+            The level of each person.
+        key
+            Identifies the list among those for the same levels.
+        records
+            Mask of the rows to list, shape (rows,).
+        asked
+            Names of columns to put first.
+        title
+            Title of the card.
         """
         self.show()
         if self._shown == (levels_found, key):
@@ -157,9 +168,9 @@ class PeopleCard(Card):
 
 
 def _arrange_columns(levels_found: LevelsFound, asked: set[str], level_header: str, reason_header: str) -> Table:
-    """Return the table with its columns in this order: asked by the rule, level, reason, quasi-identifiers, all others.
+    """Return the table with these columns first: those in ``asked``, level, reason, quasi-identifiers; then all others.
 
-    Level and reason are left out while levels are not known.
+    Level and reason, whose headings are given, are left out while the levels are unknown.
     """
     table = levels_found.basis.table
 
@@ -186,7 +197,7 @@ _UNSAID = ("error.levels.unknown-text", "error.levels.word-without-meaning", "er
 
 
 class LevelsPage(Page):
-    """Page with four ways to say who needs more protection, the counts that result, and the demands of each level."""
+    """Page with four ways to say who needs more protection, the resulting counts, and the demands of each level."""
 
     step = "levels"
 
@@ -222,7 +233,7 @@ class LevelsPage(Page):
         self._keep_rows.clicked.connect(self._on_keep_rows)
 
     def _build_left(self) -> QWidget:
-        """Return the left side: the panels of the four ways to give levels, the chart of levels and the list of people.
+        """Return the left side: panels for the four ways to give levels, the chart of levels and the list of people.
 
         All panels and the list are hidden at first.
         """
@@ -254,7 +265,7 @@ class LevelsPage(Page):
         return left
 
     def _build_right(self) -> QWidget:
-        """Return the right side: the map of levels, what an analyst learns, and a note that levels stay secret."""
+        """Return the right side: demands of each level, what an analyst learns, and a note that levels stay secret."""
         right = QWidget()
         self.map = LevelMapCard(self.session)
         self.learn = LearnCard(self.context)
@@ -273,7 +284,7 @@ class LevelsPage(Page):
         return _("Some people need more protection than others. Say who, and how much.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Risk, enabled once the recipient is chosen and every level is in order.
+        """Return the button that leads to Risk, enabled once the recipient is chosen and no level has a problem.
 
         It is enabled, too, while people are still counted.
         """
@@ -294,13 +305,13 @@ class LevelsPage(Page):
         self.go.emit("risk")
 
     def file_opened(self) -> None:
-        """Close the form for a new level and the settings for the statistician: another file was opened."""
+        """Close the form for a new level and hide the settings for statisticians, because another file was opened."""
         self.map.forget()
 
     def reading_changed(self) -> None:
-        """Discard counts, lists of people, unsaved rules and selected rows: the table was read anew.
+        """Discard counts, lists of people, unsaved rules and selected rows, because the table was read anew.
 
-        The page is put back to its beginning.
+        The page scrolls to its top.
         """
         self._found, self._asked, self._failed = None, None, ""
         self._listed, self._opened_for, self._seen = ("rule", -1), None, None
@@ -313,9 +324,10 @@ class LevelsPage(Page):
         put_back(self)
 
     def entered(self) -> None:
-        """Open the tab of the way that the recipe uses, the first time a file is shown here, and count its people.
+        """Open the tab of the way that the recipe uses, and start to count the people of each level.
 
-        Later the tab is that of what another page changed.
+        The tab is chosen at the first visit for a file. Later it changes only if another page changed a decision on
+        levels.
         """
         if self._opened_for is not self.session.reading:
             self._opened_for = self.session.reading
@@ -329,7 +341,7 @@ class LevelsPage(Page):
         self._start_count()
 
     def _open_changed_tab(self, seen: PrivacySection) -> None:
-        """Open the tab of what another page changed since the decisions ``seen``; a new rule is selected."""
+        """Open the tab on which a decision differs from the decisions ``seen``, and select a new rule."""
         privacy = self.session.decisions.recipe.privacy
         if privacy.rules != seen.rules:
             self.tabs.set_current("rules")
@@ -341,13 +353,13 @@ class LevelsPage(Page):
             self.tabs.set_current("all")
 
     def refresh(self) -> None:
-        """Show the decisions and the counts so far, and count again in the background if the decisions changed."""
+        """Show the decisions and the present counts, and count again in the background if the decisions changed."""
         self._seen = self.session.decisions.recipe.privacy
         self.type_card.refresh()
         self._chunks.start([self._start_count, self.map.refresh, self._show_levels, self._reselect_rule], at_once=False)
 
     def _reselect_rule(self) -> None:
-        """Select the rule again whose people are listed, if the table lost its selection; nothing if none are."""
+        """Select the rule whose people are listed again, if the table of rules lost its selection."""
         kind, which = self._listed
         if kind == "rule" and isinstance(which, int) and self.rules.table.current_row() < 0:
             self.rules.select_rule(which)
@@ -355,12 +367,15 @@ class LevelsPage(Page):
     # --- counting -----------------------------------------------------------------------
 
     def _collect_decisions(self) -> object:
-        """Return the decisions on which the levels depend, to be compared: reading, columns, privacy, risk, input."""
+        """Return all decisions that the levels depend on, to be compared with a later call."""
         recipe = self.session.decisions.recipe
         return (self.session.reading_number, recipe.columns, recipe.privacy, recipe.risk, recipe.input)
 
     def _start_count(self) -> None:
-        """Count the people of all decisions in the background, unless that was done or nothing is known to others."""
+        """Count the people of each level in the background.
+
+        Nothing happens if these decisions were counted already or no column is known to others.
+        """
         reading, recipe = self.session.reading, self.session.decisions.recipe
         if reading is None or not self.session.with_role("quasi-identifier"):
             return
@@ -372,7 +387,7 @@ class LevelsPage(Page):
         self.context.runner.start(JOB, partial(find_levels, reading, recipe, basis), self._on_levels_found)
 
     def _on_levels_found(self, outcome: TaskOutcome) -> None:
-        """Keep and show the computed levels, or show why they cannot be computed; cancelled work changes nothing."""
+        """Store and show the computed levels, or show why they cannot be computed; a cancellation changes nothing."""
         if outcome.cancelled:
             self._asked = None
             return
@@ -390,9 +405,9 @@ class LevelsPage(Page):
         return counts if fits else None
 
     def _show_levels(self) -> None:
-        """Show everything on the page for the present levels; for levels that contradict each other, the defaults.
+        """Show the whole page for the present levels; if the levels contradict each other, with the default levels.
 
-        Counts of an earlier reading are left out.
+        Counts for an earlier reading of the file are left out.
         """
         try:
             levels = LevelMap.from_recipe(self.session.decisions.recipe.privacy.levels)
@@ -415,7 +430,7 @@ class LevelsPage(Page):
         self._show_problem(self._find_current_counts())
 
     def _show_people(self, levels_found: LevelsFound | None) -> None:
-        """List the people at the clicked level or found by the selected rule, the latter only on the tab of rules."""
+        """List the people of the clicked level, or on the tab of rules those whom the selected rule matches."""
         kind, which = self._listed
         if kind == "level":
             self.people.show_level(levels_found, str(which))
@@ -423,10 +438,10 @@ class LevelsPage(Page):
             self.people.show_rule(levels_found if self.tabs.current == "rules" else None, int(which))
 
     def _show_problem(self, levels_found: LevelsFound | None) -> None:
-        """Show why the levels cannot be computed, or ask whether rows selected by number are still the right ones.
+        """Show why the levels cannot be computed, or ask whether rows that were selected by number are still right.
 
-        The question comes if such rows are in the recipe without the file's hash. Words without a meaning are not shown
-        here while their own tab is open.
+        The question is asked if the recipe has selected rows but no hash of the file. Texts of the column without a
+        meaning are not reported while the tab of the column is open, because that tab asks for them.
         """
         recipe = self.session.decisions.recipe
         lost = bool(recipe.privacy.rows) and recipe.input.sha256 is None
@@ -445,7 +460,7 @@ class LevelsPage(Page):
             self._strip.set("blocks", self._failed or error_words(error))
 
     def _show_chart(self, levels_found: LevelsFound | None) -> None:
-        """Draw how many people each level has and how many of them are unique; hidden while that is unknown."""
+        """Draw how many people each level has and how many of them are unique; hidden while this is unknown."""
         self.chart_card.setVisible(levels_found is not None and levels_found.levels is not None)
         if levels_found is None or levels_found.levels is None:
             return
@@ -466,7 +481,7 @@ class LevelsPage(Page):
     # --- slots --------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use short names for the four tabs where the page is too narrow for long ones."""
+        """Use short names for the four tabs if the page is too narrow for the long names."""
         super().resizeEvent(event)
         around = self.parentWidget()
         room = (around.width() if around is not None else self.width()) * 17 / max(theme().h, 1)
@@ -482,29 +497,29 @@ class LevelsPage(Page):
             panel.setVisible(key == self.tabs.current)
 
     def _on_tab(self, _key: str) -> None:
-        """Show the panel of the tab and the levels found by its way."""
+        """Show the panel of the opened tab."""
         self._show_panel()
         self._show_levels()
 
     def _on_rule_selected(self, index: int) -> None:
-        """List the people found by the selected rule."""
+        """List the people whom the selected rule matches."""
         self._listed = ("rule", index)
         self._show_people(self._found)
 
     def _on_bar(self, level: str) -> None:
-        """List the people at the level of the clicked bar, whose key is the level's name; nothing without counts."""
+        """List the people who have the level of the clicked bar; nothing before people were counted."""
         if self._found is not None and self._found.levels is not None:
             self._listed = ("level", level)
             self._show_people(self._found)
 
     def _on_close_people(self) -> None:
-        """Close the list of people and clear the selection of rules."""
+        """Close the list of people and deselect the rule."""
         self._listed = ("rule", -1)
         self.rules.table.clearSelection()
         self.people.hide()
 
     def _on_keep_rows(self) -> None:
-        """Confirm that the rows selected by number are right in the file as it is read now; nothing without a file."""
+        """Confirm that rows selected by number are right for the file as it is read now; nothing without a file."""
         reading = self.session.reading
         if reading is not None:
             given = self.session.decisions.recipe.input.model_copy(update={"sha256": reading.account.sha256})
@@ -517,7 +532,7 @@ class LevelsPage(Page):
 
 
 def _tab_names(*, short: bool) -> list[tuple[str, str]]:
-    """Return the tabs as (key, label); ``short`` gives labels of one word."""
+    """Return the four tabs as (key, label); ``short`` gives labels of one word."""
     return [
         ("all", _("All") if short else _("One level for all")),
         ("column", _("Column") if short else _("From a column")),

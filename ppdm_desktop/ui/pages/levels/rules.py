@@ -1,4 +1,4 @@
-"""Tab with the rules: which people get which level, and how many each rule matches."""
+"""Tab with the rules that give protection levels, and how many people each rule matches."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DRAFT_JOB = "levels-draft"
 
 
 class RulesPanel(QWidget):
-    """The table of rules with its editor."""
+    """Panel with the table of rules and the editor of a rule."""
 
     selected = Signal(int)
 
@@ -71,7 +71,7 @@ class RulesPanel(QWidget):
 
     @property
     def _privacy(self) -> PrivacySection:
-        """The recipe's section on protection levels."""
+        """The present decisions of the recipe on protection levels."""
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
@@ -81,9 +81,9 @@ class RulesPanel(QWidget):
         self.editor.hide()
 
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
-        """Show the rules of the recipe with the number of people that each matches, "…" until they are counted.
+        """Show the rules of the recipe with the number of people each matches, "…" until they are counted.
 
-        The first row is the level of everyone else. Rules that match nobody are amber.
+        The first row is the default level of everyone. Rules that match nobody are amber.
         """
         self._found = levels_found
         privacy = self._privacy
@@ -108,7 +108,19 @@ class RulesPanel(QWidget):
         self._offer_ways()
 
     def _put_choice(self, row: int, choices: Sequence[tuple[str, str, int]], key: str) -> LevelChoice:
-        """Put a new choice of levels into a row and return it, and a remove button unless it is the first row."""
+        """Put a new drop-down list of levels into a row of the table, and return it.
+
+        Rows other than the first also get a button that removes the rule.
+
+        Parameters
+        ----------
+        row
+            Row of the table.
+        choices
+            Levels: (key, label, number of filled bars).
+        key
+            Key of the selected level.
+        """
         choice = LevelChoice(name=f"rule_level_{row}", label=_("Gets level"), picked=partial(self._on_level, row))
         # The column is as wide as the words that are there.
         choice.set_levels(choices, key)
@@ -123,23 +135,23 @@ class RulesPanel(QWidget):
         self._change.setEnabled(self.table.current_row() > 0)
 
     def select_rule(self, index: int) -> None:
-        """Select the rule at ``index``; nothing if there is none."""
+        """Select the rule at ``index`` (from 0); nothing if there is none."""
         if 0 <= index < len(self._privacy.rules):
             self.table.select_row(index + 1)
 
     def _on_selection(self) -> None:
-        """Offer what can be done with the selected rule, and send its index; -1 for the first row, -2 for none."""
+        """Enable the buttons for the selected rule, and send its index: -1 for the default level, -2 for no rule."""
         self._offer_ways()
         self.selected.emit(self.table.current_row() - 1)
 
     # --- deciding -----------------------------------------------------------------------
 
     def _change_privacy_section(self, **changes: object) -> None:
-        """Change keys of the recipe's section on protection levels, as a decision that can be undone."""
+        """Change entries of the recipe's decisions on protection levels, as a decision that can be undone."""
         self._session.decide_recipe(privacy=self._privacy.model_copy(update=changes))
 
     def _on_level(self, row: int, key: str) -> None:
-        """Set the level of the rule in a row of the table, or the default level in row 0."""
+        """Set the level ``key`` for the rule in a row of the table, or as the default level in row 0."""
         if row == 0:
             self._change_privacy_section(default=key)
             return
@@ -169,9 +181,9 @@ class RulesPanel(QWidget):
         self.editor.open(self._found.basis.read, level_choices(self._found.level_map, keys), rule)
 
     def _on_saved(self, rule: Rule) -> None:
-        """Put the edited rule into the recipe, at its former position or at the end if it is new; then select it.
+        """Put the edited rule into the recipe, select it and close the editor.
 
-        The editor is closed.
+        A changed rule keeps its position; a new rule comes last.
         """
         rules = list(self._privacy.rules)
         self.editor.hide()
@@ -187,7 +199,7 @@ class RulesPanel(QWidget):
         self._add.setFocus()
 
     def _on_cancelled(self) -> None:
-        """Close the editor without a change."""
+        """Close the editor without changing the recipe."""
         self._context.runner.cancel(DRAFT_JOB)
         self.editor.hide()
         self._add.setFocus()
@@ -195,21 +207,21 @@ class RulesPanel(QWidget):
     # --- whom the draft finds -------------------------------------------------------------
 
     def _on_draft_changed(self) -> None:
-        """Count in the background how many people the rule in the editor finds; nothing while it is incomplete."""
+        """Count in the background how many people the rule in the editor matches; nothing while it is incomplete."""
         where = self.editor.draft()
         if isinstance(where, str) or self._found is None or not self.editor.isVisible():
             return
         basis = self._found.basis
 
         def work() -> int:
-            """Return the number of rows of the table that meet the conditions."""
+            """Return the number of rows that meet all conditions of the rule."""
             progress.check()
             return int(basis.found_by(where).sum())
 
         self._context.runner.start(DRAFT_JOB, work, self._on_counted)
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
-        """Show how many people the rule in the editor finds, or why they cannot be counted; nothing if cancelled."""
+        """Show how many people the rule in the editor matches, or why counting failed; nothing after a cancellation."""
         if outcome.cancelled or self._found is None:
             return
         if not outcome.ok:
@@ -221,12 +233,12 @@ class RulesPanel(QWidget):
 
 
 def _format_people_count(people: int | None) -> str:
-    """Return a number of people as text: "Finds nobody" for 0, "Cannot be checked" for None."""
+    """Return a number of people as text, such as "Finds nobody" for 0 or "Cannot be checked" for None."""
     if people is None:
         return _("Cannot be checked")
     return format_rounded_count(people) if people else _("Finds nobody")
 
 
 def error_words(error: PpdmError | None) -> str:
-    """Return the message of an error with its remedy; empty without an error."""
+    """Return the message of an error with its remedy; "" for None."""
     return explain(error, window=True) if error is not None else ""

@@ -1,4 +1,4 @@
-"""Tabs for three ways to give levels: one level for everybody, a column of the file, and selected rows."""
+"""Tabs for three ways to give protection levels: one level for all, a column of the file, and selected rows."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class SamePanel(Card):
         add_parts(self.body, hbox(self.choice, STRETCH), self._more, hbox(self._only, STRETCH))
 
     def refresh(self, levels: LevelMap) -> None:
-        """Select the level that everybody has by the recipe, and say what gives some people a higher one.
+        """Select the default level of the recipe, and show what gives some people a higher level.
 
         The button that removes rules and selected rows is visible if there are any.
         """
@@ -81,18 +81,18 @@ class SamePanel(Card):
         self._only.setVisible(bool(privacy.rules or privacy.rows))
 
     def _on_picked(self, key: str) -> None:
-        """Write the level ``key`` into the recipe as the one that everyone has at least."""
+        """Store the level ``key`` in the recipe as the least level of everyone."""
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"default": key})
         self._session.decide_recipe(privacy=privacy)
 
     def _on_only(self) -> None:
-        """Remove all rules and selected rows, so that one level holds for all."""
+        """Remove all rules and selected rows from the recipe, so that everybody has the default level."""
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"rules": (), "rows": ()})
         self._session.decide_recipe(privacy=privacy)
 
 
 class ColumnPanel(Card):
-    """Tab that takes levels from a column of the file; the user says what texts mean that are not a level's name."""
+    """Tab that takes levels from a column of the file; the user says which level each text of the column means."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
@@ -116,7 +116,7 @@ class ColumnPanel(Card):
         self._decided: object = None
 
     def forget(self) -> None:
-        """Empty the table of words, hide the counts, and remove the messages on the column that is shown."""
+        """Empty the table of texts, hide the counts, and remove all messages."""
         self._decided, self._texts, self._meant = None, [], {}
         self._model.set_rows([])
         self.table.hide()
@@ -125,10 +125,10 @@ class ColumnPanel(Card):
         self._counted.hide()
 
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
-        """Show the column with levels, its words, and the level that each stands for.
+        """Show the column that levels are taken from, its texts, and the level that each text means.
 
-        At most ``MOST_UNKNOWN`` words are listed, those without a meaning first if there are more. Before people were
-        counted (None), there are no words.
+        At most ``MOST_UNKNOWN`` texts are listed; if there are more, those without a meaning come first. Before people
+        were counted (``levels_found`` is None) no texts are listed.
         """
         chosen = self._find_level_column()
         self._offer_columns(chosen)
@@ -148,9 +148,9 @@ class ColumnPanel(Card):
         self._say_turned(find_reversed_words(meant), meant)
 
     def _offer_columns(self, chosen: str | None) -> None:
-        """Offer the columns of the file; ``chosen`` is the one that the recipe takes levels from, None without one.
+        """Offer the columns of the file; ``chosen`` is the one that the recipe takes levels from, None for no column.
 
-        A column that the user looks at stays selected until the decision changes.
+        A column that the user selected without using it stays selected until the decision changes.
         """
         reading = self._session.reading
         names = reading.table.names if reading is not None else ()
@@ -164,9 +164,16 @@ class ColumnPanel(Card):
         self._on_looked_at()
 
     def _list_texts(self, listed: Sequence[ColumnText], meant: Mapping[str, Level | None], levels: LevelMap) -> None:
-        """List the words of the column, each with its number of people and a choice of the level it means.
+        """List texts of the column, each with its number of people and a choice of the level that it means.
 
-        ``meant`` has the level of each word, None for one without a meaning, which is amber.
+        Parameters
+        ----------
+        listed
+            Texts to list.
+        meant
+            Level of each text; None for a text without a meaning, which is shown in amber.
+        levels
+            Levels to choose from.
         """
         rows = [(level_text.text or _("Empty"), format_rounded_count(level_text.people), "") for level_text in listed]
         rebuild = [level_text.text for level_text in listed] != self._texts
@@ -193,7 +200,7 @@ class ColumnPanel(Card):
         self.table.setVisible(bool(listed))
 
     def _say_open(self, unknown: Sequence[ColumnText]) -> None:
-        """Show how many of the column's words have no level yet, and ask for their meaning; nothing for none."""
+        """Show how many texts of the column have no level yet, and ask for their meaning; nothing for an empty list."""
         text = _(
             "{n} {n:word has|words have} no meaning yet ({people} {people:person|people}). Say what {n:it means|they "
             "mean}, or choose another column.",
@@ -203,7 +210,7 @@ class ColumnPanel(Card):
         self._strip.set("amber", text if unknown else "")
 
     def _say_counts(self, levels_found: LevelsFound | None) -> None:
-        """Show how many people each level has after all decisions; hidden while that is unknown."""
+        """Show how many people have each level after all decisions; hidden while that is unknown."""
         levels = levels_found.levels if levels_found is not None else None
         self._counted.setVisible(levels is not None)
         if levels_found is None or levels is None:
@@ -215,9 +222,14 @@ class ColumnPanel(Card):
         self._counted.setText(f"{line}\n{describe_raised(levels_found)}")
 
     def _say_turned(self, turned: tuple[str, str] | None, meant: Mapping[str, Level | None]) -> None:
-        """Warn if the meanings look reversed, such as the strictest level for the text "low"; nothing is changed.
+        """Warn if meanings look reversed, for example if "low" means a stricter level than "high".
 
-        ``turned`` are the two texts, the lesser first; None removes the warning.
+        Parameters
+        ----------
+        turned
+            The two texts, first the one that should mean less; None removes the warning.
+        meant
+            Level of each text.
         """
         text = ""
         if turned is not None:
@@ -238,7 +250,7 @@ class ColumnPanel(Card):
         return name_of_level_column(self._session.decisions.recipe)
 
     def _on_looked_at(self, _key: str = "") -> None:
-        """Name the button after what it would do with the selected column; it is disabled for the one in use."""
+        """Label the button for the selected column; it is disabled for the column that is in use already."""
         # A role changes with the column, so that arrow keys through the list must not decide.
         chosen = self._find_level_column() or _NO_COLUMN
         self._use.setEnabled(self.choice.current != chosen)
@@ -246,10 +258,10 @@ class ColumnPanel(Card):
         self._use.setText(take if self.choice.current != _NO_COLUMN else none)
 
     def _on_column(self) -> None:
-        """Take levels from the selected column, or from none, as one decision.
+        """Take levels from the selected column, or from no column, as one decision.
 
-        The column gets the role ``privacy-level``, confirmed; without one those of that role are left out. Meanings of
-        words are kept only for the same column.
+        The column gets the confirmed role ``privacy-level``; any other column with this role is left out of the
+        release. The meanings of texts are kept only if the column stays the same.
         """
         name = self.choice.current
         recipe = self._session.decisions.recipe
@@ -269,16 +281,16 @@ class ColumnPanel(Card):
         self._session.decide(recipe=new, confirmed=confirmed)
 
     def _on_meaning(self, word: str, key: str) -> None:
-        """Write into the recipe which level (``key``) a word of the column means.
+        """Store in the recipe which level (``key``) a text of the column means.
 
-        The meanings shown for the other words are written as well.
+        The displayed meanings of all other texts are stored as well.
         """
         new = add_word_meaning(self._meant, self._session.decisions.recipe.privacy, word, key)
         self._session.decide_recipe(privacy=new)
 
 
 def _recipe_key(level: Level) -> str:
-    """Return the key of a level in the recipe: its name, or the number alone for a level "group 7"."""
+    """Return the recipe's key of a level: its name, or "7" for a level that just demands groups of 7 people."""
     return level.name.removeprefix("group ")
 
 
@@ -315,13 +327,13 @@ class RowsPanel(QWidget):
         self._set_table_height()
 
     def _set_table_height(self) -> None:
-        """Make the table as high as the rows of the file, nine at most; a search does not change the height."""
+        """Make the table as high as the rows of the file, at most nine; a search does not change the height."""
         rows = min(self._shown.table.rows, _ROWS_SEEN) if self._shown is not None else _ROWS_SEEN
         self.table.setFixedHeight(round(theme().h * 1.6 * (rows + 2.2)))
 
     @property
     def _privacy(self) -> PrivacySection:
-        """The recipe's section on protection levels."""
+        """The present decisions of the recipe on protection levels."""
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
@@ -332,9 +344,9 @@ class RowsPanel(QWidget):
         self._picked.set_rows([])
 
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
-        """Show the table of the file, and the rows that have a level by the recipe; nothing without a file.
+        """Show the table of the file, and the rows to which the recipe gives a level; nothing without a file.
 
-        Their numbers of people are "…" until they are counted.
+        The number of people of such rows is "…" until people are counted.
         """
         reading = self._session.reading
         if reading is None:
@@ -373,7 +385,7 @@ class RowsPanel(QWidget):
         self._on_selection()
 
     def selected_numbers(self) -> Rows:
-        """Return the row numbers of the selected rows as they are counted in the file, rising; empty without any."""
+        """Return the row numbers of the selected rows as counted in the file, rising; empty without a selection."""
         reading = self._session.reading
         if reading is None:
             return np.empty(0, dtype=np.int64)
@@ -382,7 +394,7 @@ class RowsPanel(QWidget):
         return np.unique(reading.table.row_numbers[rows])
 
     def _list_row_ranges(self) -> list[QItemSelectionRange]:
-        """Return the selection as ranges of rows, so that a million selected rows need one entry."""
+        """Return the selection as ranges of rows, so that a million selected rows are one range."""
         selection = self.table.selectionModel().selection()
         return [selection.at(index) for index in range(selection.size())]
 
@@ -395,7 +407,7 @@ class RowsPanel(QWidget):
     # --- finding ------------------------------------------------------------------------
 
     def _on_find(self, text: str) -> None:
-        """Search in the background for rows with a cell that contains a text; all rows for "".
+        """Search in the background for rows with a cell that contains ``text``; "" finds all rows.
 
         Nothing happens without a file or before its rows are shown.
         """
@@ -405,14 +417,14 @@ class RowsPanel(QWidget):
         table = reading.table
 
         def work() -> Rows | None:
-            """Return the indices of the rows, None for all."""
+            """Return the indices of the matching rows, None for all rows."""
             progress.check()
             return filter_rows_by_text(table.columns, text, np.arange(table.rows, dtype=np.int64)) if text else None
 
         self._context.runner.start(FIND_JOB, work, self._on_found)
 
     def _on_found(self, outcome: TaskOutcome) -> None:
-        """Show only the rows that were found, with none selected; nothing if the search failed or was cancelled."""
+        """Show only the rows that were found, without a selection; nothing if the search failed or was cancelled."""
         if outcome.ok:
             self.table.clearSelection()
             self._model.set_rows(outcome.result)
@@ -420,9 +432,9 @@ class RowsPanel(QWidget):
     # --- deciding -----------------------------------------------------------------------
 
     def _write_row_rules(self, rows: tuple[RowsRule, ...]) -> None:
-        """Decide the levels of selected rows, with the file's hash, because row numbers mean nothing in another file.
+        """Store the levels of selected rows in the recipe, together with the hash of the file.
 
-        Without any row the hash is left as it is.
+        Row numbers mean nothing in another file. Without any row the stored hash is kept.
         """
         recipe, reading = self._session.decisions.recipe, self._session.reading
         given = recipe.input
@@ -441,13 +453,13 @@ class RowsPanel(QWidget):
         self.table.clearSelection()
 
     def _on_level(self, row: int, key: str) -> None:
-        """Change the level of the rows in a line of the table of selected rows to ``key``."""
+        """Change the level of the rows in a line of the list of selected rows to ``key``."""
         rules = list(self._privacy.rows)
         rules[row] = rules[row].model_copy(update={"level": key})
         self._write_row_rules(tuple(rules))
 
     def _on_remove(self, row: int) -> None:
-        """Remove the level that was given to the rows at this index."""
+        """Remove the level of the rows in a line of the list of selected rows."""
         rules = list(self._privacy.rows)
         rules.pop(row)
         self._write_row_rules(tuple(rules))

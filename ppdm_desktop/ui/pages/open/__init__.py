@@ -1,1 +1,1 @@
-"""Page "Open": how the file is read."""
+"""Page "Open": how the file is read, and corrections of its reading."""

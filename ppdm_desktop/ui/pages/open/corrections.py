@@ -1,4 +1,4 @@
-"""Proposed corrections of the file, a line each; a correction is applied only if the user accepts it."""
+"""Card with proposed corrections of the file, one in a line; none is applied before the user accepts it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, align_top, 
 
 @dataclass(frozen=True)
 class _Shown:
-    """The corrections on the card: proposed, declined and applied ones."""
+    """The proposed, declined and applied corrections that the card shows."""
 
     proposals: tuple[Proposal, ...]
     declined: tuple[Proposal, ...]
@@ -29,7 +29,7 @@ class _Shown:
 
 
 class Corrections(Card):
-    """Card with the proposed corrections and their answers; a line keeps its position after an answer.
+    """Card with the proposed corrections and buttons to answer; a line keeps its position after an answer.
 
     Signals
     -------
@@ -69,16 +69,16 @@ class Corrections(Card):
         declined: tuple[Proposal, ...],
         options: InputSection,
     ) -> None:
-        """Show the proposed, the declined and the applied corrections; nothing is built again for the same ones.
+        """Show the proposed, declined and applied corrections; nothing is built again if they did not change.
 
         Parameters
         ----------
         reading
-            The file.
+            The file as it was read.
         proposals, declined
-            Open proposals, and those that the user declined.
+            Open proposals, and proposals that the user declined.
         options
-            The reading options, from which applied corrections are read.
+            The reading options, which contain the applied corrections.
         """
         self._options = options
         state = _Shown(proposals, declined, applied_repairs(reading, options))
@@ -111,7 +111,17 @@ class Corrections(Card):
                 before = button
 
     def _build_line(self, name: str, icon: str, token: str, label: str, more: str = "") -> tuple[QWidget, Flow]:
-        """Return a line with an icon, a text and a smaller one below ("" for none), and the area for its buttons."""
+        """Return a line with icon and text, and in it the area for the buttons of the line.
+
+        Parameters
+        ----------
+        name
+            Object name of the line.
+        icon, token
+            Icon and the theme's name of its colour.
+        label, more
+            Text, and a smaller text below it ("" for none).
+        """
         line = QWidget()
         line.setObjectName(name)
         row = hbox(align_top(IconLabel(icon, token)), on=line)
@@ -124,10 +134,10 @@ class Corrections(Card):
         return line, buttons
 
     def _build_proposal_line(self, number: int, proposal: Proposal) -> QWidget:
-        """Return the line of a proposed correction: its sentence, examples, and buttons to apply it or leave it.
+        """Return the line of a proposed correction: its sentence, examples, and buttons to apply or decline it.
 
-        Where there are choices each has its own button. The buttons emit ``wanted`` and ``declined``. ``number`` is the
-        index among the proposals and only part of the widgets' names; the caller places the line.
+        A proposal with choices has a button for each choice. The buttons send ``wanted`` and ``declined``. ``number``
+        is the index of the proposal, for the names of widgets.
         """
         sentence = render(proposal.said.id, proposal.said.arguments).sentence
         examples = "   ".join(
@@ -160,14 +170,14 @@ class Corrections(Card):
         return _("Missing") if proposal.kind == "missing" else _("Apply")
 
     def _add_button(self, buttons: Flow, button: Button, text: str) -> None:
-        """Add a button of a proposal, with an accessible name that contains the proposal."""
+        """Add a button of a proposal to its line, with an accessible name that contains the proposal (``text``)."""
         button.setAccessibleName(f"{button.text()}: {text}")
         buttons.add(button)
 
     def _build_declined_line(self, number: int, proposal: Proposal) -> QWidget:
-        """Return the line of a declined correction, with a link that emits ``asked_again``.
+        """Return the line of a declined correction, with a link that sends ``asked_again``.
 
-        ``number`` is only part of the widgets' names.
+        ``number`` is the index of the proposal, for the names of widgets.
         """
         sentence = render(proposal.said.id, proposal.said.arguments).sentence
         line, buttons = self._build_line(
@@ -179,9 +189,9 @@ class Corrections(Card):
         return line
 
     def _build_applied_line(self, number: int, applied: Applied) -> QWidget:
-        """Return the line of an applied correction, with a link that emits ``wanted`` with the options without it.
+        """Return the line of an applied correction, with a link that sends ``wanted`` to undo it.
 
-        ``number`` is the index among the applied corrections and only part of the widgets' names.
+        ``number`` is the index of the correction, for the names of widgets.
         """
         line, buttons = self._build_line(f"applied_{number}", "passed", "passed", applied.words)
         undo = partial(self.wanted.emit, applied.without)
@@ -192,11 +202,11 @@ class Corrections(Card):
     # --- what a person says -----------------------------------------------------------------
 
     def _on_apply(self, proposal: Proposal, section: RepairSection | None = None) -> None:
-        """Send ``wanted`` with the reading options with a proposal, or with one of its choices (``section``)."""
+        """Send ``wanted`` with reading options that apply a proposal, or one of its choices (``section``)."""
         self.wanted.emit(proposal.taken(self._options, section))
 
     def _on_clear(self) -> None:
-        """Send ``wanted`` with the reading options plus all open proposals that leave no doubt (``clear``)."""
+        """Send ``wanted`` with reading options that apply all open proposals that are certain (``clear``)."""
         options = self._options
         for proposal in self._shown.proposals:
             if proposal.clear:
@@ -205,5 +215,5 @@ class Corrections(Card):
 
 
 def _make_blanks_visible(text: str) -> str:
-    """Return the text of a cell with all blanks as "␣" if it begins or ends with one or is blank, else unchanged."""
+    """Return a text with all its blanks written as "␣" if it starts or ends with one, else unchanged."""
     return text.replace(" ", "␣") if text.strip() != text or not text.strip() else text

@@ -1,4 +1,4 @@
-"""The form of the page Open: each guess about the file with its reason and a control, and who is a person."""
+"""Form of the page Open: each guess about the file with its reason and a control, and which rows are a person's."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LETTERS = 8  # the card says how wide they are, not the longest name
 
 
 class PersonQuestion(QWidget):
-    """Asks which rows belong to one person, and counts the people.
+    """Asks which rows belong to the same person, and shows the resulting number of people.
 
     Signals
     -------
@@ -80,9 +80,18 @@ class PersonQuestion(QWidget):
         self._alikes: dict[tuple[str, ...], int] = {}
 
     def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:
-        """Set the fields to the answer in use, and say how many people result; likely columns come first.
+        """Show the present answer in the fields, and how many people result from it.
 
-        ``facts`` say which columns are likely. Nothing changes for the same reading and options.
+        Nothing changes if reading and options are as at the last call.
+
+        Parameters
+        ----------
+        reading
+            The file as it was read.
+        options
+            Reading options, which contain the answer.
+        facts
+            Facts on each column by name; they tell which columns probably identify people, and these are offered first.
         """
         if reading is not self._reading:
             self._counted.clear()
@@ -110,7 +119,10 @@ class PersonQuestion(QWidget):
         self.words.setVisible(bool(self.words.text()))
 
     def _show_columns(self, reading: Reading, answer: Answer) -> None:
-        """Offer no column or any of the table as the column of people, likely ones first, with the answer selected."""
+        """Offer all columns of the table, or none, as the column that identifies people, with the answer selected.
+
+        Columns that probably identify people come first.
+        """
         likely = lazy("{column} (probably a person’s number)")
         other_columns = [name for name in reading.table.names if name not in self._suspects]
         choices = [("", _("No column shows whose row it is"))]
@@ -119,9 +131,9 @@ class PersonQuestion(QWidget):
         self.column.set_choices(choices, answer.columns[0] if answer.columns else "")
 
     def _show_second_column(self, reading: Reading, answer: Answer) -> None:
-        """Offer a second column that identifies a person together with the first; hidden without a first one.
+        """Offer a second column that identifies people together with the first; hidden if there is no first column.
 
-        If a recipe names more than two, the further ones are offered together.
+        If a recipe names more than two columns, all after the first are offered as one choice.
         """
         more = answer.columns[1:]
         together = lazy("together with {column}")
@@ -134,7 +146,7 @@ class PersonQuestion(QWidget):
         self.second.setVisible(bool(answer.columns))
 
     def _show_households(self, reading: Reading, answer: Answer) -> None:
-        """Offer the columns that could name households; hidden until a column of people is chosen."""
+        """Offer the columns that could identify households; hidden until a column of people is chosen."""
         likely = lazy("household: {column}")
         choices = [("", _("no column for households"))]
         other_columns = [name for name in reading.table.names if name not in answer.columns]
@@ -143,10 +155,10 @@ class PersonQuestion(QWidget):
         self.household.setVisible(bool(answer.columns))
 
     def _describe_people(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
-        """Return sentences on how many people result from an answer, else from the proposed column.
+        """Return sentences on how many people result from an answer or, without one, from the proposed columns.
 
-        They say how many people have several rows, how many rows have no id, and how many ids differ only in the way
-        they are written; "" if nobody is counted.
+        They also say how many people have several rows, how many rows have no id, and how many ids differ only in
+        spelling. The text is "" if no column identifies people.
         """
         people = self._find_people(reading, answer.columns or proposed)
         if people is None:
@@ -175,13 +187,13 @@ class PersonQuestion(QWidget):
         return "\n".join(paragraphs)
 
     def _count_similar_ids(self, reading: Reading, columns: tuple[str, ...]) -> int:
-        """Return how many ids in these columns differ only in the way they are written, cached by columns."""
+        """Return how many ids in these columns differ from another only in spelling; computed once for each choice."""
         if columns not in self._alikes:
             self._alikes[columns] = count_similar_ids(reading, columns)
         return self._alikes[columns]
 
     def _find_people(self, reading: Reading, columns: tuple[str, ...]) -> People | None:
-        """Return the people identified by columns, cached by columns; None if there is no such column."""
+        """Return the people identified by these columns, computed once for each choice; None if a column is missing."""
         if columns not in self._counted:
             self._counted[columns] = people_of(reading, columns)
         return self._counted[columns]
@@ -189,11 +201,11 @@ class PersonQuestion(QWidget):
     # --- what a person says -----------------------------------------------------------------
 
     def _on_each(self, on: bool) -> None:
-        """Send the answer whether each row is one person."""
+        """Send the answer whether each row is a person of its own."""
         self.answered.emit(Answer(each_row=on))
 
     def _on_quota(self, on: bool) -> None:
-        """Send the answer that each row is one person, in a quota sample or not."""
+        """Send the answer that each row is a person of its own, with or without a quota sample (``on``)."""
         self.answered.emit(Answer(each_row=True, quota=on))
 
     def _on_groups(self, on: bool) -> None:
@@ -201,16 +213,16 @@ class PersonQuestion(QWidget):
         self.answered.emit(Answer(groups=on))
 
     def _on_people_count(self, key: str) -> None:
-        """Send the answer that rows are groups, with the column that counts their people ("": by its name)."""
+        """Send the answer that rows are groups of people, counted in the column ``key`` ("" for a guess by name)."""
         self.answered.emit(Answer(groups=True, people_count=key))
 
     def _on_column(self, key: str) -> None:
-        """Send the answer with the column that says whose row it is; an empty answer for none."""
+        """Send the answer that the column ``key`` tells whose row it is; without a column the answer is empty."""
         by = cast(By, self.reduce.current)
         self.answered.emit(Answer(columns=(key,), by=by) if key else Answer())
 
     def _on_second(self, key: str) -> None:
-        """Send the present answer with other further columns that identify a person; none for "".
+        """Send the present answer with other further columns that identify people; "" stands for none.
 
         Nothing happens before a reading is shown.
         """
@@ -220,7 +232,7 @@ class PersonQuestion(QWidget):
             self.answered.emit(replace(answer, columns=(*answer.columns[:1], *more)))
 
     def _on_reduce(self, key: str) -> None:
-        """Send the present answer with which rows of a person are used: all, the first or the last.
+        """Send the present answer with the choice which rows of a person are used: all, the first or the last.
 
         Nothing happens before a reading is shown.
         """
@@ -228,7 +240,7 @@ class PersonQuestion(QWidget):
             self.answered.emit(replace(answer_of(self._options), by=cast(By, key)))
 
     def _on_household(self, key: str) -> None:
-        """Send the present answer with the column that names the household, "" for none.
+        """Send the present answer with the column that identifies households, "" for none.
 
         Nothing happens before a reading is shown.
         """
@@ -237,14 +249,14 @@ class PersonQuestion(QWidget):
 
 
 class OpenForm(Card):
-    """Form that shows the reading options.
+    """Form that shows and changes the reading options.
 
     Signals
     -------
     corrected
         Name of the option and its new value.
     guesses_wanted
-        The user wants all options as they were guessed.
+        The user wants all options as the program guesses them.
     dictionary_wanted
         The user wants to read a data dictionary.
     """
@@ -296,7 +308,7 @@ class OpenForm(Card):
             self.header.lineEdit().setAccessibleName(text)
 
     def _build_missing(self) -> QWidget:
-        """Return the area of the texts that mean "missing", still without any, and the field for another one."""
+        """Return the area with the texts that mean "missing", empty at first, and a field to add another text."""
         self._chips = Flow(gap=4)
         self.edit = line_edit(name="edit_missing", hint=_("another text, then Enter"))
         self.edit.returnPressed.connect(self._on_mark_typed)
@@ -309,9 +321,9 @@ class OpenForm(Card):
         self.edit.clear()
 
     def show_reading(self, reading: Reading, options: InputSection) -> None:
-        """Show the options in use, else what the reading found, and only options that the format has.
+        """Show each reading option that the file's format has: as set, or else as found while reading.
 
-        A field that is being edited is left as it is.
+        A field that is being edited is not changed.
         """
         account = reading.account
         text = account.delimiter is not None
@@ -337,9 +349,16 @@ class OpenForm(Card):
             widget.setVisible(visible)
 
     def _show_marks(self, marks: tuple[str, ...], suggested: tuple[tuple[str, int], ...]) -> None:
-        """Show the texts that mean "missing" as buttons that remove them, and suggested ones as buttons that add them.
+        """Show the texts that mean "missing" as buttons that remove them, and suggested texts as buttons that add them.
 
-        ``suggested`` are (text, number of cells). The same ones are not built again.
+        Nothing is built again if the texts did not change.
+
+        Parameters
+        ----------
+        marks
+            Texts that mean "missing".
+        suggested
+            (text, number of cells with it).
         """
         if (marks, suggested) == (self._marks, self._suggested):
             return
@@ -376,18 +395,18 @@ class OpenForm(Card):
     # --- correcting ---------------------------------------------------------------------
 
     def _on_mark_typed(self) -> None:
-        """Add the typed text to the texts that mean "missing"; nothing if it is empty or there already."""
+        """Add the typed text to the texts that mean "missing"; nothing if it is empty or already one of them."""
         mark = self.edit.text()
         if mark and mark not in self._marks:
             self.edit.clear()
             self._set_marks((*self._marks, mark))
 
     def _set_marks(self, marks: tuple[str, ...]) -> None:
-        """Send these texts that mean "missing" as a correction, and put the focus where the next can be typed."""
+        """Send new texts that mean "missing" as a correction, and put the focus on the field for another text."""
         self.edit.setFocus()  # the button pressed is about to go
         self.corrected.emit("missing", marks)
 
 
 def _make_blanks_visible(mark: str) -> str:
-    """Return a text of blanks only with these as "␣", any other text unchanged."""
+    """Return a text with its blanks written as "␣" if it consists of blanks only, else unchanged."""
     return mark.replace(" ", "␣") if not mark.strip() else mark

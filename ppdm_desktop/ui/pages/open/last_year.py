@@ -1,4 +1,4 @@
-"""Card with what became of each column of last year's project, each of which can be undone."""
+"""Card on what became of each column of last year's project; the user can undo the transfer of each decision."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 
 class LastYearCard(Card):
-    """Table of earlier columns, with a tick for what is carried over.
+    """Table with the columns of an earlier project, and a box for each whose decisions are carried over.
 
     Signals
     -------
     changed
-        (earlier columns that are not to be carried, new column that a person named for others).
+        (earlier columns that are not carried over, new column for each earlier column that the user matched by hand).
     """
 
     changed = Signal(object, object)
@@ -46,15 +46,15 @@ class LastYearCard(Card):
         self.clear()
 
     def clear(self) -> None:
-        """Hide the card and forget what was undone and chosen."""
+        """Hide the card and forget what the user undid and chose."""
         self._undone: set[str] = set()
         self._chosen: dict[str, str] = {}
         self.hide()
 
     def show_started(self, started: Started) -> None:
-        """Show a row for each earlier column, with a tick if it is or was carried over.
+        """Show a row for each earlier column, with a box if its decisions are or were carried over.
 
-        A column that must be asked about has a choice among the columns that no other one took.
+        An earlier column that the program could not match has a choice of the new columns that are still free.
         """
         taken = {row.match.new for row in started.rows}
         free = [name for name in started.reading.table.names if name not in taken]
@@ -75,12 +75,12 @@ class LastYearCard(Card):
         self.show()
 
     def _on_chosen(self, old: str, name: str) -> None:
-        """Remember the new column that a person named for an earlier one, and send ``changed``; nothing for ""."""
+        """Store ``name`` as the new column for the earlier column ``old``, and send ``changed``; nothing for ""."""
         if name:
             self._chosen[old] = name
             self.changed.emit(frozenset(self._undone), dict(self._chosen))
 
     def _on_ticked(self, old: str, is_on: bool) -> None:
-        """Remember whether an earlier column is carried over; send ``changed`` with all unticked and all choices."""
+        """Store whether the decisions on an earlier column (``old``) are carried over, and send ``changed``."""
         (self._undone.discard if is_on else self._undone.add)(old)
         self.changed.emit(frozenset(self._undone), dict(self._chosen))

@@ -78,28 +78,28 @@ _SIGNS = {"numeric": "#", "ordinal": "↕", "date": "◷", "nominal": "T", "text
 
 
 class PreviewModel(ColumnsModel):
-    """Table model whose headings show a sign for the column's kind, as decided, before the name."""
+    """Table model whose column headings start with a sign for the column's kind."""
 
     _kinds: Mapping[str, str] = MappingProxyType({})
 
     def set_kinds(self, kinds: Mapping[str, str]) -> None:
-        """Show these kinds, by column name, in the headings instead of those with which the file was read.
+        """Show the decided kinds, by column name, in the headings instead of the kinds found while reading.
 
-        Nothing happens for the same ones, or without a table.
+        Nothing happens if they are shown already or there is no table.
         """
         if kinds != self._kinds and self.columnCount():
             self._kinds = kinds
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
 
     def _find_kind(self, section: int) -> str:
-        """Return the kind of a displayed column as decided, else as it was read."""
+        """Return the kind of the displayed column ``section`` (index): as decided, or else as found while reading."""
         column = self.column_at(section)
         return self._kinds.get(column.name, column.kind)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the name of a column with the sign of its kind before it, or name and kind for screen readers.
+        """Return the heading of a column: its name with the sign of its kind, or name and kind for screen readers.
 
-        Otherwise as other tables do.
+        All other roles and headings are those of ``ColumnsModel``.
         """
         if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal:
             column = self.column_at(section)
@@ -111,12 +111,12 @@ class PreviewModel(ColumnsModel):
 
 
 def _make_proposal_key(proposal: Proposal) -> tuple[str, str]:
-    """Return the key, ("repair", its sentence), under which a declined proposal is remembered."""
+    """Return the key ("repair", sentence) under which the session stores that a proposal was declined."""
     return ("repair", render(proposal.said.id, proposal.said.arguments).sentence)
 
 
 class OpenPage(Page):
-    """Page that reads the file again whenever an option is corrected; if this fails, the earlier table is kept."""
+    """Page that reads the file again when an option is corrected; if that fails, the former table is kept."""
 
     step = "open"
 
@@ -172,7 +172,7 @@ class OpenPage(Page):
     def _build_file(self) -> Card:
         """Return the card with name, size and hash of the file.
 
-        Its buttons lead to another file, a recipe, last year.
+        Its buttons open another file, apply a recipe, and take over last year's decisions.
         """
         card = Card()
         self._name = Text("", semibold=True)
@@ -188,7 +188,7 @@ class OpenPage(Page):
         return card
 
     def _build_preview(self) -> Card:
-        """Return the card for the table as it will be used, still empty, with the legend of the signs of kinds."""
+        """Return the card with the table as it will be used, empty at first, and the legend of the signs of kinds."""
         self._preview = Card(" ", topic="page.open")
         self.model = PreviewModel()
         self.table = DataTable(self.model, name="table_preview", label=_("Table as it will be used"))
@@ -204,7 +204,7 @@ class OpenPage(Page):
         return self._preview
 
     def _build_report(self) -> Card:
-        """Return the card with the list, still empty, of what was read and noticed."""
+        """Return the card with the list of what was read and noticed, empty at first."""
         card = Card(_("What was read"))
         self.report = QListWidget()
         self.report.setObjectName("list_read_report")
@@ -229,9 +229,9 @@ class OpenPage(Page):
         return _("Check that the table looks as you expect, and what could not be read.")
 
     def primary(self) -> Primary:
-        """Return the button that leads on, enabled once there is a table and no reading or necessary question is open.
+        """Return the button that leads on, with a message on the first thing that is missing or to be looked at.
 
-        Its message is the first thing that is missing or to be looked at.
+        It is enabled if there is a table, no reading is running and no necessary question is open.
         """
         text = _("Use this table")
         reading = self.session.reading
@@ -268,10 +268,7 @@ class OpenPage(Page):
         self.go.emit("columns")
 
     def file_opened(self) -> None:
-        """Forget the correction not yet read, questions, what was said of a recipe, and typed texts.
-
-        It is called when another file was opened.
-        """
+        """Forget the scheduled correction, open questions, messages on a recipe, and typed texts, for another file."""
         self._wanted, self._shown = None, None
         self._later.stop()
         self._show_questions(())
@@ -279,14 +276,14 @@ class OpenPage(Page):
         self.form.clear()
 
     def reading_changed(self) -> None:
-        """Clear the failure, and scroll the table and the report to their top."""
+        """Remove the message of failure, and scroll the table and the report to their tops."""
         self.failure.clear()
         put_back(self)
 
     def session_changed(self) -> None:
-        """Read the file again if undo or redo changed the reading options; then refresh as other pages.
+        """Read the file again if undo or redo changed the reading options, then refresh the page.
 
-        What is said about a recipe is removed once it was taken back.
+        The message on an applied recipe is removed once the recipe was undone.
         """
         if self.session.decisions == self._before_recipe:
             self._forget_recipe()
@@ -296,9 +293,9 @@ class OpenPage(Page):
         super().session_changed()
 
     def refresh(self) -> None:
-        """Show the table, its sheets, the options in use, open questions (three at most) and corrections.
+        """Show the table, its sheets, reading options, open questions (at most three) and corrections.
 
-        Without a file, only say that none is open.
+        Without a file, the page only says that none is open.
         """
         reading, path = self.session.reading, self.session.decisions.path
         if reading is None or path is None:
@@ -350,7 +347,7 @@ class OpenPage(Page):
         self._show_report(report_lines(reading))
 
     def _show_report(self, lines: list[ReportLine]) -> None:
-        """List what was read and what was noticed, each line with its icon."""
+        """List what was read and noticed, each line with its icon."""
         self.report.clear()
         for line in lines:
             item = QListWidgetItem(line.words)
@@ -360,7 +357,7 @@ class OpenPage(Page):
         self._fit_report()
 
     def _fit_report(self) -> None:
-        """Set the icons of the report's lines in the size of the theme, and fit the height of the report."""
+        """Set the size of the icons in the report for the present theme, and fit the height of the report."""
         # Asked for a larger one, Qt stretches it where pixels are small (125 % and more).
         side = theme().px(18)
         self.report.setIconSize(QSize(side, side))
@@ -370,7 +367,7 @@ class OpenPage(Page):
         self._fit_report_height()
 
     def _fit_report_height(self) -> None:
-        """Make the report as high as its first wrapped lines, eight at most."""
+        """Make the report as high as its wrapped lines, but at most eight lines."""
         visible_lines = min(self.report.count(), _LINES_SHOWN)
         last = self.report.visualItemRect(self.report.item(visible_lines - 1)) if visible_lines else QRect()
         high = last.bottom() + self.report.verticalScrollBar().value() + theme().px(6) + 2 * self.report.frameWidth()
@@ -378,7 +375,10 @@ class OpenPage(Page):
             self.report.setFixedHeight(high)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Adapt the height of the report when its width changed; return whether the event was used."""
+        """Fit the height of the report after its width changed.
+
+        Returns whether the event was used up; then Qt does not handle it again.
+        """
         if watched is self.report.viewport() and event.type() == QEvent.Type.Resize:
             self._fit_report_height()
         return super().eventFilter(watched, event)
@@ -386,10 +386,7 @@ class OpenPage(Page):
     # --- questions ----------------------------------------------------------------------
 
     def _show_questions(self, asked: tuple[Question, ...]) -> None:
-        """Show a strip with answer buttons for each open question, none for none.
-
-        The same questions are not built again.
-        """
+        """Show a strip with answer buttons for each open question; nothing is built again for the same questions."""
         if asked == self._asked:
             return
         self._asked = asked
@@ -410,15 +407,15 @@ class OpenPage(Page):
                 before = button
 
     def _focus_next_question(self) -> None:
-        """Put the focus on the first answer to what is still open, else on the table, where no key changes anything."""
+        """Put the focus on the first answer to an open question, or on the table if no question is open."""
         buttons = (button for part in (self._questions, self.corrections) for button in part.findChildren(Button))
         answers = (button for button in buttons if button.isVisible() and button.objectName().startswith(_ANSWERS))
         next(answers, self.table).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_answered(self, question: Question, answer: str) -> None:
-        """Take the answer to a question, one of its values, into the reading options or the recipe.
+        """Store the user's answer to a question (one of the question's values) in the reading options or the recipe.
 
-        The file is read again if it was read otherwise; a confirmed guess is only noted as settled.
+        If the answer changes how the file is read, it is read again; a confirmed guess is only recorded as settled.
         """
         if question.key == "date":
             self._on_date_order(question.column, answer)
@@ -452,7 +449,8 @@ class OpenPage(Page):
     def _on_date_order(self, column: str, pattern: str) -> None:
         """Read a column's dates by ``pattern``, such as ``%d/%m/%Y``.
 
-        For a column with a role it becomes its format; else a correction rewrites the dates as ISO 8601.
+        If the column has a role already, the pattern becomes its format; otherwise a correction rewrites the dates as
+        ISO 8601 dates.
         """
         if column in self.session.decisions.recipe.columns:
             self.session.set_column([column], confirm=False, kind="date", format=pattern)
@@ -464,7 +462,7 @@ class OpenPage(Page):
     # --- a recipe ------------------------------------------------------------------------
 
     def _on_recipe_wanted(self) -> None:
-        """Ask for a recipe and check in the background whether it fits the file.
+        """Ask for a recipe file, and check in the background how it fits the opened file.
 
         Nothing happens without a file or if the user cancels.
         """
@@ -478,7 +476,7 @@ class OpenPage(Page):
         self.context.runner.start(_RECIPE_JOB, partial(read_for, source, path), self._on_recipe)
 
     def _on_recipe(self, outcome: TaskOutcome) -> None:
-        """Apply the recipe that was read and say what of it fits this file, or show why it could not be read.
+        """Apply the recipe that was read and show what of it fits this file, or show why it could not be read.
 
         Nothing happens if another file was opened meanwhile.
         """
@@ -491,7 +489,7 @@ class OpenPage(Page):
         self._take_recipe(fitted_recipe)
 
     def _on_like_wanted(self) -> None:
-        """Ask for a project or recipe of last year, and read its decisions for the open file in the background.
+        """Ask for a project or recipe of last year, and match its decisions to the opened file in the background.
 
         Nothing happens if the user cancels.
         """
@@ -503,9 +501,14 @@ class OpenPage(Page):
             self._read_like((), {})
 
     def _read_like(self, undone: Collection[str], chosen: Mapping[str, str]) -> None:
-        """Read last year's decisions for the open file in the background, without what the user took back.
+        """Match last year's decisions to the opened file in the background; nothing without a file or earlier project.
 
-        Nothing happens without an open file or an earlier one.
+        Parameters
+        ----------
+        undone
+            Earlier columns whose decisions are not carried over.
+        chosen
+            New column for each earlier column that the user matched by hand.
         """
         source = self.session.decisions.path
         if source is not None and self._earlier is not None:
@@ -514,9 +517,9 @@ class OpenPage(Page):
             self.context.runner.start(_RECIPE_JOB, work, self._on_like)
 
     def _on_like(self, outcome: TaskOutcome) -> None:
-        """Apply last year's decisions, in place of an earlier try, and show what became of each column; or why not.
+        """Apply last year's decisions and show what became of each column, or show why they cannot be applied.
 
-        Nothing happens if another file was opened meanwhile.
+        They replace those of an earlier attempt. Nothing happens if another file was opened meanwhile.
         """
         if not outcome.ok:
             self.failure.set_outcome(outcome)
@@ -533,7 +536,7 @@ class OpenPage(Page):
         self.last_year.show_started(started)
 
     def _take_recipe(self, fitted: FittedRecipe) -> None:
-        """Apply a recipe, which can be undone, and say what of it fits this file."""
+        """Apply a recipe as a decision that can be undone, and show what of it fits this file."""
         before = self.session.decisions
         apply_recipe(self.session, fitted)
         self._before_recipe = before
@@ -542,7 +545,7 @@ class OpenPage(Page):
         )
 
     def _forget_recipe(self) -> None:
-        """Remove what is said about the applied recipe and last year's columns."""
+        """Remove the messages on the applied recipe and the card on last year's columns."""
         self._before_recipe = None
         self.last_year.clear()
         self.of_recipe.set("passed", "")
@@ -563,7 +566,7 @@ class OpenPage(Page):
             self.context.runner.start(_DICTIONARY_JOB, partial(read_redcap_dictionary, path), self._on_dictionary)
 
     def _on_dictionary(self, outcome: TaskOutcome) -> None:
-        """Read the file again with what the dictionary says of its columns, or show why it cannot be read."""
+        """Read the file again with what the dictionary says of its columns, or show why it could not be read."""
         reading = self.session.reading
         if outcome.ok and reading is not None:
             self._on_corrected(
@@ -573,7 +576,10 @@ class OpenPage(Page):
             self.failure.set_outcome(outcome)
 
     def _on_declined(self, proposal: Proposal) -> None:
-        """Decline a proposal: about rows, they stay and the file is read again; any other is noted as declined."""
+        """Decline a proposed correction: a proposal on rows keeps them and the file is read again.
+
+        Any other proposal is just recorded as declined.
+        """
         if proposal.rows:
             self._schedule_reading(proposal.declined(self.session.decisions.recipe.input))
         else:
@@ -581,24 +587,24 @@ class OpenPage(Page):
             self.refresh()
 
     def _on_asked_again(self, proposal: Proposal) -> None:
-        """Show a declined proposal again."""
+        """Offer a declined correction again."""
         self.session.settled.discard(_make_proposal_key(proposal))
         self.refresh()
 
     def _on_guesses(self) -> None:
-        """Read the file with the options that the program guesses."""
+        """Read the file again with all options as the program guesses them."""
         self._schedule_reading(reset_to_guessed(self.session.decisions.recipe.input))
 
     def _schedule_reading(self, options: InputSection) -> None:
-        """Read the file again with these options 0.3 s after the last change."""
+        """Read the file again with these options, 0.3 seconds after the last call."""
         self._wanted = options
         self._later.start()
         self.primary_changed.emit()
 
     def _on_person(self, answer: Answer) -> None:
-        """Take the answer to the question who a person is, instead of the answer given before.
+        """Replace the present answer on which rows belong to a person, and read the file again.
 
-        Roles that only the earlier answer had changed are as they were.
+        Roles that only the former answer had changed are restored.
         """
         before, given = self._answered or (None, None)
         now = self.session.decisions.recipe
@@ -609,7 +615,7 @@ class OpenPage(Page):
         self.session.decide(recipe=recipe)
 
     def _read_again(self) -> None:
-        """Read the file in the background with the wanted options; nothing without any."""
+        """Read the file in the background with the requested options; nothing if none are requested."""
         path = self.session.decisions.path
         if self._wanted is None or path is None:
             return
@@ -618,7 +624,7 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_read(self, outcome: TaskOutcome) -> None:
-        """Take the file as it was read again, or keep the last reading and its options if that failed.
+        """Show the file as it was read again; if that failed, keep the former table and its options.
 
         Nothing happens if another correction is already scheduled.
         """
@@ -663,9 +669,9 @@ class Sheets(Card):
         self.hide()
 
     def show_sheets(self, seen: tuple[SheetSeen, ...], read: str | None) -> None:
-        """Show the sheets of the file; ``read`` is the name of the one in use. Hidden for fewer than two.
+        """Show the sheets of the file; hidden for fewer than two, and unchanged if the sheets are the same.
 
-        The same ones are not built again.
+        ``read`` is the name of the sheet in use.
         """
         self.setVisible(len(seen) > 1)
         if (seen, read) == (self._seen, self._read):
@@ -701,6 +707,6 @@ class Sheets(Card):
 
 
 def _shorten_text(text: str, most: int) -> str:
-    """Return a text on one line with single blanks, cut to ``most`` characters with "…" at the end."""
+    """Return a text on one line with single blanks, of at most ``most`` characters; a longer one ends with "…"."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"
