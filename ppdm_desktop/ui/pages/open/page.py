@@ -602,7 +602,7 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_person(self, answer: Answer) -> None:
-        """Replace the present answer on which rows belong to a person, and read the file again.
+        """Put the answer on which rows belong to a person into the recipe, in place of the former answer.
 
         Roles that only the former answer had changed are restored.
         """
