@@ -1,1 +1,1 @@
-"""Page "Protect": versions that were found, methods, the steps, and the queue of candidates."""
+"""Page "Protect": versions that the program found, methods, steps, and the queue of candidates."""

@@ -1,4 +1,4 @@
-"""The list of steps: select, switch, move and remove a step; and whether their order is possible."""
+"""The list of steps: select, switch, move and remove a step, and whether the order of the steps is possible."""
 
 from __future__ import annotations
 
@@ -47,10 +47,9 @@ class OrderProblem:
 
 
 def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
-    """Return the first problem with the order of the steps, None if there is none.
+    """Return the first problem with the order of the steps, None if the order is possible.
 
-    It has the step's index and by how many positions to move it, 0 where moving does not help. Steps that cannot be
-    ordered at all give the problem of the first.
+    If the order cannot be checked at all, the problem has the error and refers to the first step.
     """
     try:
         wrong = misplaced_step(steps)
@@ -84,7 +83,7 @@ class StepChip(CardButton):
         self.seal()
 
     def show_step(self, number: int | None) -> None:
-        """Show the step's number among those switched on, or that it is switched off (None), in words and colour."""
+        """Show the step's number among the steps that are switched on, or that it is switched off (None)."""
         off = number is None
         self._number.setText("–" if off else str(number))
         self._number.set_tone("text3" if off else "text")
@@ -98,7 +97,7 @@ class StepChip(CardButton):
 
 
 class ChainStrip(Panel):
-    """List of the steps, a line each: switch, title, and buttons that move and remove the step.
+    """List of the steps, one in a line: switch, title, and buttons that move or remove the step.
 
     Signals
     -------
@@ -123,9 +122,9 @@ class ChainStrip(Panel):
         self._switches: list[QCheckBox] = []
 
     def show_steps(self, steps: Sequence[StepSection], current: int | None) -> None:
-        """Show the steps, with the one at index ``current`` selected; unchanged lines are kept.
+        """Show the steps, with the step at index ``current`` selected (None: no step); unchanged lines are kept.
 
-        Only steps that are switched on have a number. Steps by the same method are told apart by their columns.
+        Only steps that are switched on have a number. Steps with the same method are distinguished by their columns.
         """
         methods = [step.method for step in steps]
         titles = tuple(
@@ -144,9 +143,9 @@ class ChainStrip(Panel):
                 box.setChecked(step.enabled)
 
     def _rebuild_lines(self, titles: Sequence[str]) -> None:
-        """Replace the lines by new ones, one for each step: its switch, its chip, and buttons to move and remove it.
+        """Replace all lines by new ones, each with the switch, the title, and buttons to move and remove a step.
 
-        ``titles`` are those of the steps. There are no buttons to move a single step.
+        ``titles`` has the title of each step. A single step has no buttons to move it.
         """
         clear_layout(self._column)
         self._chips, self._switches = [], []
@@ -174,7 +173,7 @@ class ChainStrip(Panel):
             self._column.addWidget(line)
 
     def _make_step_switch(self, index: int, title: str) -> QCheckBox:
-        """Return the check box that switches a step on or off, and keep it in ``_switches``."""
+        """Return the box that switches the step at ``index`` on or off, and store it in ``_switches``."""
         box = check_box(_("Use"), name=f"check_step_{index + 1}", toggled=partial(self.switched.emit, index))
         box.setAccessibleName(join_label(_("Use"), title))
         self._switches.append(box)

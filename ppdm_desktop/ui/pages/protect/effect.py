@@ -1,4 +1,4 @@
-"""What a step will do to the table, in words: computed in the background, shortly after the last key was pressed."""
+"""What a step will do to the table, in words, computed in the background shortly after the settings changed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Effect:
     basis
         Digest of the decisions that ``prepared`` was made for.
     prepared
-        The table before the first step, kept so that the next key press need not make it again.
+        The table as it is before the first step, kept for the next computation.
     sentence
         What the settings do.
     warnings
@@ -44,8 +44,8 @@ class Effect:
     refusal
         Why the step cannot run, or empty.
     levels
-        For each parameter that depends on the level: the value for each level in use, in words, and the value of
-        the weakest level.
+        For each parameter that depends on the protection level: (its values by level, in words; its value for the
+        weakest level).
     """
 
     basis: bytes
@@ -60,10 +60,22 @@ class Effect:
 def preview_step_effect(
     path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
 ) -> Effect:
-    """Return the effect that a step would have on the table before the first step (the work of job ``effect``).
+    """Return the effect that a step has on the table before the first step (background job ``effect``).
 
-    ``prepared`` is that table, None to prepare it; errors in preparing are raised. A step that cannot run gives an
-    effect with its refusal.
+    A step that cannot run gives an effect with the reason in ``refusal``; an error while preparing the table is raised.
+
+    Parameters
+    ----------
+    path, reading
+        The file, and its table as read.
+    recipe
+        The decisions.
+    basis
+        Digest of these decisions.
+    prepared
+        The table before the first step; None to prepare it here.
+    step
+        The step.
     """
     if prepared is None:
         prepared = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}))
@@ -84,25 +96,25 @@ def preview_step_effect(
 
 
 def _explain_refusal(error: PpdmError) -> str:
-    """Return why a preview is not possible, with unbreakable spaces before per cent signs."""
+    """Return the message of an error that prevents a preview, with no-break spaces before per cent signs."""
     return keep_percent_together(explain(error, window=True))
 
 
 def _format_note(note: Note) -> str:
-    """Return a note of a method as text with its remedy, with unbreakable spaces before per cent signs."""
+    """Return a note of a method as text with its remedy, with no-break spaces before per cent signs."""
     text = render(note.id, note.arguments)
     return keep_percent_together(f"{text.sentence} {text.window}".strip())
 
 
 def keep_percent_together(text: str) -> str:
-    """Return the text with each space before a per cent sign replaced by a no-break space."""
+    """Return the text with no-break spaces before per cent signs."""
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _describe_level_values(method: Method, settings: Settings, table: Table) -> dict[str, tuple[str, object]]:
-    """Return the values by level of each parameter that depends on levels: (text, value of the weakest level).
+    """Return for each parameter that depends on protection levels: (values by level in words, value of weakest level).
 
-    The key is the parameter's name; other parameters are left out.
+    The keys are names of parameters; parameters that do not depend on levels are left out.
     """
     lines = {}
     used = method.used(table, settings)
@@ -149,23 +161,26 @@ class EffectQuestion(QObject):
         self._wait = make_timer(self, _AFTER_LAST_KEY_MS, self._start_computation)
 
     def ask(self, step: StepSection) -> None:
-        """Request the effect of a step 0.3 s after the last request, unless it was the last one requested."""
+        """Request the effect of a step, which is computed 0.3 seconds after the last call.
+
+        Nothing happens if the last request was for the same step.
+        """
         asked = (self._context.session.basis(), step)
         if asked != self._asked:
             self._asked = asked
             self._wait.start()
 
     def forget(self) -> None:
-        """Forget the last request, so that the same step can be requested again."""
+        """Forget which step was requested last, so that its effect can be requested again."""
         self._asked = None
 
     def clear(self) -> None:
-        """Cancel the waiting request, and discard the prepared table."""
+        """Cancel a request that has not started, and discard the prepared table."""
         self._wait.stop()
         self._asked, self._prepared = None, None
 
     def stop_waiting(self) -> bool:
-        """Cancel a request that has not started yet; return whether there was one."""
+        """Cancel a request that has not started; return whether there was one."""
         waiting = self._wait.isActive()
         if waiting:
             self._wait.stop()
@@ -173,9 +188,9 @@ class EffectQuestion(QObject):
         return waiting
 
     def prepared(self, basis: bytes) -> Prepared | None:
-        """Return the table before the first step for the decisions ``basis``, None if it was not prepared yet.
+        """Return the table before the first step for decisions with the digest ``basis``, None if not prepared yet.
 
-        That of the risk assessment is used, too.
+        A table that the risk assessment prepared is used as well.
         """
         if self._prepared is not None and self._prepared[0] == basis:
             return self._prepared[1]
@@ -183,16 +198,16 @@ class EffectQuestion(QObject):
         return assessment.prepared if assessment is not None and assessment.basis == basis else None
 
     def _start_computation(self) -> None:
-        """Compute the effect of the requested step in the background; nothing without a request or file."""
+        """Compute the effect of the requested step in the background; nothing without a request or a file."""
         session = self._context.session
         if self._asked is None or session.reading is None or session.decisions.path is None:
             return
         self._context.runner.start(_JOB, self._make_effect_work(*self._asked), self._on_done)
 
     def _make_effect_work(self, basis: bytes, step: StepSection) -> Callable[[], Effect]:
-        """Return the work that computes the effect of a step under the decisions ``basis``.
+        """Return a function that computes the effect of a step under the decisions with the digest ``basis``.
 
-        The table before the first step is prepared by the work if it is not known yet.
+        If the table before the first step is not prepared yet, the function prepares it.
         """
         decisions, reading = self._context.session.decisions, self._context.session.reading
         path = decisions.path
@@ -207,9 +222,9 @@ class EffectQuestion(QObject):
         return work
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Send ``answered`` with the effect of the step, or ``failed`` with why there is none ("" if cancelled).
+        """Send ``answered`` with the effect of the step, or ``failed`` with the reason ("" after a cancellation).
 
-        An effect under decisions that are no longer asked for is not sent; its prepared table is kept.
+        If the decisions changed meanwhile, nothing is sent and only the prepared table is kept.
         """
         if not outcome.ok:
             self.failed.emit("" if outcome.cancelled else outcome.words)

@@ -1,4 +1,4 @@
-"""The card of the selected method, its settings and their effect on this table, and what the method promises."""
+"""Card of the selected method with its settings and their effect, and cards on what the method promises."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MOST_POINTS = 3
 
 
 class _Point(Text):
-    """The dot before a sentence."""
+    """A dot that stands before a sentence."""
 
     spoken = as_ornament
 
@@ -49,7 +49,7 @@ class PointList(QWidget):
         self._shown: tuple[str, ...] = ()
 
     def show_points(self, sentences: Sequence[Sentence]) -> None:
-        """Replace the sentences of the list; the same ones are not built again."""
+        """Replace the sentences; nothing happens if they are the same."""
         said = tuple(map(str, sentences))
         if said == self._shown:
             return
@@ -65,7 +65,7 @@ class PointList(QWidget):
 
 
 class PointCard(Card):
-    """Card with a list of sentences: what a method promises, or what it does not do."""
+    """Card with a list of sentences, such as what a method promises or what it does not do."""
 
     def __init__(self, name: str, title: str, icon: str, token: str) -> None:
         super().__init__(name=name)
@@ -75,7 +75,7 @@ class PointCard(Card):
 
 
 class ExpertPart(QWidget):
-    """The remaining sentences of a method, folded under "More for statisticians"."""
+    """Further promises and limits of a method and its details, folded under "More for statisticians"."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class ExpertPart(QWidget):
         column.addWidget(self._inside)
 
     def show_method(self, method: Method) -> None:
-        """Show the sentences of a method that the two cards leave out; hide the part if there are none."""
+        """Show a method's details and its promises and limits after the third; hide the part if none exist."""
         left = (method.promises[MOST_POINTS:], method.limits[MOST_POINTS:], method.expert)
         for (heading, points), sentences in zip(self._parts, left, strict=True):
             points.show_points(sentences)
@@ -106,13 +106,13 @@ class ExpertPart(QWidget):
         self.setVisible(any(left))
 
     def _on_folded(self, is_open: bool) -> None:
-        """Show or hide the sentences for the statistician."""
+        """Show or hide the sentences for statisticians."""
         self._inside.setVisible(is_open)
         self._fold.set_icon_name("down" if is_open else "next")
 
 
 class MethodPoints(QWidget):
-    """The first promises and limits of a method side by side, the others folded below them."""
+    """The first three promises and limits of a method side by side, and the others folded below them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,18 +125,18 @@ class MethodPoints(QWidget):
         vbox(self._pair, self._expert, on=self, gap=6)
 
     def show_method(self, method: Method) -> None:
-        """Show the first three promises and limits of a method, and fold the others."""
+        """Show the promises and limits of a method."""
         self._promises.points.show_points(method.promises[:MOST_POINTS])
         self._limits.points.show_points(method.limits[:MOST_POINTS])
         self._expert.show_method(method)
 
     def set_direction(self, direction: QBoxLayout.Direction) -> None:
-        """Put the cards of promises and limits side by side, or one below the other."""
+        """Put the cards of promises and limits side by side, or one below the other, by Qt's ``direction``."""
         self._pair.setDirection(direction)
 
 
 class FormCard(Card):
-    """Card of a method, with its settings if it is one of the steps.
+    """Card of a method, with its settings if the method is used in a step.
 
     Signals
     -------
@@ -166,15 +166,24 @@ class FormCard(Card):
         )
 
     def forget(self) -> None:
-        """Remove the effect of the settings, the warnings and the proposal, because they belong to another file."""
+        """Remove effect, warnings and proposal, because they belong to the former file."""
         self._proposal_of = {}
         for strip in (self._effect, self._proposal, self._warnings):
             strip.set("note", "")
 
     def show_method(self, method: Method, fit: Fit, step: StepSection | None, number: int) -> None:
-        """Show a method with its settings if it is a step, otherwise with a button that adds it as step ``number``.
+        """Show a method, with the settings of its step or else a button that adds it as a step.
 
-        ``fit`` says which columns it can treat; the button is disabled where it fits none, and the reason is shown.
+        Parameters
+        ----------
+        method
+            The method.
+        fit
+            Which columns the method can treat; if none, the button is disabled and the reason is shown.
+        step
+            The step that uses the method; None if there is none.
+        number
+            Number that the step would get.
         """
         self.set_title(str(method.title))
         self.setProperty("topic", topic_of("method", method.id))
@@ -198,9 +207,15 @@ class FormCard(Card):
             self.form.profile.show_mode(method.mode_of(step))
 
     def show_effect(self, effect: Effect, *, later: bool) -> None:
-        """Show the effect, warnings and proposal of the settings; ``later`` adds that earlier steps are not considered.
+        """Show the effect of the settings, the warnings and the proposal of the method.
 
-        A refusal is shown as an error, but only as a warning for a ``later`` step.
+        Parameters
+        ----------
+        effect
+            The effect.
+        later
+            Whether earlier steps exist. Then a remark says that they are not considered, and a refusal is shown as a
+            warning instead of an error.
         """
         self._effect.set("note", effect.sentence)
         text = effect.refusal or " ".join(effect.warnings)
@@ -213,7 +228,7 @@ class FormCard(Card):
         self.form.set_levels(effect.levels or {})
 
     def show_failure(self, text: str) -> None:
-        """Show why the effect cannot be computed; an empty text means that the request was cancelled."""
+        """Show why the effect cannot be computed; "", after a cancellation, shows nothing."""
         self._effect.set("note", "")
         self._proposal.set("amber", "")
         self._warnings.set("blocks", text)

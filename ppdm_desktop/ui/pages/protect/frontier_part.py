@@ -1,4 +1,4 @@
-"""Comparison of the search strategies of a swap, inside the card of the step: computed on request, shown as a chart."""
+"""Comparison of search strategies for a step that swaps values, computed on request and shown as a chart."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ JOB = "searches"
 
 
 class FrontierPart(Panel):
-    """A button that starts the comparison of searches, its progress, and the chart; cleared when the step changes."""
+    """Part with a button that compares search strategies, the progress, and the chart; cleared with the step."""
 
     def __init__(self, context: Context, effect: EffectQuestion) -> None:
         super().__init__(name="part_frontier")
@@ -69,11 +69,11 @@ class FrontierPart(Panel):
 
     @property
     def is_running(self) -> bool:
-        """Whether the comparison is being computed."""
+        """Whether the comparison is running."""
         return self._asked is not None
 
     def forget(self) -> None:
-        """Cancel the comparison, and remove its chart and any message."""
+        """Cancel the comparison, and remove its chart and its message."""
         if self._asked is not None:
             self._runner.cancel(JOB)
         self._asked, self.found = None, None
@@ -81,9 +81,9 @@ class FrontierPart(Panel):
         self._show_state()
 
     def show_step(self, step: StepSection | None) -> None:
-        """Offer the comparison if the step is switched on and its method can compare searches, else hide the part.
+        """Offer the comparison for a step that is switched on and whose method has search strategies; else hide it.
 
-        Results and messages for another step or under other decisions are removed.
+        Results and messages for another step or earlier decisions are removed.
         """
         offered = step is not None and step.enabled and all_methods()[step.method].compares_searches
         self.setVisible(offered)
@@ -98,7 +98,10 @@ class FrontierPart(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _on_start(self) -> None:
-        """Start comparing the searches for the step in the background; nothing without one or while that runs."""
+        """Start to compare the search strategies for the step in the background.
+
+        Nothing happens without a step or while a comparison runs.
+        """
         session, step = self._session, self._step
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
         if path is None or reading is None or step is None or self._asked is not None:
@@ -114,20 +117,17 @@ class FrontierPart(Panel):
         self._show_state()
 
     def _on_cancel(self) -> None:
-        """Stop comparing the searches."""
+        """Cancel the comparison."""
         self._runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Show how much of the comparison is done; other jobs are ignored."""
+        """Show how much of the comparison is done; progress of other background jobs is ignored."""
         if progress.job == JOB and self._asked is not None:
             self._work.show_share(progress.fraction)
             self._doing.setText(progress_words(progress, _("Comparing the searches")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Show the compared searches if they are for the present step, or why there are none.
-
-        A cancelled comparison shows nothing.
-        """
+        """Show the comparison if it is for the present step, or why it failed; a cancelled one shows nothing."""
         asked, self._asked = self._asked, None
         if outcome.ok and asked is not None and (outcome.result.basis, outcome.result.step) == asked:
             self.found = outcome.result
@@ -143,9 +143,9 @@ class FrontierPart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        """Show progress while the comparison runs, and the chart of one column if there is a result.
+        """Show the progress while the comparison runs, and the chart of one column if there is a result.
 
-        The choice of column is visible for several; the present one is kept.
+        If there are several columns, a list to choose the column is visible; the present choice is kept.
         """
         running = self.is_running
         self._work.setVisible(running)
@@ -161,7 +161,7 @@ class FrontierPart(Panel):
             self._show_column(kept)
 
     def _show_column(self, name: str) -> None:
-        """Draw the searches for one column: what each keeps against what could be undone."""
+        """Draw the search strategies for the column ``name``: what each preserves against what could be undone."""
         assert self.found is not None
         calibration = self.found.found[name]
         title, costs = frontier_sentences(name, calibration)
@@ -171,6 +171,6 @@ class FrontierPart(Panel):
         self._model.set_rows(table_rows(calibration))
 
     def _on_column(self, name: str) -> None:
-        """Draw the searches for the chosen column; nothing before they were compared."""
+        """Draw the search strategies for the chosen column; nothing before the comparison is done."""
         if self.found is not None and name in self.found.found:
             self._show_column(name)

@@ -40,7 +40,7 @@ class MethodCard(CardButton):
         self.seal()
 
     def show_fit(self, fit: Fit, used: bool) -> None:
-        """Show how many columns the method can treat or why none, and whether it is one of the steps."""
+        """Show how many columns the method can treat, or why none, and whether a step uses it (``used``)."""
         can = fit.count > 0
         self._title.set_tone("text" if can else "text3")
         self._fits.setText(_("{n} {n:column|columns}", n=fit.count) if can else _("no column"))
@@ -53,7 +53,7 @@ class MethodCard(CardButton):
 
 
 class MethodList(QWidget):
-    """Search field and the cards of all methods.
+    """Search field, and the cards of all methods in groups.
 
     Signals
     -------
@@ -92,9 +92,16 @@ class MethodList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def show_fits(self, fits: Mapping[str, Fit], used: frozenset[str], current: str) -> None:
-        """Show on each card whether the method can be applied to the table, and select the card of ``current``.
+        """Show on each card whether the method can be applied to the table, and select one card.
 
-        ``used`` are the ids of the methods of the steps.
+        Parameters
+        ----------
+        fits
+            For each method's id, the columns that it can treat.
+        used
+            Ids of the methods of the present steps.
+        current
+            Id of the method to select.
         """
         for id, card in self.cards.items():
             if id in fits:
@@ -102,12 +109,12 @@ class MethodList(QWidget):
             card.setChecked(id == current)
 
     def _on_clicked(self, card: MethodCard) -> None:
-        """Send ``chosen`` with the method whose card was clicked; its card stays selected."""
+        """Send ``chosen`` with the id of the method whose card was clicked; the card becomes the selected one."""
         card.setChecked(True)
         self.chosen.emit(card.method.id)
 
     def _on_find(self, text: str) -> None:
-        """Show the methods that match the typed words with the headings of their groups, or say that none matches."""
+        """Show the methods that match the typed words, with the headings of their groups, or that none matches."""
         matching = {id for id, card in self.cards.items() if is_search_match(card.method, text)}
         for id, card in self.cards.items():
             card.setVisible(id in matching)

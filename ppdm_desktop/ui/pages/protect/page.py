@@ -1,4 +1,4 @@
-"""Page "Protect": the versions that were found, or the methods to build a version by hand."""
+"""Page "Protect": the versions that the program found, or the methods with which the user builds a version."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _STRETCHES = (5, 9, 6)
 
 
 class ProtectPage(Page):
-    """Page with a card for each version that was found, or with methods, steps and queue side by side."""
+    """Page with a card for each version that the program found, or with methods, steps and queue side by side."""
 
     step = "protect"
 
@@ -82,9 +82,9 @@ class ProtectPage(Page):
         return _("Versions that keep the most within the limits. Nothing is written yet.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Compare with the number of versions, or to Release if one was chosen here.
+        """Return the button that leads to Compare (with the number of versions), or to Release if a version is chosen.
 
-        The latter is disabled until the chosen version's run is done.
+        The button to Release is disabled until the run of the chosen version is done.
         """
         if (chosen := self._find_chosen_run()) is not None:
             is_done = chosen.status == DONE
@@ -102,9 +102,16 @@ class ProtectPage(Page):
         return self._make_compare_button(text, count)
 
     def _make_compare_button(self, text: str, finished: int) -> Primary:
-        """Return the button that leads to Compare where no found version is shown.
+        """Return the button that leads to Compare while methods and steps are shown instead of versions.
 
-        Its message is the state of the runs. It is disabled until a run has finished or a range was tried.
+        It is disabled until a run has finished or a range of values was tried.
+
+        Parameters
+        ----------
+        text
+            Label of the button.
+        finished
+            Number of finished runs, for its message.
         """
         was_tried = self.session.tried is not None
         if self.queue.running is not None:
@@ -119,7 +126,7 @@ class ProtectPage(Page):
         return Primary(text, was_tried, _("Add a version first"), "amber")
 
     def on_primary(self) -> None:
-        """Go to Release if a version was chosen, else to Compare; versions without a run are queued first."""
+        """Go to Release if a version was chosen, else queue all versions without a run and go to Compare."""
         if self._find_chosen_run() is not None:
             self.go.emit("release")
             return
@@ -128,7 +135,7 @@ class ProtectPage(Page):
         self.go.emit("compare")
 
     def _find_chosen_run(self) -> CandidateEntry | None:
-        """Return the run of the chosen version if it is shown here and waits, runs or is done, else None."""
+        """Return the run of the chosen version if it waits, runs or is done and has a card here, otherwise None."""
         if self.is_building:
             return None
         states = (state for state in self.versions.states() if state.is_chosen)
@@ -138,7 +145,7 @@ class ProtectPage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_parts(self) -> None:
-        """Create the parts of the page and connect them: versions, methods, steps, settings, ranges, and the queue."""
+        """Create and connect the parts of the page: versions, methods, steps, settings, ranges, and the queue."""
         self.versions = VersionsPart(self.context, self.queue, self)
         self.versions.see_wanted.connect(partial(self.go.emit, "compare"))
         self.versions.adjust_wanted.connect(self._on_adjust)
@@ -180,19 +187,19 @@ class ProtectPage(Page):
 
     @property
     def _steps(self) -> tuple[StepSection, ...]:
-        """The steps of the recipe."""
+        """The steps in the recipe."""
         return self.session.decisions.recipe.steps
 
     @property
     def _step(self) -> StepSection | None:
-        """The selected step, None if a method without a step is selected."""
+        """The selected step, None if the selected method has no step."""
         return self._steps[self._place] if self._place is not None else None
 
     def _select_existing_step(self) -> None:
-        """Make sure that the selected step exists and has the selected method; undo may have removed it.
+        """Correct the selection after steps changed, so that the selected step exists and has the selected method.
 
-        Otherwise the first step with that method is selected, else the first step unless the user chose the method,
-        else none. Without a method the first that fits the file is selected.
+        If it does not, the first step with that method is selected; without one, the first step, unless the user chose
+        the method. If no method is selected, the first method that can treat the file is selected.
         """
         steps = self._steps
         if self._place is not None and (
@@ -211,7 +218,7 @@ class ProtectPage(Page):
             self._method = fitting[0] if fitting else next(iter(self._fits), "")
 
     def file_opened(self) -> None:
-        """Forget the selected method and step, and all versions, runs and results: another file was opened."""
+        """Forget the selected method and step, and all versions, runs and results, because another file was opened."""
         self._method, self._picked, self._place = "", False, None
         self._asked_to_build, self._wanted = None, ()
         self._fits, self._fits_for, self._to_try = {}, b"", None
@@ -224,14 +231,14 @@ class ProtectPage(Page):
         self.frontier_part.forget()
 
     def reading_changed(self) -> None:
-        """Clear the search for methods, and scroll to the start: the table was read anew."""
+        """Clear the search for methods and scroll to the top, because the table was read anew."""
         self.methods.edit_find.clear()
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the versions that were found, or methods, steps and queue; start a run that waits.
+        """Show the versions that were found, or methods, steps and queue, and start the next run of the queue.
 
-        Nothing happens without a file. Other wanted steps, put together on Risk, lead back to the versions.
+        Nothing happens without a file. If the user put other steps together on the page Risk, the versions are shown.
         """
         session = self.session
         if session.reading is None:
@@ -249,7 +256,7 @@ class ProtectPage(Page):
 
     @property
     def is_building(self) -> bool:
-        """Whether methods and steps are shown rather than versions: by request, or because the recipe has steps."""
+        """Whether methods and steps are shown instead of versions: as the user chose, or if the recipe has steps."""
         has_steps = bool(self._steps) and not self._wanted
         return has_steps if self._asked_to_build is None else self._asked_to_build
 
@@ -268,7 +275,7 @@ class ProtectPage(Page):
         self.queue_card.refresh()
 
     def _look_at_asked(self) -> None:
-        """Select the step for which the recipe that was opened last proposes a range of values, once."""
+        """Select the step for which the last opened recipe proposes a range of values; later calls do nothing."""
         decisions = self.session.decisions
         if decisions.to_try is self._to_try:
             return
@@ -279,7 +286,7 @@ class ProtectPage(Page):
             self._method = self._steps[self._place].method
 
     def _show_form(self) -> None:
-        """Show the settings of the selected method, and ask for the effect of its step; hidden without a method."""
+        """Show the settings of the selected method, and request the effect of its step; hidden without a method."""
         method = all_methods().get(self._method)
         self.form_card.setVisible(method is not None)
         self.points.setVisible(method is not None)
@@ -297,14 +304,14 @@ class ProtectPage(Page):
             self.effect.ask(step)
 
     def _on_effect(self, effect: Effect) -> None:
-        """Show the effect of the step; it says so if earlier steps, which are not considered, are switched on."""
+        """Show the effect of the step, and whether it ignores earlier steps that are switched on."""
         later = any(step.enabled for step in self._steps[: self._place or 0])
         self.form_card.show_effect(effect, later=later)
 
     # --- from versions to methods and back ------------------------------------------------
 
     def _look_at(self, *, building: bool) -> None:
-        """Show methods and steps (``building``) or the versions that were found, and put the focus there."""
+        """Show methods and steps (``building`` is True) or the versions, and put the focus there."""
         self._asked_to_build = building
         self.refresh()
         self.primary_changed.emit()
@@ -312,7 +319,7 @@ class ProtectPage(Page):
         (self.methods.edit_find if building else self.versions.build_own).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_adjust(self, version: Version) -> None:
-        """Take the steps of a version into the recipe, and show them for editing."""
+        """Put the steps of a version into the recipe, and show them for editing."""
         self._place, self._picked, self._asked_to_build = 0, True, True
         self._method = ""
         self._set_steps(version.steps)
@@ -325,31 +332,31 @@ class ProtectPage(Page):
         self.session.decide_recipe(steps=steps)
 
     def _on_method(self, id: str) -> None:
-        """Select a method, and its first step if there is one."""
+        """Select the method with this id, and the first step that uses it, if there is one."""
         self._method, self._picked = id, True
         self._place = next((n for n, step in enumerate(self._steps) if step.method == id), None)
         self.refresh()
 
     def _on_step(self, index: int) -> None:
-        """Select a step and its method."""
+        """Select the step at this index, and its method."""
         self._place, self._method = index, self._steps[index].method
         self.refresh()
 
     def _on_use(self) -> None:
-        """Add a step of the selected method at the end, and put the focus on its columns."""
+        """Add a step with the selected method at the end, and put the focus on the choice of its columns."""
         self._place = len(self._steps)
         self._set_steps((*self._steps, self._current_method().new_step))
         if self.form_card.form.columns is not None:
             self.form_card.form.columns.setFocus()
 
     def _on_removed(self, index: int) -> None:
-        """Remove the step at this index from the recipe; no step is selected then."""
+        """Remove the step at this index from the recipe; afterwards no step is selected."""
         self._place, self._picked = None, True
         steps = (*self._steps[:index], *self._steps[index + 1 :])
         self._set_steps(steps)
 
     def _on_moved(self, index: int, by: int) -> None:
-        """Move the step at this index by so many positions, and select it."""
+        """Move the step at this index by ``by`` positions, and select it."""
         self._place, self._method = index + by, self._steps[index].method
         self._set_steps(move_step(self._steps, index, by))
 
@@ -361,24 +368,24 @@ class ProtectPage(Page):
         self._set_steps(replace_step(self._steps, index, changed))
 
     def _on_move(self) -> None:
-        """Move the step that stands in the wrong order to where it belongs, if a move helps."""
+        """Move the first step that is in an impossible position to where it can be; nothing if no move helps."""
         problem = order_problem(self._steps)
         if problem is not None and problem.by:
             self._on_moved(problem.place, problem.by)
 
     def _on_parameter(self, name: str, value: object) -> None:
-        """Set a parameter of the selected step, as a decision."""
+        """Set the parameter ``name`` of the selected step, as a decision."""
         self._set_parameters({name: value})
 
     def _on_reset(self, name: str) -> None:
-        """Reset a parameter of the selected step to its default."""
+        """Reset the parameter ``name`` of the selected step to its default."""
         self._set_parameters({name: None})
 
     def _on_profile(self, name: str) -> None:
-        """Let the selected step follow a profile of its method instead of settings of its own; nothing without a step.
+        """Give the selected step the settings of a profile of its method; nothing without a step.
 
-        ``name`` is the paper's profile, or any other text for the recommended one. Settings that depend on the file or
-        that a run finds are kept.
+        Settings that depend on the file, or that a run finds, are kept. ``name`` is the id of the profile that follows
+        the method's paper; any other text stands for the recommended profile.
         """
         step = self._step
         if step is None or self._place is None:
@@ -387,11 +394,11 @@ class ProtectPage(Page):
         self._set_steps(replace_step(self._steps, self._place, changed))
 
     def _on_proposal(self, parameters: Mapping[str, object]) -> None:
-        """Set the proposed parameters in the selected step."""
+        """Set the parameters that the method proposes in the selected step."""
         self._set_parameters(parameters)
 
     def _set_parameters(self, values: Mapping[str, object]) -> None:
-        """Set parameters of the selected step as one decision; None resets one to its default.
+        """Set parameters of the selected step, by name, as one decision; the value None resets a parameter.
 
         Nothing happens without a step.
         """
@@ -403,10 +410,16 @@ class ProtectPage(Page):
         self._set_steps(replace_step(self._steps, self._place, step))
 
     def _on_secret(self, is_new: bool, name: str) -> None:
-        """Create or open a recipient's secret in a file; the step keeps its fingerprint, the session the secret.
+        """Create or open a file with a recipient's secret; the step stores its fingerprint, the session the secret.
 
-        ``is_new`` creates it, ``name`` proposes the file's name. Nothing happens if the user cancels; a failure is
-        shown.
+        Nothing happens if the user cancels; a failure is shown.
+
+        Parameters
+        ----------
+        is_new
+            Whether to create a secret instead of opening one.
+        name
+            Name of the recipient, from which the file name is proposed.
         """
         asked = recipient_of(self._current_method())
         if asked is None:
@@ -432,9 +445,9 @@ class ProtectPage(Page):
         self._set_parameters(values)
 
     def _on_columns(self, columns: tuple[str, ...]) -> None:
-        """Set the columns of the selected step in the order of the file; nothing without a step.
+        """Set the columns of the selected step, in the order of the file; nothing without a step.
 
-        If they are the default ones, none are written into the recipe.
+        The method's default columns are not written into the recipe.
         """
         step = self._step
         if step is None or self._place is None:
@@ -447,7 +460,7 @@ class ProtectPage(Page):
         self._set_steps(replace_step(self._steps, self._place, changed))
 
     def _on_add(self) -> None:
-        """Queue the present steps as a version."""
+        """Queue the present steps as a candidate."""
         self.queue.add(self.session.decisions.recipe)
 
     def _current_method(self) -> Method:
@@ -457,13 +470,13 @@ class ProtectPage(Page):
     # --- size ---------------------------------------------------------------------------
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Cancel the waiting request for the effect of a step while the page is hidden; it is made when shown."""
+        """Cancel a waiting request for the effect of a step while the page is hidden."""
         super().hideEvent(event)
         if self.effect.stop_waiting():
             self._dirty = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put promises and limits of the method below each other where the page is narrow, else side by side."""
+        """Put promises and limits of the method below each other if the page is narrow, else side by side."""
         super().resizeEvent(event)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self.points.set_direction(down if self.width() < theme().px(560) else across)
@@ -474,7 +487,7 @@ _LEAST_NOTE = 270
 
 
 class ChainCard(Card):
-    """Card with the steps in order, and the button that queues them as a candidate.
+    """Card with the steps in their order, and the button that queues them as a candidate.
 
     Signals
     -------
@@ -502,7 +515,10 @@ class ChainCard(Card):
         theme().changed.connect(self._place_button)
 
     def show_steps(self, steps: tuple[StepSection, ...], index: int | None) -> None:
-        """Show the steps, with the one at ``index`` selected; a problem with their order disables adding a version."""
+        """Show the steps, with the step at ``index`` selected (None: no step).
+
+        A problem with their order is shown and disables the button that queues them.
+        """
         used = [step for step in steps if step.enabled]
         self.set_title(_("New version: {n} {n:step|steps}", n=len(used)))
         self.strip.show_steps(steps, index)
@@ -521,12 +537,12 @@ class ChainCard(Card):
         self._add.set_primary(bool(steps) and index is not None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the button beside or below the note for the new width."""
+        """Place the button beside or below the note, depending on the new width."""
         super().resizeEvent(event)
         self._place_button()
 
     def _place_button(self) -> None:
-        """Put the button below the note if the note would get less than 270 px at 100 % text size beside it."""
+        """Put the button below the note if the note beside it would be narrower than 270 px at 100 % text size."""
         left = self.width() - self._add.sizeHint().width()
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._foot.setDirection(down if left < theme().px(_LEAST_NOTE) else across)

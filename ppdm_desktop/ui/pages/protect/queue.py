@@ -35,7 +35,7 @@ from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 
 def search_words(search: Search) -> str:
-    """Return the progress of a search and the fitness of its best result so far (0 without one), as text."""
+    """Return a text on the progress of a search for settings, with the fitness of its best result (0 without one)."""
     best = search.curve[-1][1] if search.curve else 0.0
     return _(
         "Round {n} of {all}. Best fitness on the training records: {best}. This does not measure accuracy.",
@@ -46,7 +46,7 @@ def search_words(search: Search) -> str:
 
 
 class SearchPart(QWidget):
-    """The progress of a search in words, and the button that ends the search with the best result so far."""
+    """The progress of a search for settings, and a button that ends it with the best result so far."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -59,10 +59,14 @@ class SearchPart(QWidget):
         vbox(self.words, align_left(self.button), self.note, on=self, gap=4)
 
     def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
-        """Show the search of the run in progress; hide the part for None.
+        """Show the search of the running candidate; None hides the part.
 
-        ``finishing`` and ``stopping`` say that the user ended the search or cancels the run; then the button is
-        disabled.
+        Parameters
+        ----------
+        search
+            State of the search.
+        finishing, stopping
+            Whether the user has ended the search, or is cancelling the run; then the button is disabled.
         """
         self.setVisible(search is not None)
         # Only the running one carries the job's name.
@@ -83,9 +87,16 @@ AGAIN_ACT, CANCEL_ACT, REMOVE_ACT, END_ACT = "again", "cancel", "remove", "end"
 
 
 def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> tuple[str, str]:
-    """Return the severity and the label of a candidate's state, such as ("amber", "Out of date").
+    """Return severity and label of a candidate's state, such as ("amber", "Out of date").
 
-    ``stale`` says that decisions changed, ``stopping`` that a running one is being cancelled.
+    Parameters
+    ----------
+    entry
+        The candidate.
+    stale
+        Whether decisions changed since it was run.
+    stopping
+        Whether its run is being cancelled.
     """
     if entry.status == DONE:
         return ("amber", _("Out of date")) if stale else ("passed", _("Done"))
@@ -99,9 +110,9 @@ def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> 
 
 
 def describe_below_name(entry: CandidateEntry, stale: bool) -> str:
-    """Return the line below a candidate's name, such as why it failed; "" if there is nothing to say.
+    """Return the line below a candidate's name, such as the reason why it failed; "" if there is nothing to say.
 
-    ``stale`` says that decisions changed since it was run.
+    ``stale`` tells whether decisions changed since the candidate was run.
     """
     if entry.status == FAILED:
         return entry.error
@@ -117,7 +128,7 @@ def describe_below_name(entry: CandidateEntry, stale: bool) -> str:
 
 
 def progress_words(entry: CandidateEntry) -> str:
-    """Return how far a run is, as text: what is done, per cent and, once it can be estimated, the time left."""
+    """Return how far a candidate's run is: what is being done, per cent and, if it can be estimated, the time left."""
     parts = [
         describe_work(entry.doing, render("doing.candidate").sentence),
         numbers_of(language()).percent(entry.fraction),
@@ -128,12 +139,12 @@ def progress_words(entry: CandidateEntry) -> str:
 
 
 class QueueRow(QFrame):
-    """One candidate in the list, with its buttons.
+    """Row of one candidate in the queue, with its buttons.
 
     Signals
     -------
     wanted
-        The candidate's name, and one of ``AGAIN_ACT``, ``CANCEL_ACT``, ``REMOVE_ACT`` and ``END_ACT``.
+        The candidate's name, and the action: ``AGAIN_ACT``, ``CANCEL_ACT``, ``REMOVE_ACT`` or ``END_ACT``.
     """
 
     wanted = Signal(str, str)
@@ -168,7 +179,7 @@ class QueueRow(QFrame):
             button.clicked.connect(partial(self.wanted.emit, name, act))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a thin line above the row to separate it from the one before."""
+        """Draw the row with a thin line above it."""
         super().paintEvent(event)
         painter = QPainter(self)
         painter.fillRect(0, 0, self.width(), 1, theme().colour("line"))
@@ -209,9 +220,14 @@ class QueueRow(QFrame):
         self._below.set_tone("blocks" if entry.status == FAILED else "text2")
 
     def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
-        """Show the progress of the genetic search in this run; hide it for None.
+        """Show the progress of the search for settings in this candidate's run; None hides it.
 
-        ``finishing`` and ``stopping`` say that the user ended the search or cancels the run.
+        Parameters
+        ----------
+        search
+            State of the search.
+        finishing, stopping
+            Whether the user has ended the search, or is cancelling the run.
         """
         if self._search is None:
             if search is None:
@@ -222,13 +238,13 @@ class QueueRow(QFrame):
         self._search.show_search(search, finishing=finishing, stopping=stopping)
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says of the row: a list item called by the candidate's name and state."""
+        """Return how a screen reader presents the row: as a list item with the candidate's name and state."""
         text = join_label(self.name, self._status.word)
         return Spoken(Role.ListItem, name=text)
 
 
 class QueueCard(Card):
-    """Card with all candidates of the session."""
+    """Card with the queue of all candidates."""
 
     def __init__(self, session: Session, queue: CandidateQueue) -> None:
         super().__init__(_("Versions"))
@@ -247,7 +263,7 @@ class QueueCard(Card):
         queue.progressed.connect(self._on_progressed)
 
     def forget(self) -> None:
-        """Remove every row, because candidates of the next file have the same names."""
+        """Remove every row, because the candidates of the next file can have the same names."""
         self._chunks.stop()
         for row in self.rows.values():
             row.hide()
@@ -255,7 +271,7 @@ class QueueCard(Card):
         self.rows.clear()
 
     def refresh(self) -> None:
-        """Show the candidates of the session; rows of earlier calls are used again, those of deleted ones removed."""
+        """Show a row for each candidate; existing rows are kept, and rows of deleted candidates are removed."""
         session = self._session
         names = [entry.name for entry in session.candidates]
         for name in [name for name in self.rows if name not in names]:
@@ -271,7 +287,7 @@ class QueueCard(Card):
         self._foot.setText(self._describe_queue())
 
     def _show_row(self, entry: CandidateEntry) -> None:
-        """Show a version in its row, which is created if there is none."""
+        """Show a candidate in its row, which is created if it does not exist."""
         self._update_row_state(self.rows.get(entry.name) or self._add_row(entry.name), entry)
 
     def _describe_queue(self) -> str:
@@ -283,11 +299,11 @@ class QueueCard(Card):
         return _("{n} of {total} {total:run|runs} finished", n=done, total=every)
 
     def _is_stopping(self, entry: CandidateEntry) -> bool:
-        """Return whether a candidate is running and being cancelled."""
+        """Return whether a candidate's run is being cancelled."""
         return entry is self._queue.running and self._queue.is_stopping
 
     def _add_row(self, name: str) -> QueueRow:
-        """Add a row for the candidate with this name at the end and return it."""
+        """Add a row for the candidate with this name at the end, and return it."""
         row = QueueRow(name)
         row.wanted.connect(self._on_wanted)
         self.rows[name] = row
@@ -295,22 +311,22 @@ class QueueCard(Card):
         return row
 
     def _on_progressed(self, _progress: object) -> None:
-        """Show the progress of the running version in its row, if it has one."""
+        """Show the progress of the running candidate in its row."""
         entry = self._queue.running
         if entry is not None and entry.name in self.rows:
             self._update_row_state(self.rows[entry.name], entry)
 
     def _update_row_state(self, row: QueueRow, entry: CandidateEntry) -> None:
-        """Show the state of a version in its row, with its search while that runs."""
+        """Show the state of a candidate in its row and, while it runs, its search for settings."""
         stopping = self._is_stopping(entry)
         row.show_entry(entry, self._session.is_stale(entry.basis), stopping, self._queue.may_run_again(entry))
         search = self._queue.search if entry is self._queue.running else None
         row.show_search(search, finishing=self._queue.is_finishing, stopping=stopping)
 
     def _on_wanted(self, name: str, act: str) -> None:
-        """Carry out a button's action on the candidate with this name: run again, cancel, remove, or finish early.
+        """Carry out an action on the candidate with this name: run again, cancel, remove, or finish its search early.
 
-        Nothing happens if there is no such candidate.
+        Nothing happens if there is no such candidate. ``act`` is one of the actions of ``QueueRow.wanted``.
         """
         queue, entry = self._queue, self._session.candidate(name)
         acts = {AGAIN_ACT: queue.again, CANCEL_ACT: queue.cancel, REMOVE_ACT: queue.remove, END_ACT: queue.finish_early}

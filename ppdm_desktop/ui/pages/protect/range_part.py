@@ -1,4 +1,7 @@
-"""Trying a range of values for one setting of a step, inside the card of the step."""
+"""Part of a step's card by which the user tries a range of values for one setting of the step.
+
+A range is tried by one run for each value and each key; a key determines the random draws of a run.
+"""
 
 from __future__ import annotations
 
@@ -53,12 +56,12 @@ def describe_runs_done(tried: TriedRange) -> str:
 
 
 class RangePart(Panel):
-    """A button that opens the form for trying a range: setting, values, keys and switches; progress while it runs.
+    """Part with a form for trying a range of values: setting, values, keys and switches, and the progress.
 
     Signals
     -------
     compare_wanted
-        The user wants to see the results of the range on Compare.
+        The user wants to see the results on the page Compare.
     """
 
     compare_wanted = Signal()
@@ -80,9 +83,9 @@ class RangePart(Panel):
         self._inside.hide()
 
     def _build_form(self) -> None:
-        """Create the fields for setting, keys and values, the switches for attacks and models, and cost and progress.
+        """Create the form: setting, values, number of keys, switches for attacks and analyses, expected time, progress.
 
-        They come with the buttons that start and stop it and show its result.
+        It also has the buttons that start and stop the runs and show their results.
         """
         column = vbox(on=self._inside, gap=6)
         column.addWidget(
@@ -125,7 +128,7 @@ class RangePart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Close the form, forget typed values, and reset its fields: usual number of keys, attacks, no analyses."""
+        """Close the form, discard typed values, and set the other fields to their defaults."""
         self._typed, self._method, self._taken = None, None, None
         self.opener.setChecked(False)
         self._on_opened()
@@ -134,9 +137,10 @@ class RangePart(Panel):
         self.models.setChecked(False)
 
     def show_step(self, step: StepSection | None, index: int) -> None:
-        """Offer the settings of the step at ``index`` that can be tried, with values from the recipe or proposed.
+        """Offer the settings of a step that can be tried, with values from the recipe or proposed by the program.
 
-        Hide the part if there is no step, it is off, or it has no such setting.
+        The part is hidden if there is no step, the step is switched off, or no setting of it can be tried. ``index`` is
+        the index of the step.
         """
         method = all_methods()[step.method] if step is not None and step.enabled else None
         settings = list_triable_settings(method) if method is not None else ()
@@ -157,9 +161,16 @@ class RangePart(Panel):
         self._show_work()
 
     def _choose_setting(self, names: Sequence[str], asked: Grid | None, *, another: bool) -> str:
-        """Return the name of the setting to select: the recipe file's, the one selected before, or the first.
+        """Return the name of the setting to select: as the recipe proposes, as selected before, or the first one.
 
-        The one before counts only for the same step (not ``another``).
+        Parameters
+        ----------
+        names
+            Settings that can be tried.
+        asked
+            Range that the recipe proposes, or None.
+        another
+            Whether another step than before is shown; then the former selection does not count.
         """
         if asked is not None and asked.parameter in names:
             return asked.parameter
@@ -167,13 +178,13 @@ class RangePart(Panel):
 
     @property
     def _asked(self) -> Grid | None:
-        """The range that the recipe file proposes for the selected step, None if it proposes none."""
+        """The range that the opened recipe proposes for the selected step, None if it proposes none."""
         decisions = self._session.decisions
         grid = find_proposed_grid(decisions.recipe, decisions.to_try)
         return grid if grid is not None and grid.step == self._place + 1 else None
 
     def _open_filled_form(self, to_try: SweepSection) -> None:
-        """Open the form with the number of keys and the switches that the recipe file proposes, without signals."""
+        """Open the form with the number of keys and the switches that the opened recipe proposes, without signals."""
         self._taken, self._typed = to_try, None
         for control in (self.keys, self.attacks, self.models):
             control.blockSignals(True)
@@ -187,7 +198,7 @@ class RangePart(Panel):
 
     @property
     def _parameter(self) -> Parameter | None:
-        """The setting that is selected to be tried, None if the step's method has none."""
+        """The selected setting, None if the method of the step has no setting that can be tried."""
         if self._method is None:
             return None
         return next(
@@ -195,7 +206,7 @@ class RangePart(Panel):
         )
 
     def _propose_values(self) -> None:
-        """Fill the field with proposed values, unless the user typed others for this setting."""
+        """Fill the field with proposed values, unless the user typed values for this setting."""
         parameter = self._parameter
         if parameter is None:
             return
@@ -212,7 +223,7 @@ class RangePart(Panel):
         self._check_typed_range()
 
     def _list_proposed_values(self, parameter: Parameter) -> Sequence[Value]:
-        """Return the values proposed for a setting: from the recipe file, else values around the present one."""
+        """Return the values proposed for a setting: those of the opened recipe, else some around the present value."""
         asked = self._asked
         if asked is not None and asked.parameter == parameter.name:
             return asked.values
@@ -220,9 +231,10 @@ class RangePart(Panel):
         return proposed_values(parameter, step.parameters.get(parameter.name, parameter.default))
 
     def _check_typed_range(self) -> Grid | None:
-        """Return the range that is typed, None if it is invalid, and show how many runs it needs or what is wrong.
+        """Return the typed range, None if it is invalid, and show the number of runs or what is wrong.
 
-        The button to start says the number of values, and is disabled for None or while a range runs.
+        The start button shows the number of values. It is disabled for an invalid range and while a range is being
+        tried.
         """
         parameter, grid, problem = self._parameter, None, ""
         if parameter is not None:
@@ -244,7 +256,7 @@ class RangePart(Panel):
         return grid
 
     def _show_work(self) -> None:
-        """Show the progress of the runs, or a summary of the last ones, nothing if no range was tried."""
+        """Show the progress of the runs, or a summary of the last runs; nothing if no range was tried."""
         tried = self.trials.tried
         running = self.trials.is_running
         self._work.setVisible(running)
@@ -272,18 +284,18 @@ class RangePart(Panel):
     # --- what a person does -------------------------------------------------------------
 
     def _on_opened(self) -> None:
-        """Show the form and turn the arrow down while the button is pressed, else hide it."""
+        """Show the form while its button is pressed, else hide it."""
         is_open = self.opener.isChecked()
         self.opener.set_icon_name("down" if is_open else "next")
         self._inside.setVisible(is_open)
 
     def _on_setting(self, _name: str) -> None:
-        """Propose values for the chosen setting, in place of typed ones."""
+        """Propose values for the chosen setting, which replace typed values."""
         self._typed = None
         self._propose_values()
 
     def _on_typed(self) -> None:
-        """Check the values, and keep them for this step and setting if the user typed them."""
+        """Check the values, and keep what the user typed for this step and setting."""
         parameter = self._parameter
         if parameter is not None and self.sender() is self.values:
             self._typed = (self._place, parameter.name, self.values.text())
@@ -297,7 +309,7 @@ class RangePart(Panel):
             self.trials.start(grid, self.keys.value(), attacked=attacked, analysed=analysed)
 
     def _on_look(self) -> None:
-        """Ask to show the tried range on the page that compares versions; nothing if none was tried."""
+        """Ask to show the tried range on the page Compare; nothing if no range was tried."""
         tried = self.trials.tried
         if tried is not None:
             tried.is_wanted = True

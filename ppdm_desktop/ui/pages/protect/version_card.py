@@ -33,20 +33,20 @@ _FIGURES = 250
 
 @dataclass(frozen=True)
 class CardState:
-    """The state of a version as its card shows it.
+    """What the card of a version shows.
 
     Attributes
     ----------
     version
-        The version that was found.
+        The version that the search found.
     entry
-        Its run as a candidate; None before there is one.
+        The candidate made from it by a full run; None before that.
     is_best
         Whether it is the best version that may be released.
     is_chosen
         Whether the user chose it for the release.
     is_old
-        Whether its verdict was reached under other answers and is not renewed yet.
+        Whether its verdict was reached under earlier decisions and is not renewed yet.
     """
 
     version: Version
@@ -57,23 +57,23 @@ class CardState:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict after all attacks if the run is finished, else the one reached during the search."""
+        """The verdict after all attacks if the full run is finished, otherwise that reached during the search."""
         if self.entry is not None and has_verdict(self.entry):
             return require_evaluation(self.entry).report.verdict
         return self.version.verdict
 
     @property
     def title(self) -> str:
-        """The title of the card: the version's name, after the short name of its run if it has one."""
+        """The title of the card: the version's name, after the short name of its run if there is one."""
         if self.entry is None:
             return str(self.version.name)
         return join_label(self.entry.shown, str(self.version.name))
 
 
 def outcome_words(verdict: Verdict) -> tuple[str, str]:
-    """Return the severity and a sentence on whether a version may be released: "blocks", "amber" or "passed".
+    """Return (severity, sentence) on whether a version may be released; severity "blocks", "amber" or "passed".
 
-    The sentence names the checks that prevent it, else those that need reasons.
+    The sentence names the checks that block the release, or else the checks that need a written reason.
     """
     if verdict.blocking:
         blocking = Terms(tuple(title_of_check(check.id) for check in verdict.blocking))
@@ -101,9 +101,9 @@ class VersionCard(Card):
         self.body.addWidget(sides)
 
     def _build_words(self) -> QWidget:
-        """Return the left part of the card, still without words: what is kept, what is lost, the buttons, the state.
+        """Return the left part of the card, without texts at first: what is kept, what is lost, buttons, and state.
 
-        The parts are kept as attributes, of which ``buttons`` holds ``choose``, ``see`` and ``adjust``.
+        The buttons are stored in ``buttons`` under ``choose``, ``see`` and ``adjust``.
         """
         holder = QWidget()
         self._kept, self._lost = Text(""), Text("", tone="text2")
@@ -121,9 +121,9 @@ class VersionCard(Card):
         return holder
 
     def _build_figures(self) -> QWidget:
-        """Return the right part of the card: the outcome, and a bar each for columns, pairs and believable rows.
+        """Return the right part of the card, empty at first: the outcome, and three bars.
 
-        All are still empty.
+        The bars show how well columns, pairs of columns and plausible rows are preserved.
         """
         holder = QWidget()
         grid = QGridLayout(holder)
@@ -184,9 +184,9 @@ class VersionCard(Card):
         self.show_progress(state)
 
     def show_progress(self, state: CardState) -> None:
-        """Show how far the run of the version is or why it failed; without a run, or after it, nothing.
+        """Show how far the version's run is, or why it failed; nothing without a run or after it finished.
 
-        Before that comes that the verdict is from before the last change.
+        If the verdict was reached under earlier decisions, this is said first.
         """
         entry = state.entry
         if state.is_old:

@@ -1,4 +1,4 @@
-"""Cards of the versions that were found, marks of columns, and the progress of the search for more."""
+"""Cards of the versions that the program found, marks of columns, and the progress of the search for more."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _MARKS: tuple[DetailMark, ...] = ("keep", "may-go")
 
 
 class MarksCard(Card):
-    """A chip for each marked column, which removes its mark, and a button that marks another column.
+    """Card with a button for each marked column, which removes its mark, and buttons that mark another column.
 
     Signals
     -------
     order_changed
-        Chips were added or removed, so the order of the Tab key has to be set again.
+        Buttons were added or removed, so the order of the Tab key has to be set again.
     """
 
     order_changed = Signal()
@@ -54,9 +54,9 @@ class MarksCard(Card):
         self._more: dict[DetailMark, Button] = {}
 
     def refresh(self) -> None:
-        """Show the marks of the recipe's columns (must stay detailed, may go) as buttons that remove them.
+        """Show the marks of columns (must stay detailed, may go) as buttons that remove them.
 
-        Nothing is built again if marks, columns and recipients are the same. The focus stays with the button that adds
+        Nothing is built again if marks, columns and recipients did not change. The focus stays on the button that adds
         a mark of the same kind.
         """
         recipe = self._session.decisions.recipe
@@ -90,7 +90,7 @@ class MarksCard(Card):
         self.order_changed.emit()
 
     def _make_agreement_box(self, is_signed: bool) -> QCheckBox:
-        """Return the box to tick if the recipients sign an agreement, ticked if ``is_signed``."""
+        """Return the box for "recipients sign an agreement", ticked if ``is_signed``."""
         box = check_box(_("The recipients sign an agreement"), name="check_signed")
         box.setChecked(is_signed)
         box.clicked.connect(lambda is_ticked: sign_agreement(self._session, is_signed=is_ticked))
@@ -98,18 +98,18 @@ class MarksCard(Card):
 
     @property
     def controls(self) -> list[QAbstractButton]:
-        """The buttons of the card in reading order."""
+        """The buttons of the card, in reading order."""
         return [control for control in self._line.parts if isinstance(control, QAbstractButton)]
 
     def _list_unmarked_columns(self) -> tuple[str, ...]:
-        """Return the released columns without a mark, in the order of the file."""
+        """Return the names of the released columns without a mark, in the order of the file."""
         reading, columns = self._session.reading, self._session.decisions.recipe.columns
         names = reading.table.names if reading is not None else ()
         released = (name for name in names if name in columns and columns[name].role in ATTRIBUTE_ROLES)
         return tuple(name for name in released if columns[name].detail is None)
 
     def _make_mark_button(self, name: str, mark: DetailMark) -> Button:
-        """Return the button that removes the mark of a column; a star stands before the name for the mark "keep"."""
+        """Return the button that removes the mark of a column; the mark "keep" has a star before the name."""
         text = f"★ {short_name(name)}" if mark == "keep" else short_name(name)
         remove = partial(mark_columns, self._session, [name], None)
         chip = Button(f"{text}  ×".replace("&", "&&"), name=f"chip_{mark}_{name}", clicked=remove)
@@ -119,7 +119,7 @@ class MarksCard(Card):
         return chip
 
     def _on_more(self, mark: DetailMark) -> None:
-        """Open the list of columns without a mark below the button; choosing one gives it this mark."""
+        """Open the list of columns without a mark below the button; the chosen column gets the mark."""
         menu = QMenu(self)
         menu.setObjectName("menu_mark")
         menu.aboutToHide.connect(menu.deleteLater)
@@ -134,16 +134,16 @@ _NAMED = 3
 
 
 def explain_no_version(planned: Planned) -> str:
-    """Return why no version can be released, with at most three checks that block most."""
+    """Return why no version can be released, with the three checks that block most versions."""
     said = [str(describe_blocking(blocking)) for blocking in planned.blocking[:_NAMED]]
     return " ".join((_("No version of this file can be released as it is decided."), *said))
 
 
 def refusal_words(planned: Planned) -> str:
-    """Return which families have no version and why, one reason a line; empty if none.
+    """Return which families of methods gave no version and why, one reason in a line; "" if every family gave one.
 
-    A refusal without families concerns the steps that were put together on Risk. The last line names families that were
-    tried and gave nothing better.
+    A reason without a family concerns steps that the user put together on the page Risk. The last line names families
+    that were tried and gave nothing better.
     """
     with_version = {version.family for version in planned.versions}
     quote = numbers_of(language()).name
@@ -166,7 +166,7 @@ def refusal_words(planned: Planned) -> str:
 
 
 def describe_current_search(search_state: Found) -> str:
-    """Return which family of methods is being searched and how many were, or that versions are judged again."""
+    """Return which family of methods is being searched and how many are done, or that versions are judged again."""
     if search_state.earlier is not None:
         return _("The versions are being judged again. What was known is shown until then.")
     families = list(Family)
@@ -235,20 +235,23 @@ class VersionsPart(Panel):
         return self._work
 
     def _build_foot(self) -> QWidget:
-        """Return the buttons that continue the search or build a version by hand."""
+        """Return the buttons that continue the search, or let the user build a version from methods."""
         self._again = Button(_("Go on looking"), name="button_search_again", icon="search", clicked=self._on_again)
         text = _("Build your own from {n} methods", n=len(all_methods()))
         self.build_own = Button(text, name="button_build_own", link=True, clicked=self.build_wanted)
         return Flow(self._again, self.build_own)
 
     def _find_last_used_card(self) -> int:
-        """Return the position, from 1, of the last card under the pointer, with the focus or with a run; 0 for none."""
+        """Return the number (from 1) of the last card that is in use, 0 if none is.
+
+        A card is in use if it is under the pointer, has the focus, or has a run.
+        """
         focus = QApplication.focusWidget()
 
         def is_used(card: VersionCard, version: Version) -> bool:
-            """Return whether a card is under the pointer or has the focus inside, or a run of its version still counts.
+            """Return whether a card is under the pointer, has the focus inside, or its version has a run.
 
-            A run counts, waiting and running ones too, unless it is out of date, failed or was cancelled.
+            A run that is out of date, failed or was cancelled does not count.
             """
             has_focus = focus is not None and card.isAncestorOf(focus)
             return card.underMouse() or has_focus or self.entry_of(version) is not None
@@ -260,22 +263,19 @@ class VersionsPart(Panel):
 
     @property
     def versions(self) -> tuple[Version, ...]:
-        """The versions found for the present decisions, in the order of their cards; empty before a search."""
+        """The versions found for the present decisions, in card order; empty before a search."""
         search_state = self.search.found
         return search_state.versions if search_state is not None else ()
 
     def entry_of(self, version: Version) -> CandidateEntry | None:
-        """Return the candidate made from a version; None without one, or if it is out of date, failed or cancelled."""
+        """Return the candidate made from a version, None if there is none or it is out of date, failed or cancelled."""
         serial = self._runs.get(_make_version_key(version))
         entries = (entry for entry in self._session.candidates if entry.serial == serial)
         current = (entry for entry in entries if not self._session.is_stale(entry.basis))
         return next((entry for entry in current if entry.status not in (FAILED, CANCELLED)), None)
 
     def states(self) -> list[CardState]:
-        """Return the state of each version's card, in the order of the cards.
-
-        Of those that may be released the best one is marked.
-        """
+        """Return what each card shows, in the order of the cards; the best releasable version is marked as best."""
         versions, chosen = self.versions, self._session.decisions.chosen
         best = next((version for version in best_versions_first(versions) if not version.verdict.blocking), None)
         entries = [self.entry_of(version) for version in versions]
@@ -300,12 +300,12 @@ class VersionsPart(Panel):
         self._show_remedies(None)
 
     def run_all(self) -> None:
-        """Queue every version that has no run yet, the best first."""
+        """Queue a run for every version that has none, the best version first."""
         for version in best_versions_first(self.versions):
             self._find_or_queue_run(version)
 
     def _find_or_queue_run(self, version: Version) -> CandidateEntry:
-        """Return the run of a version; if there is none, it is queued with the key of the version."""
+        """Return the candidate made from a version; if there is none, it is queued with the version's random key."""
         entry = self.entry_of(version)
         if entry is None:
             entry = self._queue.add_version(version)
@@ -315,14 +315,14 @@ class VersionsPart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show marks, cards and search; start the search if it was never started for these decisions."""
+        """Show marks, cards and search; start the search if it was never started for the present decisions."""
         self.marks.refresh()
         self.search.look()
         self._show_cards()
         self._show_work()
 
     def _show_cards(self) -> None:
-        """Show a card for each version that was found and hide the others; further cards are created when needed."""
+        """Show a card for each version and hide the remaining cards; missing cards are created."""
         states = self.states()
         while len(self.cards) < len(states):
             card = VersionCard(len(self.cards) + 1)
@@ -339,18 +339,15 @@ class VersionsPart(Panel):
             card.setVisible(index < len(states))
 
     def _set_tab_order(self) -> None:
-        """Let the Tab key go from the marks through the cards to the controls below them.
-
-        All are put behind the button that stops, which stands in the page's own place, before it is put behind them.
-        """
+        """Let the Tab key go from the marks through the cards to the controls below them."""
         controls = [*self.marks.controls, *(button for card in self.cards for button in card.buttons)]
         for before, after in pairwise([self._stop, *controls, self._stop]):
             QWidget.setTabOrder(before, after)
 
     def _show_work(self) -> None:
-        """Show the progress of the search, or once it ended why, what was refused, and what would help.
+        """Show the progress of the search or, after its end, why it failed, what was refused, and what would help.
 
-        The button to continue is visible if the search may go on.
+        The button that continues the search is visible if the search can go on.
         """
         search_state, working = self.search.found, self.search.is_working
         used = QApplication.focusWidget()
@@ -378,9 +375,9 @@ class VersionsPart(Panel):
             self._said.set("amber", explain_no_version(planned) if planned is not None and not planned.versions else "")
 
     def _show_remedies(self, planned: Planned | None) -> None:
-        """Show a button for each change of the recipe that would make a refused family possible, none for None.
+        """Show a button for each change of the recipe that would make a refused family of methods possible.
 
-        The same ones are not built again.
+        None removes all buttons. Nothing is built again if the changes are the same.
         """
         refusals = planned.refusals if planned is not None else ()
         cures = {str(cure.title): cure.input for refusal in refusals for cure in refusal.cures}
@@ -413,20 +410,20 @@ class VersionsPart(Panel):
         self._stop.setFocus()
 
     def _on_choose(self, index: int) -> None:
-        """Choose the version of a card for the release; it is queued if it was not run yet."""
+        """Choose the version of the card at ``index`` for the release; it is queued if it has no run."""
         entry = self._find_or_queue_run(self.versions[index])
         self._session.decide(chosen=entry.name)
 
     def _on_see(self, index: int) -> None:
-        """Show the version of a card on the page Compare; it is queued if it was not run yet."""
+        """Show the version of the card at ``index`` on the page Compare; it is queued if it has no run."""
         self._session.to_see = self._find_or_queue_run(self.versions[index])
         self.see_wanted.emit()
 
     def _on_adjust(self, index: int) -> None:
-        """Send ``adjust_wanted`` with the version of the card at this index."""
+        """Send ``adjust_wanted`` with the version of the card at ``index``."""
         self.adjust_wanted.emit(self.versions[index])
 
 
 def _make_version_key(version: Version) -> object:
-    """Return a hashable key of a version: its steps as text, and its key of random draws."""
+    """Return a hashable key that identifies a version: its steps as text, and the key of its random draws."""
     return repr(version.steps), version.key
