@@ -12,9 +12,9 @@ from ppdm_desktop.ui.work.library_loading import IMPORTING
 
 
 def _import_page_class(step: str) -> type[Page]:
-    """Import the page of a step, such as ``RiskPage`` of ``pages/risk/page.py``, and return its class.
+    """Import the page of a step, such as ``RiskPage`` from ``pages/risk/page.py``, and return its class.
 
-    Under a lock, because pages are also imported in advance by another thread.
+    A lock protects the import, because another thread imports pages in advance.
     """
     with IMPORTING:
         page_class: type[Page] = getattr(
@@ -29,10 +29,10 @@ _CLASSES: Mapping[str, Callable[[], type[Page]]] = {
 
 
 def build_pages(context: Context) -> Pages:
-    """Return the pages by step in their order, the welcome page first; each is created at its first use."""
+    """Return all pages by step in their order, starting with Welcome; each page is created at its first use."""
     return Pages(context, _CLASSES)
 
 
 def page_modules() -> tuple[Callable[[], type[Page]], ...]:
-    """Return functions that import the page classes, for importing them in advance; no page is created."""
+    """Return functions that import a page's class each, so that all can be imported in advance without a page."""
     return tuple(_CLASSES.values())
