@@ -39,7 +39,7 @@ _JOB = "papers"
 
 
 class PapersPart(Panel):
-    """A tick for each form, with what it is for; after a release its papers are written, and can be opened."""
+    """A box for each form (document to fill in), and after a release the written forms with buttons to open them."""
 
     def __init__(self, context: Context, fold: Fold) -> None:
         super().__init__(name="part_papers")
@@ -58,9 +58,10 @@ class PapersPart(Panel):
         self._folder: str | None = None
 
     def show_forms(self, release: Path | None) -> None:
-        """Show the forms, ticked as in the session, and offer to write their papers once there is a release.
+        """Show the forms, ticked as stored in the session, and the button that writes them once there is a release.
 
-        ``release`` is its folder, None before. Papers written for another release are no longer listed.
+        ``release`` is the folder of the release, None before it is written. Forms written for another release are no
+        longer listed.
         """
         if release != self._release:
             self._release = release
@@ -75,9 +76,9 @@ class PapersPart(Panel):
         self.button_write.setEnabled(bool(chosen))
 
     def _fill_rows(self, folder: Path | None) -> None:
-        """Show a row for each form, with the organisation's own in ``folder`` (None: without).
+        """Show a row for each form of the program and each of the organisation's in ``folder`` (None: without these).
 
-        If one of those cannot be read, this is shown, and only the program's forms are listed.
+        If one of the organisation's forms cannot be read, this is shown, and only the program's forms are listed.
         """
         self.failure.clear()
         try:
@@ -96,14 +97,14 @@ class PapersPart(Panel):
             add_parts(self._rows, hbox(align_top(tick), stretch_part(words)))
 
     def _on_tick(self) -> None:
-        """Remember the ticked forms in the session, and notify it."""
+        """Store in the session which forms are ticked, and notify it."""
         self._context.session.forms = tuple(id for id, tick in self.ticks.items() if tick.isChecked())
         self._context.session.changed()
 
     def write(self) -> None:
-        """Write the papers of the chosen forms beside the release, in the background.
+        """Write the ticked forms beside the release, in the background.
 
-        Nothing happens without release or forms, or while papers are being written.
+        Nothing happens without a release or ticked forms, or while forms are being written.
         """
         forms = [self._forms[id] for id in self._context.session.forms if id in self._forms]
         if self._release is not None and forms and not self._context.runner.is_running(_JOB):
@@ -112,9 +113,9 @@ class PapersPart(Panel):
             )
 
     def _on_written(self, outcome: TaskOutcome) -> None:
-        """List the papers that were written, with a button that opens each, or show why they were not.
+        """List the written forms with a button that opens each, or show why they were not written.
 
-        The part is unfolded for that.
+        In both cases the part is unfolded.
         """
         self._fold.set_open(True)
         self.failure.set_outcome(outcome)
@@ -124,7 +125,7 @@ class PapersPart(Panel):
                 self._add_written(path, paper)
 
     def _add_written(self, path: Path, paper: Paper) -> None:
-        """Add a line on a written paper: its file, how many fields people must fill in, and a button that opens it."""
+        """Add a line on a written form: its file, the number of fields left to fill in, and a button that opens it."""
         folder = path.parents[1]  # the release, which may have been moved by now, or what is internal in it
         file = path.relative_to(folder.parent if folder.name == INTERNAL else folder)
         left = _("{n} of {m} fields are for you", n=paper.for_people, m=len(paper.fields))
@@ -139,7 +140,7 @@ _VERIFY = "verify"
 
 
 class AfterRelease(QObject):
-    """Carries out the actions on a written release and shows the result in its panel.
+    """Carries out the actions on a written release, and shows their results in the release's panel.
 
     Signals
     -------
@@ -171,21 +172,26 @@ class AfterRelease(QObject):
             self._tell_where(self._context.dialogs.open_folder(folder), folder)
 
     def _on_open_report(self) -> None:
-        """Open the certificate or report of the release in its program; nothing without a release."""
+        """Open the certificate or the report of the release in its program; nothing without a release."""
         if self.done is not None:
             document = document_to_open(self.done.path)
             self._tell_where(self._context.dialogs.open_document(document), document)
 
     def _tell_where(self, visible: bool, path: Path) -> None:
-        """Show the path of what was opened, because on some systems no program opens although none reports an error.
+        """Show the path of what was opened, because some systems report success although no program opens.
 
-        ``visible`` says whether the system has a program for it.
+        Parameters
+        ----------
+        visible
+            Whether the system has a program that opens it.
+        path
+            The opened file or folder.
         """
         text = _("If no window appears, you find it here: {path}", path=Term(str(path)))
         self._panel.tell("note" if visible else "amber", text)
 
     def _on_pack(self) -> None:
-        """Ask for a file name and save the folder to pass on there as a ZIP archive, or show why that failed.
+        """Ask for a file name and pack the folder to pass on into a ZIP archive there, or show why that failed.
 
         Nothing happens without a release or if the user cancels.
         """
@@ -210,16 +216,16 @@ class AfterRelease(QObject):
         self._panel.tell("passed", text)
 
     def _on_approve(self) -> None:
-        """Open the dialog in which a second person approves or refuses the release; nothing without one."""
+        """Open the dialog in which a second person approves or refuses the release; nothing without a release."""
         if self.done is not None:
             dialog = SecondLookDialog(self._parent, self._context, self.done.path, approving=True)
             dialog.decided.connect(self.changed)
             dialog.open()
 
     def follow(self) -> None:
-        """Take folder and log of the release as they are now, because a second person may have approved it anywhere.
+        """Read again whether a release that waits for approval was approved, also by another program.
 
-        Only a release that waits is looked at; a log that cannot be read changes nothing.
+        Releases that do not wait are skipped; a log that cannot be read changes nothing.
         """
         if self.done is not None and self.done.waits:
             approved = self.done.path.with_name(self.done.path.name.removesuffix(WAITING))
@@ -230,9 +236,9 @@ class AfterRelease(QObject):
                     self._context.session.log = log
 
     def _on_verify(self) -> None:
-        """Make the release again in the background and compare it with the written one.
+        """Make the release a second time in the background, and compare it with the written one.
 
-        Nothing happens without a release or a source file, or while that runs.
+        Nothing happens without a release or its source file, or while this is running.
         """
         session = self._context.session
         path = session.decisions.path
@@ -243,9 +249,9 @@ class AfterRelease(QObject):
             )
 
     def _on_verified(self, outcome: TaskOutcome) -> None:
-        """Show whether the repeated release has the same bytes, differs or could not be repeated, or why it failed.
+        """Show whether the second release has the same bytes, differs or could not be made, or why the check failed.
 
-        It also says if the release is a teaching copy.
+        The text also says if the release is a teaching copy.
         """
         if not outcome.ok:
             self._failure.set_outcome(outcome)
@@ -260,7 +266,7 @@ class AfterRelease(QObject):
     def _on_destroy(self) -> None:
         """Ask for confirmation before the key of the release is destroyed; nothing without a release.
 
-        It says so if a secret kept for a recipient still leads from codes to people.
+        The question warns if a recipient's secret exists with which codes can still be traced to people.
         """
         if self.done is not None:
             text = _(

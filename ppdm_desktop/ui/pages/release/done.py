@@ -1,4 +1,4 @@
-"""Panel after writing: open, pack or verify the release, destroy its key, and which files must not be sent."""
+"""Panel on a written release: open, pack or verify it, destroy its key, and which files must not be sent."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FilesCard(Card):
         self.files: list[tuple[str, str]] = []
 
     def show_files(self, files: list[tuple[str, str]]) -> None:
-        """Replace the list of files: (name, description); the same list is not built again."""
+        """Replace the list of files, given as (name, description); nothing happens if it did not change."""
         if files == self.files:
             return
         self.files = files
@@ -53,7 +53,7 @@ class FilesCard(Card):
 
 
 class ConfirmCard(Card):
-    """Confirmation of an action that cannot be undone: a word must be typed, and the safe button is the default.
+    """Confirmation of an action that cannot be undone: the user types a word; the safe button is the default.
 
     Signals
     -------
@@ -78,7 +78,7 @@ class ConfirmCard(Card):
         self.hide()
 
     def ask(self, question: str, text: str, word: str) -> None:
-        """Show a question; ``word`` must be typed to confirm it."""
+        """Show a question with its explanation; the user confirms by typing ``word``."""
         self._word = word
         self.set_title(question)
         self._text.setText(text)
@@ -91,7 +91,7 @@ class ConfirmCard(Card):
         self.button_safe.setFocus()
 
     def _on_typed(self, text: str) -> None:
-        """Enable the button once the typed text is the word asked for, else disable it."""
+        """Enable the confirming button if the typed text is the required word, else disable it."""
         self.button_other.setEnabled(bool(self._word) and text.strip() == self._word)
 
     def _on_confirmed(self) -> None:
@@ -101,7 +101,7 @@ class ConfirmCard(Card):
 
 
 class _Line(QFrame):
-    """One possible next action: a sentence with its button."""
+    """One possible next action: a sentence with a button."""
 
     def __init__(self, icon: str, title: str, text: str, button: Button) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class _Line(QFrame):
 
 
 class DonePanel(Panel):
-    """Panel on the written release with the next actions, which ``AfterRelease`` carries out."""
+    """Panel on the written release, with buttons for the actions of ``AfterRelease``."""
 
     def __init__(self) -> None:
         super().__init__(name="panel_done")
@@ -156,21 +156,26 @@ class DonePanel(Panel):
         theme().changed.connect(self._fit_buttons)
 
     def _fit_buttons(self) -> None:
-        """Make the buttons of all lines as wide as the widest one."""
+        """Make the buttons of all lines as wide as the widest button."""
         buttons = [line.button for line in self.findChildren(_Line)]
         for button in buttons:
             button.setMinimumWidth(max(button.sizeHint().width() for button in buttons))
 
     def clear(self) -> None:
-        """Hide the panel and clear its messages: there is no written release."""
+        """Hide the panel and remove its messages, because there is no written release."""
         self.tell("passed", "")
         self.confirm.hide()
         self.hide()
 
     def show_export(self, done: Exported, has_key: bool) -> None:
-        """Show a release that was written: where it is, its figures, and what to do next.
+        """Show a written release: its folder, its figures, and the next actions.
 
-        ``has_key`` says whether the key that repeats the release is still there; only then can it be destroyed.
+        Parameters
+        ----------
+        done
+            The written release.
+        has_key
+            Whether its key, which can repeat the release, still exists; only then can the key be destroyed.
         """
         verdict = done.verdict
         teaching = bool(done.report["release"]["teaching_copy"])
@@ -199,7 +204,7 @@ class DonePanel(Panel):
         self.button_destroy.setEnabled(has_key)
 
     def _say_who_gets_it(self, *, teaching: bool) -> None:
-        """Say which folder to send; a teaching copy is not sent to anybody, so packing is hidden for it."""
+        """Show which folder to send; for a teaching copy, which is sent to nobody, the action of packing is hidden."""
         if teaching:
             never = _("Share neither folder. With “internal”, the protection can be undone.")
             text = _("For teaching inside your organisation only. Do not pass this folder on.")
@@ -211,7 +216,7 @@ class DonePanel(Panel):
         self._pack.setVisible(not teaching)
 
     def _show_document(self, file: Path) -> None:
-        """Name the button after the document it opens: the certificate, or the report if no PDF could be made."""
+        """Label the button for the document it opens: the certificate, or the report if there is no certificate."""
         if file.name.endswith(CERTIFICATE_PDF):
             self._read.title.setText(_("Print and sign the release record"))
             self._read.words.setText(_("Limit, risk before and after, reasons, names. Keep it."))
@@ -222,7 +227,10 @@ class DonePanel(Panel):
             self.button_report.setText(_("Open report"))
 
     def tell(self, kind: str, text: str) -> None:
-        """Show the result of verifying, packing or destroying the key, and scroll to it; "" removes it."""
+        """Show the result of verifying, packing or destroying the key, and scroll to it; "" removes the message.
+
+        ``kind`` is the severity of the message.
+        """
         self.result.set(kind, text)
         if text:
             bring_in(self.result)

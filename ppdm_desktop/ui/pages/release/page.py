@@ -57,7 +57,7 @@ _WISHES = ("format", "file_name", "formula_guard", "teaching_copy", "note_langua
 
 
 class ReleasePage(Page):
-    """Page with the checks at the left and the options of the release at the right; after writing, next actions."""
+    """Page with checks at the left and options of the release at the right; after writing, the next actions."""
 
     step = "release"
 
@@ -111,10 +111,10 @@ class ReleasePage(Page):
     # --- what the button says -------------------------------------------------------------
 
     def primary(self) -> Primary:
-        """Return the button that writes the release, disabled with a message on what is still missing.
+        """Return the button that writes the release, disabled with a message on what is missing.
 
-        That is a chosen version, an up-to-date run, its checks or reasons for them. After writing, the button leads to
-        the next release.
+        A chosen candidate that is up to date is needed, and checks that are passed or answered by a written reason.
+        After writing, the button leads to the next release.
         """
         if self._is_done:
             text = _("Release another version")
@@ -144,9 +144,9 @@ class ReleasePage(Page):
         return Primary(text, True, _("Every check is passed or explained"), "passed", name=name)
 
     def on_primary(self) -> None:
-        """Write the release unless a check blocks it or needs a reason; if it is written already, go to Compare.
+        """Write the release; nothing happens if a check blocks it or still needs a written reason.
 
-        Reasons being typed are saved first.
+        Reasons that are being typed are stored first. If the release is written already, go to Compare.
         """
         if self._is_done:
             self._done_for = self.after.done = None
@@ -164,20 +164,17 @@ class ReleasePage(Page):
 
     @property
     def _holding_rows(self) -> list[GateRow]:
-        """The checks that have to be passed or explained before the release is written."""
+        """The checks that must be passed or answered by a reason before the release is written."""
         return list_required_checks(self._rows, teaching=self._is_teaching)
 
     @property
     def _is_done(self) -> bool:
-        """Whether the chosen version has been written and is shown as released."""
+        """Whether the chosen candidate was written and its release is displayed."""
         chosen = self.session.chosen
         return self.after.done is not None and chosen is not None and self._done_for == chosen.serial
 
     def file_opened(self) -> None:
-        """Forget the checks, the written release, all messages and what was typed on the page.
-
-        It is called when another file was opened.
-        """
+        """Forget checks, the written release, messages and typed texts, because another file was opened."""
         self._judged = self._judging = None
         self._done_for = self._shown_for = self._writing_for = self.after.done = None
         self._rows = []
@@ -187,12 +184,12 @@ class ReleasePage(Page):
         self._clear_old_messages()
 
     def reading_changed(self) -> None:
-        """Clear the messages of the earlier reading, and scroll to the start."""
+        """Remove the messages on the former reading of the file, and scroll to the top."""
         self._clear_old_messages()
         put_back(self)
 
     def _clear_old_messages(self) -> None:
-        """Clear the error, and hide the button and the question to replace a release, for another candidate."""
+        """Remove the error, and hide the button and the question for replacing an earlier release."""
         self.failure.clear()
         self.button_replace.hide()
         self.confirm_replace.hide()
@@ -200,9 +197,9 @@ class ReleasePage(Page):
     # --- showing ------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show checks, options and files of the chosen candidate, or the written release.
+        """Show checks, options and files of the chosen candidate, or its written release.
 
-        Checks that are not made for the present options are started in the background.
+        Checks that were not made for the present options are started in the background.
         """
         entry = self.session.chosen
         serial = entry.serial if entry is not None else None
@@ -248,28 +245,28 @@ class ReleasePage(Page):
         self.gate.show_rows(self._rows, reasons, judged.report.verdict, judged.report.original)
 
     def _apply_wishes(self, entry: CandidateEntry) -> Candidate:
-        """Return the chosen run's candidate with the present wishes for format, languages, files and reasons."""
+        """Return the candidate with the present wishes for format, languages, files and reasons."""
         return with_release_wishes(_to_candidate(entry), self.session.decisions.recipe)
 
     # --- judging ------------------------------------------------------------------------
 
     def _check_basis(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
-        """Return all on which the checks of a version depend, to be compared; checks are made again when it changes.
+        """Return everything on which the checks of a candidate depend; the checks are made again when it changes.
 
-        It has the version's serial number, settings of the release, answers, and the numbers of draws and earlier
-        releases.
+        These are its serial number, the settings of the release, the user's answers, and the numbers of earlier draws
+        and releases.
         """
         wishes = (getattr(recipe.release, key) for key in _WISHES)
         return (entry.serial, *wishes, *answers_of(recipe), *self._count_earlier_releases(entry))
 
     def _count_earlier_releases(self, entry: CandidateEntry) -> tuple[int, int]:
-        """Return (similar draws so far, releases written in this window), on which some checks depend."""
+        """Return (similar random draws so far, releases written in this window); some checks depend on both numbers."""
         return self.session.draws_of(_to_candidate(entry)), self._written
 
     def _find_current_evaluation(self) -> Evaluation | None:
-        """Return the evaluation of the chosen candidate with the present options, None if it has to be computed.
+        """Return the checks of the chosen candidate under the present options, None if they have to be made.
 
-        It is None without a chosen candidate, too.
+        None as well if no candidate is chosen.
         """
         entry = self.session.chosen
         if entry is None:
@@ -285,7 +282,7 @@ class ReleasePage(Page):
         return judged if is_current and wish == self._check_basis(entry, entry.recipe) else None
 
     def _start_judge(self, entry: CandidateEntry) -> None:
-        """Start the checks of a version in the background, unless the same ones are running."""
+        """Start the checks of a candidate in the background, unless the same checks are running."""
         wish = self._check_basis(entry, self.session.decisions.recipe)
         if self._judging == wish:
             return
@@ -294,7 +291,7 @@ class ReleasePage(Page):
         self.context.runner.start(_JUDGE, work, self._on_judged)
 
     def _earlier_results(self, entry: CandidateEntry) -> dict[str, Any]:
-        """Return the earlier releases and results that are not computed again, by their names in ``evaluate``."""
+        """Return results that are known already, as arguments of ``evaluate`` by name, such as earlier releases."""
         return {
             "attacks": attacks_of(entry),
             "ledger": None if self.session.rehearses else self.context.ledger,
@@ -303,7 +300,7 @@ class ReleasePage(Page):
         }
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
-        """Keep the result of the checks with the options they were started for, or show why they failed."""
+        """Store the checks with the options for which they were made, or show why they failed."""
         wish, self._judging = self._judging, None
         if outcome.ok and wish is not None:
             self._judged = (wish, outcome.result)
@@ -315,7 +312,7 @@ class ReleasePage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_reasoned(self, cause: str, reason: str) -> None:
-        """Decide the reason for a cause, bound to the findings it answers, or remove it if it is empty.
+        """Store the user's reason for a cause of failed checks, bound to the present findings; "" removes the reason.
 
         Nothing happens without checks for the present options.
         """
@@ -330,9 +327,9 @@ class ReleasePage(Page):
         self.session.decide_recipe(accept=accept)
 
     def _on_save_recipe(self) -> None:
-        """Ask for a file name and save the recipe of the chosen version, or show why that failed.
+        """Ask for a file name and save the recipe of the chosen candidate there, or show why that failed.
 
-        Nothing happens without a version or if the user cancels.
+        Nothing happens without a candidate or if the user cancels.
         """
         entry, path = self.session.chosen, self.session.decisions.path
         if entry is None or path is None:
@@ -353,9 +350,9 @@ class ReleasePage(Page):
     # --- writing ------------------------------------------------------------------------
 
     def _write_release(self, *, replace: bool) -> None:
-        """Write the chosen version in the background; ``replace`` deletes an earlier release in the folder.
+        """Write the release of the chosen candidate in the background; nothing without a chosen candidate.
 
-        Nothing happens without a chosen version.
+        ``replace`` allows to delete an earlier release in the same folder.
         """
         entry = self.session.chosen
         if entry is None:
@@ -382,10 +379,10 @@ class ReleasePage(Page):
         self.primary_changed.emit()
 
     def _on_exported(self, outcome: TaskOutcome) -> None:
-        """Show the written release and write its papers, or show why it was not written.
+        """Show the written release and write its forms, or show why the release was not written.
 
-        If a release is there already, a button offers to replace it. If a check failed while writing, all are made
-        again.
+        If the folder has an earlier release, a button offers to replace it. If a check failed during the writing, all
+        checks are made again.
         """
         if outcome.ok:
             written = self._writing_for
@@ -431,6 +428,6 @@ class ReleasePage(Page):
 
 
 def _to_candidate(entry: CandidateEntry) -> Candidate:
-    """Return the candidate of a run that has finished; raise AssertionError if there is none."""
+    """Return the candidate of a finished run; an unfinished run raises AssertionError."""
     assert entry.candidate is not None
     return entry.candidate

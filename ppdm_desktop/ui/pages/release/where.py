@@ -40,7 +40,10 @@ from ppdm_desktop.ui.widgets.release_type_card import agreement_words, can_sign,
 
 
 def labelled_row(text: str, control: QWidget, button: QWidget | None = None, *, small: str = "") -> FormRow:
-    """Return a row with a control below its label, and a button at its right if given; ``small`` is small print."""
+    """Return a form row: a label, below it a control, and at its right a button if given.
+
+    ``small`` is small print.
+    """
     row = FormRow(text, small)
     row.set_narrow(True)
     row.right.addLayout(hbox(stretch_part(control), *([] if button is None else [button])))
@@ -50,7 +53,7 @@ def labelled_row(text: str, control: QWidget, button: QWidget | None = None, *, 
 
 
 class WherePanel(QWidget):
-    """Options of the release.
+    """Panel with the options of the release.
 
     Signals
     -------
@@ -106,13 +109,13 @@ class WherePanel(QWidget):
         column.addStretch(1)
 
     def _add_folding_card(self, column: QVBoxLayout, name: str) -> Fold:
-        """Add a card whose content folds in and out, and return its fold."""
+        """Add a card with foldable content to a column of the layout, and return the part that folds."""
         fold = Fold(name, card=True)
         column.addWidget(fold)
         return fold
 
     def _add_record(self, column: QVBoxLayout) -> None:
-        """Add the folded form for the release record."""
+        """Add the folded form for the release record (who releases the file, why, and until when)."""
         self.fold_record = self._add_folding_card(column, "fold_record")
         self.record = RecordForm()
         self.record.entered.connect(self._on_record)
@@ -120,7 +123,7 @@ class WherePanel(QWidget):
         self._wishes.append(self.fold_record)
 
     def _add_files(self, column: QVBoxLayout) -> None:
-        """Add the folded part with the files: teaching copy, analysis kit, recipe and the content of both folders."""
+        """Add the folded list of files: teaching copy, analysis kit, recipe and the content of both folders."""
         self.fold_files = self._add_folding_card(column, "fold_files")
         self._choices = QWidget()
         inside = vbox(on=self._choices)
@@ -169,7 +172,7 @@ class WherePanel(QWidget):
         self._wishes.append(self.fold_languages)
 
     def _build_recipient_row(self) -> FormRow:
-        """Return the row that shows who will receive the file, with a link that leads to where it is changed."""
+        """Return the row that shows who will receive the file, with a link to where the recipient is changed."""
         self.combo_type = Choice(name="combo_release_type", label=_("Who will receive it"), letters=10)
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
         self.combo_type.setEnabled(False)
@@ -189,9 +192,14 @@ class WherePanel(QWidget):
         self._place = ""
 
     def _add_language(self, key: str, text: str) -> Choice:
-        """Add the choice of a document's language, each named in itself, and return the choice.
+        """Add a choice of the language of one document, and return the choice; each language is named in itself.
 
-        ``key`` is the recipe's setting.
+        Parameters
+        ----------
+        key
+            The recipe's setting for this language.
+        text
+            Label.
         """
         choice = Choice(name=f"combo_{key}", picked=partial(self._on_wish, key))
         choice.set_choices([(language.code, language.name) for language in list_languages().values()])
@@ -202,24 +210,28 @@ class WherePanel(QWidget):
 
     @property
     def folder(self) -> Path:
-        """The folder as typed; the current folder while nothing is typed."""
+        """The folder as typed; the current folder if nothing is typed."""
         return Path(self.edit_folder.text().strip())
 
     def clear(self) -> None:
-        """Clear all fields, even one that is being edited."""
+        """Clear all fields, even a field that is being edited."""
         self.edit_folder.clear()
         self.edit_operator.clear()
         self.record.clear()
 
     def show_entry(self, entry: CandidateEntry, wished: Candidate) -> None:
-        """Show the options of the recipe for a candidate; a field that is being edited is left alone.
+        """Show the options in the recipe for a candidate; a field that is being edited is not changed.
 
-        ``wished`` is the candidate with the present options, whose files are listed.
-
+        Parameters
+        ----------
+        entry
+            The candidate.
+        wished
+            The same candidate with the present options, whose files are listed.
         Raises
         ------
         RecipeError
-            When the data file's name cannot be used.
+            If the data file cannot have the chosen name.
         """
         decisions = self._session.decisions
         recipe = decisions.recipe
@@ -254,12 +266,12 @@ class WherePanel(QWidget):
         self._say_what_is_folded(wished)
 
     def show_wishes(self, visible: bool) -> None:
-        """Show the options of the release (True), or hide them once it is written."""
+        """Show the options of the release (True), or hide them after it was written (False)."""
         for card in (*self._wishes, self._choices):
             card.setVisible(visible)
 
     def _say_what_is_folded(self, wished: Candidate) -> None:
-        """Write beside each folded part what is set in it: filled fields, numbers of files, languages."""
+        """Show beside each folded part what is set in it: filled fields, numbers of files, languages."""
         recipe = self._session.decisions.recipe
         self.fold_record.set_words(_("For the release record"), self._describe_record())
         share, keep = len(release_files(wished)), len(self.tree_internal.files)
@@ -279,7 +291,10 @@ class WherePanel(QWidget):
         return _("{n} of {all} filled", n=filled, all=len(FORM_FIELDS) + 1)
 
     def _warn_about_folder(self, folder: str) -> None:
-        """Warn if others may read the folder, "" for none; the same folder is checked once."""
+        """Warn if other users of the computer may read the folder; "" removes the warning.
+
+        A folder that was checked at the last call is not checked again.
+        """
         if folder == self._place:
             return
         self._place = folder
@@ -289,9 +304,9 @@ class WherePanel(QWidget):
         self._place_words.setVisible(text is not None)
 
     def _offer_analysis_kit(self, wished: Candidate) -> None:
-        """Offer an analysis kit if recipients can correct results for noise by it; hidden otherwise.
+        """Offer an analysis kit, with which recipients correct results for noise; hidden if there is no such noise.
 
-        It is disabled if the file's format cannot be read by the kit.
+        It is disabled if the kit cannot read the file's format.
         """
         release, fits = wished.prepared.recipe.release, fits_kit(wished)
         self.check_kit.setVisible(fits)
@@ -305,7 +320,7 @@ class WherePanel(QWidget):
         self._kit_words.setText(text)
 
     def _suggest_folder(self, source: Path) -> str:
-        """Return the suggested path of the release folder for a source file, another name for a teaching copy."""
+        """Return the suggested path of the release folder for a source file; a teaching copy has another name."""
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         program_folders = (find_sample_file("").parent, self._context.private_folder)
         teaching = self._session.decisions.recipe.release.teaching_copy
@@ -315,35 +330,38 @@ class WherePanel(QWidget):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_folder(self) -> None:
-        """Decide on the typed folder; nothing if it is empty."""
+        """Store the typed folder as a decision; nothing if the field is empty."""
         if text := self.edit_folder.text().strip():
             self._session.decide(folder=text)
 
     def _on_browse(self) -> None:
-        """Ask in which folder the release folder is to be made, and decide on it with its present name."""
+        """Ask in which folder the release folder is to be created, and store the resulting path as a decision.
+
+        The release folder keeps its present name.
+        """
         folder = self.folder
         path = self._context.dialogs.folder(self, _("Make the release folder in"), folder.parent)
         if path is not None:
             self._session.decide(folder=str(path / folder.name))
 
     def _on_wish(self, key: str, value: object) -> None:
-        """Set the recipe's setting ``key`` of the release to ``value``, as a decision."""
+        """Set the setting ``key`` of the release to ``value`` in the recipe, as a decision."""
         release = self._session.decisions.recipe.release.model_copy(update={key: value})
         self._session.decide_recipe(release=release)
 
     def _on_operator(self) -> None:
-        """Decide who releases the file; none if the field is empty."""
+        """Store who releases the file as a decision; an empty field removes the name."""
         operator = self._session.decisions.recipe.operator
         given = operator.model_copy(update={"name": self.edit_operator.text().strip() or None})
         self._session.decide_recipe(operator=given)
 
     def _on_record(self, key: str, value: object) -> None:
-        """Decide one entry of the release record by its key; None removes it."""
+        """Store an entry of the release record under its key, as a decision; None removes the entry."""
         operator = self._session.decisions.recipe.operator.model_copy(update={key: value})
         self._session.decide_recipe(operator=operator)
 
     def _on_keep_key(self, on: bool) -> None:
-        """Decide whether the key is kept in the internal folder."""
+        """Store as a decision whether the key is kept in the internal folder."""
         self._session.decide(keep_key=on)
 
 
@@ -360,12 +378,12 @@ _ANSWERS: Mapping[str, bool | None] = {"": None, "yes": True, "no": False}
 
 
 class RecordForm(Card):
-    """Fields for the lines of the record that no figure can fill; an empty field becomes a line to fill in by hand.
+    """Fields of the release record that only people can fill; an empty field is left as a line to fill in by hand.
 
     Signals
     -------
     entered
-        (key of ``[operator]``, the text entered; None if it was removed).
+        (key of ``[operator]`` in the recipe, entered text; None if it was removed).
     """
 
     entered = Signal(str, object)
@@ -381,7 +399,7 @@ class RecordForm(Card):
             self.body.addWidget(self._build_field_row(key, str(field_title)))
 
     def _build_field_row(self, key: str, text: str) -> FormRow:
-        """Return the row of one field of the record: a choice of yes and no, or a text field."""
+        """Return the row of one field of the release record: a choice of yes and no, or a text field."""
         if key == _YES_OR_NO:
             choices = [("", _("Not stated")), ("yes", _("Yes")), ("no", _("No"))]
             self._answer = Segments(choices, name=f"record_{key}", chosen=self._on_answer)
@@ -391,17 +409,17 @@ class RecordForm(Card):
         return labelled_row(text, self._edits[key], small=small)
 
     def clear(self) -> None:
-        """Clear every field and the answer, even a field that is being edited."""
+        """Clear every field, even a field that is being edited."""
         for edit in self._edits.values():
             edit.clear()
         self._answer.set_current("")
 
     def propose_day(self, day: str) -> None:
-        """Show the proposed day of the review while none is entered."""
+        """Show ``day`` as the proposed day of the review, until the user enters one."""
         self._edits["review_date"].setPlaceholderText(day)
 
     def show_fields(self, given: OperatorSection) -> None:
-        """Show the entries of the release record in the recipe; a text field that is being edited is left alone."""
+        """Show the entries of the release record that the recipe has; a field that is being edited is not changed."""
         for key, edit in self._edits.items():
             text = getattr(given, key) or ""
             if not edit.hasFocus() and edit.text() != text:
@@ -411,10 +429,10 @@ class RecordForm(Card):
         self._answer.set_current(said)
 
     def _on_edited(self, key: str) -> None:
-        """Send ``entered`` with the typed entry, None if it is empty or no day where one is asked."""
+        """Send ``entered`` with the typed entry, or None if it is empty or should be a date but is not."""
         text = self._edits[key].text().strip()
         self.entered.emit(key, text if text and (key not in _DAYS or is_day(text)) else None)
 
     def _on_answer(self, answer: str) -> None:
-        """Send ``entered`` with the answer to the question with yes and no: True, False, or None for "not stated"."""
+        """Send ``entered`` with the answer to the yes-or-no question: True, False, or None for "not stated"."""
         self.entered.emit(_YES_OR_NO, _ANSWERS[answer])

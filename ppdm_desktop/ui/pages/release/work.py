@@ -1,4 +1,4 @@
-"""Background work of the page Release: writing a release and its papers, with their PDFs."""
+"""Background work of the page Release: writing a release and its forms, together with their PDFs."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ from ppdm_desktop.ui.pdf.own_process import pdf_process
 
 
 def export_with_pdf(documents: Sequence[str], candidate: Candidate, out: Path, **options: Any) -> Exported:
-    """Write a release into the folder ``out``, with these documents as PDF, by file name; return what was written.
+    """Write a release into the folder ``out``, convert some of its documents to PDF, and return what was written.
 
-    The options are those of ``export``. The PDFs are made in a process of their own.
+    ``documents`` are the file names of these documents, ``options`` those of ``export``. The PDFs are made in a
+    separate process.
     """
     with pdf_process(documents) as renderers:
         return export(candidate, out, renderers=renderers, **options)
 
 
 def write_papers_with_pdf(documents: Sequence[str], out: Path, forms: Sequence[Form]) -> list[tuple[Path, Paper]]:
-    """Write the papers of a release, as PDF, too, if there are documents; return (DOCX file, paper) of each."""
+    """Write forms for the release in the folder ``out``; return (path of the DOCX file, form) for each.
+
+    If ``documents`` is not empty, the forms are written as PDF, too.
+    """
     with pdf_process(documents) as renderers:
         return write_papers(out, forms, renderer=next(iter(renderers.values()), None))
