@@ -1,1 +1,1 @@
-"""Page "Risk": who is identifiable, and by which columns."""
+"""Page "Risk": who is identifiable in the original, and by which columns."""

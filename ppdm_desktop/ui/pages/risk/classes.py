@@ -1,4 +1,4 @@
-"""People by the size of their group, and what identifying a person would reveal."""
+"""Cards on people by the size of their group (people with the same details), and on what identifying them reveals."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 
 class ClassesCard(ChartCard):
-    """Bar chart of people by how many people have the same details.
+    """Bar chart of people by the size of their group: the number of people with the same details.
 
     Signals
     -------
@@ -68,7 +68,7 @@ class ClassesCard(ChartCard):
     def show_classes(self, assessment: Assessment) -> None:
         """Show how many people are in groups of each size, as bars and as a table, with the limit as a line.
 
-        Groups smaller than the release type asks for are alarming.
+        The limit is the group size that the release type requires; smaller groups are shown as alarming.
         """
         bands = class_bands(assessment)
         least, title = assessment.prepared.type.k_min, classes_title(assessment)
@@ -101,12 +101,12 @@ class ClassesCard(ChartCard):
 
 
 def _filter_of(band: ClassBand) -> str:
-    """Return the key of the heatmap's filter for the people of a bar: ``alone`` for size 1, else the band's own."""
+    """Return the key of the heatmap's filter for the people of a bar: ``alone`` for size 1, else ``size-<low>``."""
     return "alone" if band.low == 1 else band.key
 
 
 class SecretsCard(Card):
-    """What identifying a person would reveal, for each confidential column."""
+    """Card on what identifying a person would reveal about each confidential column."""
 
     def __init__(self) -> None:
         super().__init__(_("What finding someone would reveal"), name="card_confidential", topic="figure.same-value")
@@ -114,7 +114,7 @@ class SecretsCard(Card):
         add_parts(self.body, self._words, STRETCH)
 
     def show_secrets(self, assessment: Assessment) -> None:
-        """Show a sentence for each confidential column on what identification would reveal, or that there is none."""
+        """Show a sentence on each confidential column, or that there is no such column."""
         nothing = _("No column is marked as confidential. Only the chance of being recognised is measured.")
         self._words.setText("\n".join(confidential_sentences(assessment)) or nothing)
 
@@ -123,7 +123,9 @@ _MOST = 200
 
 
 class SetsCard(Card):
-    """Sets of columns, smallest first, with how many people each singles out, and how many no smaller set does.
+    """Table of sets of columns that single people out, smallest sets first.
+
+    Each row has the number of people that the set singles out, and how many of them no smaller set does.
 
     Signals
     -------
@@ -152,9 +154,9 @@ class SetsCard(Card):
 
     @lay_out_once
     def show_sets(self, unique_sets: UniqueSets | None) -> None:
-        """Show the smallest sets of columns that single people out, at most the first few, or that there are none.
+        """Show the smallest sets of columns that single people out, or that there are none.
 
-        None while they are being searched. It says if larger sets were not searched.
+        None means that they are still being searched. A remark says if larger sets were not searched.
         """
         self._wait.setVisible(unique_sets is None)
         self.table.setVisible(unique_sets is not None and bool(unique_sets.sets))
@@ -200,7 +202,7 @@ _MOST_ROWS = 8
 
 
 class PeopleCard(Card):
-    """List of people, in the original or in a previewed change."""
+    """Card that lists people of the original or of a previewed change."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(_("People with the same details"), name="card_people")
@@ -216,7 +218,7 @@ class PeopleCard(Card):
         self.hide()
 
     def _set_table_height(self) -> None:
-        """Set the height of the table for its rows, at most 8.5: half a row shows that the list goes on."""
+        """Set the height of the table for its rows, at most 8.5; the half row shows that the list continues."""
         # Half a row more where there are more: it can be seen that the list goes on.
         rows = min(max(self._model.rowCount(), 1), _MOST_ROWS + 0.5)
         head, bar = self.table.horizontalHeader(), self.table.horizontalScrollBar()
@@ -225,18 +227,18 @@ class PeopleCard(Card):
         self.table.setFixedHeight(head.sizeHint().height() + high + bar.sizeHint().height() + around)
 
     def show_alike(self, assessment: Assessment, record: int, name: str, *, decided: bool) -> None:
-        """List the people with the same details as a record when its value in one column is ignored.
+        """List the people who have the same details as a record, when its value in one column is ignored.
 
         Parameters
         ----------
         assessment
-            The assessment that is shown.
+            The risk assessment that is displayed.
         record
             Index of the record.
         name
             Name of the ignored column.
         decided
-            False for a previewed change, in which no levels can be given.
+            False for a previewed change, for which people cannot be given a higher level.
         """
         rows = find_matches_without(assessment, record, name)
         title = _(
@@ -249,9 +251,9 @@ class PeopleCard(Card):
         self._show_people(assessment, rows, (name,), title, caption, decided=decided)
 
     def show_alone(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
-        """List the people who are unique in these columns, or say that nobody is.
+        """List the people who are unique in the columns ``names``, or say that nobody is.
 
-        ``decided`` is False for a previewed change, in which no levels can be given.
+        ``decided`` is False for a previewed change, for which people cannot be given a higher level.
         """
         rows = find_rows_unique_by(assessment, names)
         people = count_people_of_rows(assessment, rows)
@@ -261,9 +263,20 @@ class PeopleCard(Card):
     def _show_people(
         self, assessment: Assessment, rows: Rows, first: Sequence[str], title: str, caption: str, *, decided: bool
     ) -> None:
-        """List the people of these rows (indices), with the columns ``first`` at the left.
+        """List the people of some rows.
 
-        Only with ``decided`` they can be given a higher level.
+        Parameters
+        ----------
+        assessment
+            The risk assessment that is displayed.
+        rows
+            Indices of the rows.
+        first
+            Names of the columns to put at the left.
+        title, caption
+            Texts of the card.
+        decided
+            Whether the people can be given a higher protection level.
         """
         self.set_title(title, caption)
         self.table.setAccessibleName(title)

@@ -1,4 +1,4 @@
-"""Background counts of the page Risk, one after another: heatmap, pairs, sets of columns, and effects of changes."""
+"""Background counts of the page Risk, one after another: heatmap, pairs, sets of columns, effects of changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAPS_JOB = "maps"
 
 @dataclass(eq=False)
 class Counted:
-    """Results counted for an assessment; None for those not counted yet."""
+    """Figures counted for one risk assessment; a figure that is not counted yet is None."""
 
     assessment: Assessment
     heat: HeatFound | None = None
@@ -34,14 +34,14 @@ class Counted:
 
 
 class RiskCounts(QObject):
-    """Computes the counts of the assessment that is shown.
+    """Counts the figures of the displayed risk assessment in the background.
 
-    Counts of the original are kept while a previewed change is shown.
+    The figures of the original are kept while a previewed change is displayed.
 
     Signals
     -------
     ready
-        A part was counted: ``heat``, ``pairs``, ``changes``, ``sets`` or ``order``.
+        A figure was counted: ``heat``, ``pairs``, ``changes``, ``sets`` or ``order``.
     failed
         Counting failed: sentence. It is tried again for the next assessment.
     """
@@ -59,9 +59,16 @@ class RiskCounts(QObject):
         """Whether it is asked in which order people stand out beyond the file."""
 
     def show(self, original: Assessment | None, assessment: Assessment | None) -> None:
-        """Choose the assessment to count, the original or a previewed change; nothing is started yet.
+        """Choose the risk assessment whose figures are counted next; nothing is started yet.
 
-        If either is None, nothing is shown. A running count for another assessment is cancelled.
+        If either parameter is None, no figures are displayed. A running count for another assessment is cancelled.
+
+        Parameters
+        ----------
+        original
+            Assessment of the original.
+        assessment
+            Assessment to display: the original's, or that of a previewed change.
         """
         if original is None or assessment is None:
             self._cancel_count()
@@ -80,7 +87,7 @@ class RiskCounts(QObject):
             self.shown = now
 
     def go_on(self) -> None:
-        """Start to count the next figure that is missing, unless a count is running or nothing is shown."""
+        """Start to count the next missing figure; nothing while a count runs or no assessment is displayed."""
         if self._running is not None or self.shown is None:
             return
         for counted, part in self._list_wanted_counts():
@@ -89,7 +96,10 @@ class RiskCounts(QObject):
                 return
 
     def _list_wanted_counts(self) -> list[tuple[Counted, str]]:
-        """Return what is to be counted, in order, as (assessment's results, name of the figure), counted or not."""
+        """Return all figures to count in their order, as (results of an assessment, name of the figure).
+
+        Figures that are counted already are included.
+        """
         assert self.shown is not None
         assert self.original is not None
         # What each change would do is always said of the original.
@@ -97,9 +107,10 @@ class RiskCounts(QObject):
         return [*wanted, (self.shown, "order")] if self.with_order else wanted
 
     def _start_count(self, counted: Counted, part: str) -> None:
-        """Start to count the figure ``part`` of an assessment in the background, such as "heat".
+        """Start to count a figure of an assessment in the background.
 
-        "order" needs the unique sets, which are counted before it.
+        ``part`` is the name of the figure, such as "heat". The figure "order" needs the figure "sets", which is counted
+        before it.
         """
         counting: dict[str, Callable[[Assessment], Any]] = {
             "heat": risk_logic.build_heatmap,
@@ -114,13 +125,13 @@ class RiskCounts(QObject):
         self._runner.start(MAPS_JOB, partial(count, assessment), self._on_counted)
 
     def _cancel_count(self) -> None:
-        """Cancel the count that is running, if there is one."""
+        """Cancel the running count, if there is one."""
         if self._running is not None:
             self._running = None
             self._runner.cancel(MAPS_JOB)
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
-        """Keep a figure that was counted, send ``ready`` and start the next; send ``failed`` if that failed."""
+        """Store a counted figure, send ``ready`` and start the next count; send ``failed`` if counting failed."""
         if self._running is None:
             return
         counted, part = self._running

@@ -1,4 +1,4 @@
-"""Give more protection to people seen on the page Risk: who they are, the button, and the decision taken."""
+"""Give a higher protection level to people seen on the page Risk: the button, and the message on the decision."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from ppdm_desktop.ui.widgets.level_choice import level_icon
 
 
 def find_headline_people(assessment: Assessment) -> Whom | None:
-    """Return the people of the headline: unique people, else those whose whole group has one confidential value.
+    """Return the unique people or, if nobody is unique, the people whose group has a single confidential value.
 
-    None if there are neither.
+    The headline of the page is about these people. None if there are neither.
     """
     risk = assessment.risk
     if risk.unique.any():
@@ -42,10 +42,10 @@ def find_headline_people(assessment: Assessment) -> Whom | None:
 
 
 def find_filter_people(assessment: Assessment, key: str) -> Whom | None:
-    """Return the people a filter of the map shows; described by their status if that selects exactly them.
+    """Return the people whom a filter of the heatmap shows, None if it shows nobody.
 
-    For the filter ``all`` they are ``everybody``; else they are described by their row numbers; None if nobody is
-    shown.
+    They are described by a status such as "unique" if the status selects exactly them, for the filter ``all`` as
+    everybody, and otherwise by their row numbers.
     """
     selected = flag_filter_records(assessment, key)
     people = assessment.risk.people.among(selected)
@@ -58,13 +58,13 @@ def find_filter_people(assessment: Assessment, key: str) -> Whom | None:
 
 
 def find_row_people(assessment: Assessment, records: Rows) -> Whom | None:
-    """Return the people of these row indices, described by row numbers; None if there are none."""
+    """Return the people of these rows (indices), described by row numbers; None for an empty array."""
     numbers = assessment.prepared.table.row_numbers[records]
     return Whom.picked(numbers, count_people_of_rows(assessment, records)) if len(records) else None
 
 
 class MoreButton(Button):
-    """Button with a menu of stricter levels for a set of people.
+    """Button with a menu of protection levels to give to some people.
 
     Signals
     -------
@@ -82,8 +82,8 @@ class MoreButton(Button):
     def offer(self, session: Session, whom: Whom | None) -> None:
         """Show the button for these people; None hides it.
 
-        It is disabled, with the reason as tooltip, if no level is stricter than the default, or their rows are too
-        scattered.
+        It is disabled, with the reason as tooltip, if no level is stricter than the default level, or if the rows are
+        too scattered to be written down.
         """
         self._whom = whom
         self.setVisible(whom is not None)
@@ -137,7 +137,7 @@ class MoreButton(Button):
 
 
 class GivenStrip(Strip):
-    """Message on the people who got more protection; it disappears when the decision is undone."""
+    """Message on people who got a higher protection level; it disappears when the decision is undone."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("passed", name="strip_given")
@@ -148,9 +148,10 @@ class GivenStrip(Strip):
         self.hide()
 
     def give(self, whom: Whom, level: str) -> bool:
-        """Decide that people have at least a level, and say so in the message, also if they have it already.
+        """Give people at least a protection level, show a message on it, and return whether the recipe changed.
 
-        Return whether the recipe changed; False without a file, too, where nothing is said.
+        The message appears, too, if the people have the level already. Without a file nothing happens and False is
+        returned.
         """
         session = self._session
         if session.reading is None:
@@ -175,7 +176,7 @@ class GivenStrip(Strip):
         self.set("passed", "")
 
     def refresh(self) -> None:
-        """Remove the message if the privacy decisions are no longer those that it is about."""
+        """Remove the message if the decisions on protection levels changed since it appeared."""
         if self._after is not None and self._session.decisions.recipe.privacy != self._after:
             self._after = None
             self.set("passed", "")

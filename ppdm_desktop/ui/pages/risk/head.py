@@ -1,4 +1,4 @@
-"""The head of the page Risk: headline with its limit, where limits come from, and the gauges with their contents."""
+"""Head of the page Risk: the headline with its limit, the source of the limits, and the gauges with their texts."""
 
 from __future__ import annotations
 
@@ -37,10 +37,16 @@ from ppdm_desktop.ui.widgets.release_type_card import type_words
 def build_gauge_faces(
     assessment: Assessment, original: Assessment | None = None, outside: OutsideEntry | None = None
 ) -> list[GaugeFace]:
-    """Return the contents of all gauges: unique, same value, match, all linked, and intruder from outside.
+    """Return the contents of all gauges: unique people, same value, match, all linked, and intruder from outside.
 
-    With ``original`` they are of a previewed change, and name the present figures in small print. ``outside`` is the
-    risk among all people, None if unknown.
+    Parameters
+    ----------
+    assessment
+        Risk assessment to show.
+    original
+        Assessment of the original if the first is that of a previewed change; its figures appear in small print.
+    outside
+        Risk among all people outside the file; None if unknown.
     """
     made = [
         make(assessment)
@@ -59,7 +65,7 @@ def build_gauge_faces(
 
 
 def build_unique_gauge(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of people who are unique, whose target is 0."""
+    """Return the gauge of the number of unique people, which should be 0."""
     risk, document = assessment.risk, assessment.document
     small = _(
         "{n} of {total} · uniquely identifiable", n=int(document["uniquely_identifiable"]), total=int(risk.records)
@@ -70,7 +76,15 @@ def build_unique_gauge(assessment: Assessment) -> GaugeFace:
 
 
 def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> GaugeFace:
-    """Return the gauge of a count of people among ``records`` that should be 0; any other count blocks."""
+    """Return the gauge of a number of people that should be 0; any other number counts as blocking.
+
+    Parameters
+    ----------
+    count, records
+        The number, and the number of all people.
+    sentence, small
+        What it means, and small print.
+    """
     return GaugeFace(
         figure=make_number_writer().share(count, records),
         sentence=sentence,
@@ -84,9 +98,9 @@ def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> Ga
 
 
 def build_collective_gauge(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of people whose whole group has one confidential value; target 0.
+    """Return the gauge of people in groups with a single confidential value, whose number should be 0.
 
-    It says "not measured" without a confidential column, and claims no success where nobody is in a group.
+    It says "not measured" without a confidential column, and does not claim success if nobody is in a group.
     """
     document = assessment.document
     together = document["collectively_identifiable"]
@@ -132,7 +146,10 @@ def build_match_gauge(assessment: Assessment) -> GaugeFace:
 
 
 def _make_mean_gauge(assessment: Assessment, risk: float, sentence: str, small: str) -> GaugeFace:
-    """Return the gauge of an average risk (0 to 1) with the limit of the release type, 1 / k; above it blocks."""
+    """Return the gauge of an average risk (0 to 1), which blocks above the limit 1 / k of the release type.
+
+    ``sentence`` and ``small`` are what it means, and small print.
+    """
     limit = 1 / assessment.prepared.type.k_min
     figure, _unused = make_number_writer().versus(risk, limit)
     return GaugeFace(
@@ -148,7 +165,7 @@ def _make_mean_gauge(assessment: Assessment, risk: float, sentence: str, small: 
 
 
 def build_marketer_gauge(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of the share of people found by an intruder who links a list of all of them."""
+    """Return the gauge of the share of people whom an intruder finds by linking a list of all people."""
     risk = assessment.risk
     small = _(
         "about {n} of {total} · marketer risk, for a list of exactly the people in this file",
@@ -161,9 +178,9 @@ def build_marketer_gauge(assessment: Assessment) -> GaugeFace:
 
 
 def build_journalist_gauge(outside: OutsideEntry | None) -> GaugeFace:
-    """Return the gauge for an intruder who does not know who is in the file.
+    """Return the gauge for an intruder who does not know who is in the file; no limit applies.
 
-    It needs a population table; without one it says "not measured". No limit applies.
+    Without a table of the population (None) it says "not measured".
     """
     kmap = None if outside is None else outside.kmap
     small = _("needs a table of the whole population · journalist risk")
@@ -195,7 +212,7 @@ _GAUGE = 180  # least width at 100 %
 
 
 class HeadPart(QWidget):
-    """Headline, gauges, and the source of the limits."""
+    """Head with headline, gauges, and the source of the limits."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -214,7 +231,7 @@ class HeadPart(QWidget):
         whole.addWidget(self._row)
 
     def _build_headline(self) -> QWidget:
-        """Return the head: icon, headline, how people were judged, and the button for the source of the limits.
+        """Return the line of the headline: icon, headline, its basis, and the button for the source of the limits.
 
         A note beside the headline is hidden at first.
         """
@@ -234,9 +251,16 @@ class HeadPart(QWidget):
         self.limits.hide()
 
     def show_figures(self, counted: Counted, original: Counted, outside: OutsideEntry | None) -> None:
-        """Show headline and gauges of ``counted``: the original, or a previewed change of it.
+        """Show headline and gauges of the original or of a previewed change.
 
-        ``outside`` is the risk among all people, None if unknown; it is shown for the original only.
+        Parameters
+        ----------
+        counted
+            Figures to show.
+        original
+            Figures of the original.
+        outside
+            Risk among all people outside the file, shown for the original only; None if unknown.
         """
         assessment, is_original = counted.assessment, counted is original
         sentence, judged, severity = headline(assessment, original.changes if is_original else None)
@@ -278,7 +302,7 @@ class LimitsCard(Card):
         self.hide()
 
     def show_type(self, assessment: Assessment) -> None:
-        """Show the limit of every release type, with the one in use marked."""
+        """Show the limit of every release type, with the present one marked."""
         for id, label in self._limits.items():
             kind = RELEASE_TYPES[id]
             text = _(
@@ -293,7 +317,7 @@ class LimitsCard(Card):
 
 
 class GaugeRow(FitsOnResize, QWidget):
-    """Gauges in as few lines as their width allows."""
+    """Row of gauges that wraps into as few lines as its width allows."""
 
     def __init__(self, gauges: list[Gauge]) -> None:
         super().__init__()
@@ -310,7 +334,7 @@ class GaugeRow(FitsOnResize, QWidget):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Arrange the gauges in as few lines as fit, each about as long as the others."""
+        """Arrange the gauges in as few lines as possible, with about the same number in each."""
         gap = theme().px(12)
         least = max(theme().px(_GAUGE), *(gauge.minimumSizeHint().width() for gauge in self._gauges))
         fitting = max((self.width() + gap) // (least + gap), 1)
@@ -324,6 +348,6 @@ class GaugeRow(FitsOnResize, QWidget):
             self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of the widest gauge, because gauges can stand below one another."""
+        """Return a minimum size as wide as the widest gauge, because gauges can stand below one another."""
         least = max(gauge.minimumSizeHint().width() for gauge in self._gauges)
         return QSize(least, super().minimumSizeHint().height())

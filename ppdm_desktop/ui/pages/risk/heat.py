@@ -1,4 +1,4 @@
-"""The heatmap's card: filter, legend, map, a sentence on the current cell, and the people behind it."""
+"""Card of the heatmap: filter, legend, map, a sentence on the current cell, and the people behind the cell."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _BANDS = 308
 
 
 class HeatCard(Card):
-    """Heatmap that shows which value of a record singles the person out."""
+    """Heatmap of records and columns that shows which values single a person out."""
 
     people_wanted = Signal(int, str)
 
@@ -85,13 +85,13 @@ class HeatCard(Card):
         self.show_heat(None, None)
 
     def _on_rows(self) -> None:
-        """Give unused height to the end of the card when the map has at most ``FEW_ROWS`` rows, else to the map."""
+        """Give unused height to the end of the card if the map has at most ``FEW_ROWS`` rows, else to the map."""
         self.body.setStretch(self.body.count() - 1, 1 if self._model.rowCount() <= FEW_ROWS else 0)
 
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Show the map rather than the table, remove its rows, and forget the chosen filter and the clicked cell."""
+        """Show the map instead of the table, remove its rows, and forget the chosen filter and the clicked cell."""
         self._wanted, self._cell = "", None
         if self._as_table.isChecked():
             self._as_table.setChecked(False)
@@ -100,9 +100,14 @@ class HeatCard(Card):
 
     @lay_out_once
     def show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, *, decided: bool = True) -> None:
-        """Show the map of an assessment with the filters it offers; None while it is being counted.
+        """Show the heatmap of a risk assessment with its filters.
 
-        For a previewed change (not ``decided``), no levels can be given, because levels depend on the original.
+        Parameters
+        ----------
+        assessment, heat_found
+            The assessment and its counted map; None while it is being counted.
+        decided
+            False for a previewed change. Then people cannot be given a level, because levels depend on the original.
         """
         if heat_found is not None and heat_found.assessment is not assessment:
             heat_found = None
@@ -141,16 +146,17 @@ class HeatCard(Card):
         self.view.choose_strongest()
 
     def _offer_more(self) -> None:
-        """Offer more protection for the people shown; hidden for a previewed change and before the map is counted."""
+        """Offer a higher level for the displayed people; hidden for a previewed change or an uncounted map."""
         whom = None
         if self._decided and self._found is not None and self._assessment is not None and self.filter.current:
             whom = find_filter_people(self._assessment, self.filter.current)
         self.more.offer(self._session, whom)
 
     def show_order(self, tenths: Ints | None) -> None:
-        """Show in which tenth of the unique people each one stands out beyond the file, and offer to sort by it.
+        """Show how much each unique person also stands out among people outside the file, and offer to sort by it.
 
-        ``tenths`` has shape (rows,), 0 for others; None removes it. Nothing happens before the map is counted.
+        ``tenths`` has shape (rows,): 1 for the tenth of unique people who stand out most, up to 10, and 0 for other
+        rows; None removes it. Nothing happens before the map is counted.
         """
         if tenths is self._tenths or self._found is None or self._assessment is None:
             return
@@ -166,9 +172,9 @@ class HeatCard(Card):
         self._on_filter(self.filter.current)
 
     def _show_explanation(self, assessment: Assessment, heat_found: HeatFound) -> None:
-        """Say in the caption without which column fewest people are unique, and below the map how to read it.
+        """Show in the caption the column without which fewest people are unique, and below the map how to read it.
 
-        Screen readers get title, caption and the first cells of the first row as the description of the map.
+        Screen readers get title, caption and the first cells of the first row as a description of the map.
         """
         best, alone = choose_column_to_omit(heat_found.found), assessment.risk.alone
         caption = ""
@@ -186,10 +192,16 @@ class HeatCard(Card):
         self.view.setAccessibleDescription(join_sentences([self.title.text(), caption, *strongest]))
 
     def _offer_filters(self, assessment: Assessment) -> list[str]:
-        """Offer filters of the map with the number of people in each, and return their keys in order.
+        """Offer the filters of the map with the number of people in each, and return their keys in order.
 
-        Offered are unique people, small groups, groups with one confidential value if that was judged, everyone, the
-        sizes of groups that occur, and unique people by their order beyond the file if it was computed.
+        They are:
+
+        - unique people;
+        - people in groups below the limit;
+        - groups with a single confidential value, if this was judged;
+        - everyone;
+        - each size of groups that occurs;
+        - unique people sorted by how much they stand out beyond the file, if this was computed.
         """
         risk, least = assessment.risk, assessment.prepared.type.k_min
         choices = [("alone", _("Unique: {n}", n=int(risk.alone)))]
@@ -207,9 +219,9 @@ class HeatCard(Card):
         return [key for key, _ in choices]
 
     def _sort_filtered_rows(self, key: str) -> Rows:
-        """Return the indices of rows that a filter shows, shape (shown,), those at highest risk first.
+        """Return the indices of the rows that a filter (``key``) shows, shape (shown,), highest risk first.
 
-        By the filter ``beyond`` unique people are sorted by their tenth.
+        The filter ``beyond`` sorts unique people by how much they stand out beyond the file.
         """
         assert self._found is not None
         if key == _BEYOND and self._tenths is not None:
@@ -219,7 +231,7 @@ class HeatCard(Card):
         return self._found.order[selected[self._found.order]]
 
     def show_filter(self, key: str) -> None:
-        """Show the records of the filter with this key; nothing if it is not offered."""
+        """Show the records of the filter with this key; nothing if the filter is not offered."""
         if self._found is not None and self.filter.findData(key) >= 0:
             self.filter.set_current(key)
             self._on_filter(key)
@@ -227,7 +239,7 @@ class HeatCard(Card):
     # --- slots --------------------------------------------------------------------------
 
     def _on_filter(self, key: str) -> None:
-        """Show the records of the chosen filter, and its first one as an example; nothing while the map is counted."""
+        """Show the records of the chosen filter, the first one as an example; nothing before the map is counted."""
         if self._found is not None:
             self._wanted, self._cell = key, None
             self.strip.set("note", "")
@@ -238,9 +250,9 @@ class HeatCard(Card):
                 self._fill_table()
 
     def _on_cell(self, row: int, column: int) -> None:
-        """Say how many people would share the details without the value of the clicked cell, and offer to list them.
+        """Show how many people would share a record's details without the value of the clicked cell.
 
-        Nothing happens in the columns of the level and of the order.
+        A button offers to list them. Nothing happens in the columns for the level and for the order.
         """
         name = self._model.name_at(column)
         if name is None:
@@ -257,7 +269,7 @@ class HeatCard(Card):
             self.people_wanted.emit(*self._cell)
 
     def _on_as_table(self) -> None:
-        """Switch to the table if the button is pressed, else to the map."""
+        """Show the table while the button is pressed, else the map."""
         as_table = self._as_table.isChecked()
         self._as_table.setText(_("Show as chart") if as_table else _("Show as table"))
         if as_table:
@@ -265,7 +277,7 @@ class HeatCard(Card):
         self._turning.turn(as_table=as_table)
 
     def _fill_table(self) -> None:
-        """Fill the table with the counts of the first records of the filter, at most 500; nothing without a map."""
+        """Fill the table with the counts of the first 500 records of the filter; nothing before the map is counted."""
         heat = self._found
         if heat is None:
             return
@@ -284,7 +296,7 @@ class HeatCard(Card):
         old.deleteLater()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Switch between map and table when T is pressed and there is a map; other keys go to Qt."""
+        """Switch between map and table when T is pressed and there is a map; Qt handles all other keys."""
         if is_turning(event) and self._as_table.isVisible():
             self._as_table.click()
         else:

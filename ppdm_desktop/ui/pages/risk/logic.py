@@ -1,4 +1,4 @@
-"""Figures of the page Risk, derived from the assessment; no widget here."""
+"""Figures of the page Risk, derived from the risk assessment; no widgets."""
 
 from __future__ import annotations
 
@@ -36,14 +36,20 @@ BAND_STARTS = (1, 2, 3, 5, 11, 20, 50)
 
 
 def assess_original_risk(path: Path, reading: Reading, recipe: Recipe, basis: bytes) -> Assessment:
-    """Return the assessment of the original's risk; the steps of the recipe are not applied.
+    """Return the risk assessment of the original; steps of the recipe are not applied.
 
-    ``basis`` are the decisions as bytes, kept with the result.
-
+    Parameters
+    ----------
+    path, reading
+        The file, and its table as read.
+    recipe
+        The decisions.
+    basis
+        The decisions as bytes, stored in the result to notice later changes.
     Raises
     ------
     PpdmError
-        When the decisions cannot be carried out.
+        If the decisions cannot be carried out.
     """
     progress.report(0.02, "doing.risk")
     prepared = progress.part(0.02, 0.35).run(prepare_reading, path, reading, recipe.model_copy(update={"steps": ()}))
@@ -56,15 +62,14 @@ def assess_original_risk(path: Path, reading: Reading, recipe: Recipe, basis: by
 
 
 def assess_with_changes(assessment: Assessment, changes: Sequence[Change]) -> Assessment:
-    """Return the assessment if columns were left out or generalised; the recipe is not changed.
+    """Return the risk assessment as it would be if columns were left out or generalised; the recipe stays unchanged.
 
-    Its document leaves out the figures for an intruder who knows all released columns. The changes are applied to the
-    table, the risk is computed anew.
+    It is computed anew for the changed table, without the figures for an intruder who knows all released columns.
 
     Raises
     ------
     RecipeError
-        When no column is left that an intruder could know.
+        If no column is left that an intruder could know.
     """
     progress.report(0.05, "doing.what-if")
     prepared = replace(assessment.prepared, table=changed_table(assessment.prepared.table, changes))
@@ -75,22 +80,23 @@ def assess_with_changes(assessment: Assessment, changes: Sequence[Change]) -> As
 
 
 def assess_population_risk(assessment: Assessment, recipe: Recipe) -> OutsideEntry | None:
-    """Return what being unique in the original means among all people, by the answer of a recipe.
+    """Return what being unique in the original means among all people, by the recipe's answer on the population.
 
     None if the recipe has no answer.
 
     Raises
     ------
     PpdmError
-        When the answer does not fit the file.
+        If the answer does not fit the file.
     """
     return assess_outside(with_answers(assessment.prepared, recipe))
 
 
 def rank_beyond_file(assessment: Assessment, unique_sets: UniqueSets) -> Ints:
-    """Return for each row the tenth in which its unique person stands out beyond the file, 0 for others, shape (rows,).
+    """Return for each row by how much its unique person stands out beyond the file, in tenths, shape (rows,).
 
-    Tenth 1 stands out most.
+    Tenth 1 has the unique people who stand out most, tenth 10 those who stand out least; 0 marks people who are not
+    unique.
     """
     risk = assessment.risk
     unique = np.flatnonzero(risk.matches == 1)
@@ -102,13 +108,13 @@ def rank_beyond_file(assessment: Assessment, unique_sets: UniqueSets) -> Ints:
 
 
 def list_quasi_columns(assessment: Assessment) -> tuple[Column, ...]:
-    """Return the quasi-identifiers, the columns an intruder is assumed to know, in the order of the table."""
+    """Return the quasi-identifiers, which an intruder is assumed to know, in the order of the table."""
     return assessment.prepared.table.with_role("quasi-identifier")
 
 
 @dataclass(frozen=True, eq=False)
 class HeatFound:
-    """The figures of the heatmap, with the order of all records."""
+    """The figures of the heatmap, and the indices of all records in the order of risk."""
 
     assessment: Assessment
     found: Contributions
@@ -116,9 +122,9 @@ class HeatFound:
 
 
 def build_heatmap(assessment: Assessment) -> HeatFound:
-    """Return for each record and column how many people match without that value, and the records ranked by risk.
+    """Return for each record and quasi-identifier how many people match without that value, and the order of risk.
 
-    The record at highest risk comes first. Columns are the quasi-identifiers.
+    The record at highest risk comes first.
     """
     table = assessment.prepared.table
     contributions_found = progress.part(0, 0.9).run(
@@ -148,20 +154,20 @@ def compute_change_effects(assessment: Assessment) -> WhatIf:
 
 
 def find_rows_unique_by(assessment: Assessment, names: Sequence[str]) -> Rows:
-    """Return the indices of rows whose values in these quasi-identifiers occur with one person only."""
+    """Return the indices of rows whose combination of values in these quasi-identifiers belongs to a single person."""
     columns = [column for column in list_quasi_columns(assessment) if column.name in names]
     risk = assessment.risk
     return find_unique_rows(columns, risk.people, risk.missing_rule)
 
 
 def count_people_of_rows(assessment: Assessment, rows: Rows) -> int:
-    """Return the number of different people to whom these row indices belong."""
+    """Return the number of different people to whom these rows (indices) belong."""
     return len(np.unique(assessment.risk.people.of_row[rows]))
 
 
 @dataclass(frozen=True)
 class ClassBand:
-    """Groups of similar size: from ``low`` to ``high`` people (None: and more)."""
+    """Groups of ``low`` to ``high`` people (None: no upper end), with the numbers of groups and people."""
 
     low: int
     high: int | None
@@ -170,15 +176,15 @@ class ClassBand:
 
     @property
     def key(self) -> str:
-        """The key of the band, for filters."""
+        """The key of the band as a filter of the heatmap."""
         return f"size-{self.low}"
 
 
 def class_bands(assessment: Assessment) -> list[ClassBand]:
-    """Return the number of people by size of their group, smallest groups first; empty bands at the end are left out.
+    """Return the numbers of groups and people in bands of group size, smallest first, without empty bands at the end.
 
-    A person's group size is the number of people who match. It differs from the engine's classes if missing values
-    match anything, or if people have several rows; then the smallest group of the person counts.
+    A person's group size is the number of people who match. This differs from the engine's groups if missing values
+    match every value, or if people have several rows; then the smallest group of a person counts.
     """
     sizes, matches = assessment.risk.judged.sizes, assessment.risk.judged.matches
     bands = []
@@ -195,9 +201,10 @@ def class_bands(assessment: Assessment) -> list[ClassBand]:
 
 
 def flag_filter_records(assessment: Assessment, key: str) -> Bools:
-    """Return a mask of the records in a filter: ``alone``, ``below``, ``collective``, ``all`` or ``size-<low>``.
+    """Return a mask of the records that a filter of the heatmap shows, shape (rows,).
 
-    It has shape (rows,). An unknown key gives all; an unknown size raises StopIteration.
+    The keys are ``alone`` (unique), ``below`` (groups below the limit), ``collective`` (groups with a single
+    confidential value), ``all`` and ``size-<low>``. An unknown key gives all; an unknown size raises StopIteration.
     """
     matches = assessment.risk.matches
     if key == "alone":
@@ -213,7 +220,7 @@ def flag_filter_records(assessment: Assessment, key: str) -> Bools:
 
 
 def first_filter(assessment: Assessment) -> str:
-    """Return the first filter that shows anybody: ``alone`` (unique), ``below`` (the limit), else ``all``."""
+    """Return the first filter that shows anybody: ``alone`` (unique), ``below`` (groups below the limit) or ``all``."""
     for key in ("alone", "below"):
         if flag_filter_records(assessment, key).any():
             return key
@@ -221,28 +228,31 @@ def first_filter(assessment: Assessment) -> str:
 
 
 def find_matches_without(assessment: Assessment, record: int, name: str) -> Rows:
-    """Return the indices of records that match a record (index) when its value in a column is ignored.
+    """Return the indices of the records that match a record when its value in one column is ignored.
 
-    The record itself is among them.
+    The record itself is among them. ``record`` is its index, ``name`` the name of the column.
     """
     return records_alike(list_quasi_columns(assessment), record, name, assessment.risk.missing_rule)
 
 
 def reorder_table_columns(table: Table, first: Sequence[str]) -> Table:
-    """Return the table with the columns ``first`` first, then quasi-identifiers, confidential ones, and all others.
+    """Return the table with the columns ``first`` first, then quasi-identifiers, confidential columns, and all others.
 
-    Within each the order stays; protection levels are left out.
+    Columns of the same kind keep their order; columns with protection levels are left out.
     """
     order = {"quasi-identifier": 1, "confidential": 2}
 
     def place(column: Column) -> int:
-        """Return a column's sort key, 0 for those named."""
+        """Return a column's sort key: 0 if it is in ``first``, then rising by its role."""
         return 0 if column.name in first else order.get(column.role or "", 3)
 
     return Table(tuple(sorted(table.columns, key=place)), table.row_numbers)
 
 
 def choose_column_to_omit(contributions: Contributions) -> tuple[str, int] | None:
-    """Return (name, unique people left) of the column whose removal leaves the fewest; None without columns."""
+    """Return (column, number of people still unique) for the column whose removal leaves fewest unique people.
+
+    None without columns.
+    """
     left = contributions.alone_without()
     return min(left.items(), key=lambda item: item[1]) if left else None

@@ -1,4 +1,4 @@
-"""The card that asks who all the people are, and says what being unique in the file means among them."""
+"""Card that asks which people the file was drawn from, and shows what being unique in the file means among them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _MOST = 2_000_000_000
 
 
 class OutsideCard(Card):
-    """Asks for the people outside the file; the answer judges only and changes no release.
+    """Asks for the people outside the file; the answer serves to judge the risk and changes no release.
 
     Signals
     -------
     measured
-        What was found, an ``OutsideEntry`` or None.
+        The risk outside the file, an ``OutsideEntry``, or None.
     """
 
     measured = Signal(object)
@@ -75,10 +75,7 @@ class OutsideCard(Card):
     # --- the answer ---------------------------------------------------------------------
 
     def _show_answer(self, section: PopulationSection | None) -> None:
-        """Put the recipe's answer on how the people in the file were drawn into the fields.
-
-        None stands for no answer.
-        """
+        """Show the recipe's answer on how the people in the file were drawn; None stands for no answer."""
         self.drawn.set_choices(
             [
                 ("", _("No answer")),
@@ -115,7 +112,7 @@ class OutsideCard(Card):
         self._show_fields()
 
     def _on_choose(self) -> None:
-        """Ask for a table of all people, which has to be in the folder of the source; another one is refused.
+        """Ask for a table of all people; a table outside the folder of the source file is refused.
 
         Nothing happens without a file or if the user cancels.
         """
@@ -132,7 +129,7 @@ class OutsideCard(Card):
         self._show_fields()
 
     def _on_apply(self) -> None:
-        """Decide on the answer in the fields, or say what is missing; "No answer" removes it."""
+        """Store the answer in the fields as a decision, or show what is missing; "No answer" removes the answer."""
         drawn, section = self.drawn.current, None
         self.problem.set("amber", "")
         if drawn == _TABLE and self._table is None:
@@ -158,9 +155,9 @@ class OutsideCard(Card):
     # --- what it means ------------------------------------------------------------------
 
     def show_assessment(self, assessment: Assessment | None) -> None:
-        """Show what the answer in use means for an assessment of the original; it is counted in the background.
+        """Compute in the background what the present answer means for the original, and show it.
 
-        None hides the card; without an answer nothing is counted. Nothing happens for what is shown already.
+        None hides the card; without an answer nothing is computed. Nothing happens if the result is shown already.
         """
         recipe = self.session.decisions.recipe
         self.setVisible(assessment is not None)
@@ -175,14 +172,14 @@ class OutsideCard(Card):
         self.context.runner.start(JOB, partial(assess_population_risk, assessment, recipe), self._on_outside)
 
     def _on_outside(self, outcome: TaskOutcome) -> None:
-        """Show the estimated risk outside this file, or why there is none; nothing if it was cancelled."""
+        """Show the estimated risk outside the file, or why there is none; nothing after a cancellation."""
         if outcome.cancelled:
             return
         self.problem.set("amber", "" if outcome.ok else outcome.words)
         self._show_entry(outcome.result if outcome.ok else None)
 
     def _show_entry(self, entry: OutsideEntry | None) -> None:
-        """Show the estimated risk outside this file with its figures (None: nothing), and send ``measured``."""
+        """Show the estimated risk outside the file with its figures (None: nothing), and send ``measured``."""
         self.entry = entry
         self.said.setText("" if entry is None else " ".join(describe_population_risk(entry)))
         self.said.setVisible(entry is not None)

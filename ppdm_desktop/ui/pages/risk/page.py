@@ -60,7 +60,7 @@ class RiskPage(Page):
         self._connect_signals()
 
     def _build_body(self) -> None:
-        """Create the cards of the page and lay them out, in the part that is hidden without an assessment."""
+        """Create and lay out the cards of the page, in the part that is hidden before the risk is measured."""
         self.head = HeadPart(self.session)
         sides = SideBySide()
         self.heat = HeatCard(self.session)
@@ -77,7 +77,7 @@ class RiskPage(Page):
         vbox(self.head, self.outside, stretch_part(sides), below, self.secrets, self.people, on=self._body, gap=12)
 
     def _connect_signals(self) -> None:
-        """Connect cards and messages with the methods that answer them."""
+        """Connect the signals of cards and messages with the page's methods."""
         self.strips.again.clicked.connect(self.measure)
         self.strips.retry.clicked.connect(self.measure)
         self.strips.columns.clicked.connect(partial(self.go.emit, "columns"))
@@ -107,7 +107,7 @@ class RiskPage(Page):
         return _("Who could be recognised in the original, and from which details.")
 
     def primary(self) -> Primary:
-        """Return the button that leads on, enabled once the risk is measured, also if it is out of date."""
+        """Return the button that leads on, enabled once the risk is measured, even if it is out of date."""
         label, assessment = _("Protect"), self.session.assessment
         if assessment is None:
             message = _("Measuring") if self.context.runner.is_running(JOB) else _("Not measured yet")
@@ -125,7 +125,7 @@ class RiskPage(Page):
         self.go.emit("protect")
 
     def entered(self) -> None:
-        """Measure the risk if there is no assessment for the present decisions, else go on counting its figures."""
+        """Measure the risk if that was not done for the present decisions, else continue counting its figures."""
         assessment = self.session.assessment
         if assessment is None or self.session.is_stale(assessment.basis):
             self.measure()
@@ -133,19 +133,16 @@ class RiskPage(Page):
             self.counts.go_on()
 
     def file_opened(self) -> None:
-        """Hide the source of the limits, clear the map with its filter, and show charts rather than their tables.
-
-        It is called when another file was opened.
-        """
+        """Hide the source of the limits, clear the map, and show charts instead of tables, for another file."""
         self.head.forget()
         self.heat.forget()
         for card in self.findChildren(ChartCard):
             card.show_chart()
 
     def reading_changed(self) -> None:
-        """Forget errors, remove the message on a given level, hide the list of people and scroll to the start.
+        """Remove errors and messages, hide the list of people and scroll to the top, because the table was read anew.
 
-        It is called when the table was read anew; the decision on the level is not changed here.
+        A level that was given to people stays in the recipe.
         """
         self._problem, self._stopped, self._measured_reading = "", False, None
         self.strips.forget()
@@ -153,7 +150,7 @@ class RiskPage(Page):
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the assessment or the previewed change, and a message if it is out of date."""
+        """Show the risk of the original or of the previewed change, and a message if it is out of date."""
         self.given.refresh()
         self.what_if.show_original(self.session.assessment)
         self._show_assessment()
@@ -163,7 +160,7 @@ class RiskPage(Page):
     def measure(self) -> None:
         """Measure the risk for the present decisions in the background; nothing without a file.
 
-        If words of the level column have no meaning yet, this is said instead.
+        If texts of the column with protection levels have no meaning yet, a message says so instead.
         """
         session = self.session
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
@@ -184,9 +181,9 @@ class RiskPage(Page):
         self.primary_changed.emit()
 
     def _on_measured(self, outcome: TaskOutcome) -> None:
-        """Keep the measured risk, or show why there is none; nothing if another table was read.
+        """Store the measured risk, or show why measuring failed or that the user stopped it.
 
-        That is the error, or that the user stopped it.
+        Nothing happens if another table was read meanwhile.
         """
         if self._measured_reading is not self.session.reading:
             return
@@ -203,9 +200,9 @@ class RiskPage(Page):
     # --- showing ------------------------------------------------------------------------
 
     def _show_assessment(self) -> None:
-        """Show the original or the previewed change, and start counting its missing figures.
+        """Show the figures of the original or of the previewed change, and start to count missing figures.
 
-        Without an assessment, or if rows are groups, it says so instead.
+        A message is shown instead if nothing is measured, or if rows are groups of people.
         """
         original, would_be = self.session.assessment, self.what_if.would_be
         self._empty.setText(explain_empty_page(original))
@@ -234,16 +231,16 @@ class RiskPage(Page):
             self.counts.go_on()
 
     def _show_groups(self) -> None:
-        """Show the cards with group sizes and confidential columns, if anything was counted."""
+        """Show the cards with group sizes and confidential columns, if the risk is measured."""
         if self.counts.shown is not None:
             assessment = self.counts.shown.assessment
             self.classes.show_classes(assessment)
             self.secrets.show_secrets(assessment)
 
     def _show_part(self, part: str) -> None:
-        """Show one figure in its card, by its name in ``RiskCounts``, or that it is being counted.
+        """Show one figure in its card, or that it is being counted; nothing before the risk is measured.
 
-        Nothing happens without an assessment.
+        ``part`` is the name of the figure, as in ``RiskCounts.ready``.
         """
         counted = self.counts.shown
         if counted is None:
@@ -261,15 +258,15 @@ class RiskPage(Page):
             self._show_head()
 
     def _show_head(self) -> None:
-        """Show headline and gauges, with the estimate of risk outside this file; nothing without an assessment."""
+        """Show headline and gauges, with the estimated risk outside the file; nothing before the risk is measured."""
         counted, original = self.counts.shown, self.counts.original
         if counted is not None and original is not None:
             self.head.show_figures(counted, original, self.outside.entry)
 
     def _show_changes(self) -> None:
-        """List what each possible change of the original would do, and say the effect of those ticked together.
+        """List the effect of each possible change of the original, and show the joint effect of the ticked changes.
 
-        Nothing happens without an assessment.
+        Nothing happens before the risk is measured.
         """
         original = self.counts.original
         if original is not None:
@@ -277,7 +274,7 @@ class RiskPage(Page):
             self.what_if.say()
 
     def _show_measuring(self) -> None:
-        """Show basic facts about the file while its risk is first measured, else clear them."""
+        """Show basic facts about the file while its risk is measured for the first time, else remove them."""
         session = self.session
         is_running = self.context.runner.is_running(JOB) and self.counts.shown is None
         doing = text = ""
@@ -293,7 +290,7 @@ class RiskPage(Page):
             self._empty.hide()
 
     def _show_strips(self) -> None:
-        """Show facts of the file while it is first measured, and what is out of date, stopped, failed or previewed."""
+        """Show what is out of date, stopped, failed or previewed, or facts on the file while it is first measured."""
         self._show_measuring()
         self.strips.show_state(
             running=self.context.runner.is_running(JOB),
@@ -310,9 +307,9 @@ class RiskPage(Page):
         self._show_strips()
 
     def _on_alike(self, record: int, name: str) -> None:
-        """List the people who match a record (index) without its value in the column ``name``, and go there.
+        """List the people who match a record when its value in the column ``name`` is ignored, and scroll to the list.
 
-        Nothing happens without an assessment.
+        ``record`` is the record's index. Nothing happens before the risk is measured.
         """
         counted = self.counts.shown
         if counted is not None:
@@ -320,9 +317,9 @@ class RiskPage(Page):
             self._go_to_people()
 
     def _on_alone_by(self, names: tuple[str, ...]) -> None:
-        """List the people who are unique by these columns, under a what-if if one is shown, and go there.
+        """List the people who are unique by these columns, and scroll to the list.
 
-        Nothing happens without an assessment.
+        They are those of the previewed change, if one is displayed. Nothing happens before the risk is measured.
         """
         counted = self.counts.shown
         if counted is not None:
@@ -330,13 +327,13 @@ class RiskPage(Page):
             self._go_to_people()
 
     def _go_to_people(self) -> None:
-        """Move the focus to the list of people, or to its close button where the list is hidden, and scroll there."""
+        """Put the focus on the list of people, or on its close button if the list is hidden, and scroll there."""
         first = self.people.table if not self.people.table.isHidden() else self.people.close_button
         first.setFocus(Qt.FocusReason.OtherFocusReason)
         bring_in(self.people)
 
     def _on_more(self, whom: Whom, level: str) -> None:
-        """Give people at least a level; if that changed anything, measure again, because the map shows levels."""
+        """Give people at least a protection level, and measure the risk again if that changed the recipe."""
         if self.given.give(whom, level):
             self.measure()
         self._show_strips()
@@ -362,23 +359,23 @@ class RiskStrips(QWidget):
         self.hide()
 
     def forget(self) -> None:
-        """Remove the message on a decision taken here."""
+        """Remove the message on people who were given a protection level."""
         self.given.forget()
         self._hide_if_empty()
 
     def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
-        """Show how the figures on the page relate to the present decisions: out of date, stopped, failed or previewed.
+        """Show whether the figures on the page are out of date, stopped, failed or those of a preview.
 
         Parameters
         ----------
         running
             Whether the risk is being measured.
         stopped
-            Whether the user stopped that.
+            Whether the user stopped the measurement.
         problem
-            Why it failed, "" if it did not.
+            Why the measurement failed, "" if it did not.
         would_be
-            Whether a previewed change is shown.
+            Whether a previewed change is displayed.
         """
         assessment = self._session.assessment
         if assessment is not None and self._session.is_stale(assessment.basis):

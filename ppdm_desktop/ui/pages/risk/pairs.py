@@ -1,4 +1,4 @@
-"""A triangle showing which pairs of columns single people out."""
+"""Triangular matrix that shows which pairs of columns single people out."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_WITH_CELLS = 24
 
 
 def _band_labels() -> list[str]:
-    """Return the labels of the legend as numbers of people: "0", "1–4" and so on to "5,000+"."""
+    """Return the labels of the legend, as numbers of people: "0", "1–4" and so on to "5,000+"."""
     inner = [
         format_rounded_count(low)
         if low + 1 == high
@@ -39,14 +39,14 @@ def _band_labels() -> list[str]:
 
 
 def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
-    """Return the triangle of pairs; beyond 24 columns as an image without figures in its cells.
+    """Return the triangular matrix of pairs; beyond 24 columns it is an image without figures in its cells.
 
-    A cell is the number of people who are unique by the two columns.
+    A cell has the number of people who are unique by the two columns.
 
     Parameters
     ----------
     pairs
-        At least two columns.
+        Counts for at least two columns.
     title, small
         Texts above and below.
     """
@@ -89,9 +89,14 @@ class PairsCard(ChartCard):
 
     @lay_out_once
     def show_pairs(self, counts: Pairs | None, records: int) -> None:
-        """Show the matrix of pairs, or that there is none with a single column; None while they are being counted.
+        """Show the matrix of pairs, or that there is no pair because there is a single column.
 
-        ``records`` is the number of people. Whether map or table is shown follows the button.
+        Parameters
+        ----------
+        counts
+            Unique people by pair; None while they are being counted.
+        records
+            Number of all people.
         """
         self._pairs = counts
         there = counts is not None and len(counts.scope) > 1
@@ -111,9 +116,9 @@ class PairsCard(ChartCard):
             self._draw_pairs(counts, records)
 
     def _draw_pairs(self, counts: Pairs, records: int) -> None:
-        """Draw and list the counts of two or more columns; the pair with most unique people is pointed at.
+        """Draw and list the counts of two or more columns; the pair with most unique people is highlighted.
 
-        ``records`` is the number of people; the list has at most 500 pairs, most unique people first.
+        The list has at most 500 pairs, most unique people first. ``records`` is the number of all people.
         """
         title = pairs_title(counts)
         small = _("People who are unique from two columns")
@@ -134,7 +139,7 @@ class PairsCard(ChartCard):
         )
 
     def _on_opened(self, key: str) -> None:
-        """Send ``people_wanted`` with the two columns of the cell with this key; nothing without counted pairs."""
+        """Send ``people_wanted`` with the two columns of the cell with this key; nothing before pairs are counted."""
         row, column = map(int, key.split(":"))
         if self._pairs is not None:
             self.people_wanted.emit((self._pairs.scope[column], self._pairs.scope[row + 1]))

@@ -1,4 +1,4 @@
-"""Sentences of the page Risk, from the assessment; no widget here."""
+"""Sentences of the page Risk, made from the risk assessment; no widgets."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ _WORTH_NAMING = 0.1  # of the unique people, who are unique no more without a co
 
 
 def make_number_writer() -> Numbers:
-    """Return the formatter of numbers in the window's language."""
+    """Return the formatter that writes numbers in the window's language."""
     return numbers_of(language())
 
 
 def share_of(count: int, records: int) -> float:
-    """Return ``count / records``, the share of the records; 0 without records."""
+    """Return ``count / records``; 0 without records."""
     return count / records if records else 0.0
 
 
 def explain_empty_page(assessment: Assessment | None) -> str:
-    """Return the text of a page without figures: nothing is measured yet, or a row is a group of people."""
+    """Return the text of a page without figures: nothing is measured yet, or rows are groups of people."""
     if assessment is not None and assessment.prepared.rows_are_groups:
         return describe_groups(assessment.document)
     return _("You will see here who could be recognised. Nothing leaves this computer.")
 
 
 def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str, str, str]:
-    """Return (headline, a line with its basis and limit, severity).
+    """Return (headline, line with the assumptions and the limit, severity) for a risk assessment.
 
     If the effects of changes are known, the headline names the column whose removal helps most. The severity is
-    ``blocks`` where the mean risk is above the limit, ``amber`` where a group is too small or shares a value, else
-    ``passed``.
+    ``blocks`` if the average risk is above the limit, ``amber`` if a group is smaller than the limit or has a single
+    confidential value, otherwise ``passed``.
     """
     risk, kind = assessment.risk, assessment.prepared.type
     alone = risk.alone
@@ -75,9 +75,10 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
 
 
 def describe_other_risks(assessment: Assessment) -> str:
-    """Return sentences on a second measure of risk (one row or all rows of a person) and on households.
+    """Return sentences on a second measure of risk and on households.
 
-    Empty if every person has one row and no household is known.
+    The second measure is by one row or by all rows of a person, whichever is not in the headline. The text is empty if
+    every person has one row and no household is known.
     """
     risk = assessment.risk
     people, second_measure = risk.people, risk.beside
@@ -118,9 +119,9 @@ def describe_other_risks(assessment: Assessment) -> str:
 
 
 def _describe_best_removal(changes: WhatIf | None) -> str:
-    """Return a sentence on the column whose removal leaves the fewest unique people.
+    """Return a sentence on the column whose removal leaves fewest unique people.
 
-    Empty if these fall by less than a tenth, and without changes or unique people.
+    It is "" if the number falls by less than a tenth, and without changes or unique people.
     """
     left = [change for change in changes.ranked() if change[0].way == LEFT_OUT] if changes is not None else []
     if changes is None or not left or changes.before.alone == 0:
@@ -143,7 +144,7 @@ def describe_omission(name: str, left: int, alone: int) -> str:
 
 
 def confidential_sentences(assessment: Assessment) -> list[str]:
-    """Return for each confidential column a sentence on what identifying a person would reveal.
+    """Return a sentence on each confidential column: what identifying a person would reveal.
 
     It also says how many people have no value, if any.
     """
@@ -177,16 +178,23 @@ def band_words(band: ClassBand) -> str:
 
 
 def classes_title(assessment: Assessment) -> str:
-    """Return a sentence on how many people are in groups smaller than the limit."""
+    """Return a sentence on how many people are in groups smaller than the limit of the release type."""
     risk, least = assessment.risk, assessment.prepared.type.k_min
     share = Share(int(risk.judged.below(least)), risk.records)
     return _("{share:people} {share:is|are} in a group smaller than {k}", share=share, k=least)
 
 
 def cell_words(row: int, name: str, value: str, alike: int) -> str:
-    """Return the meaning of a cell of the heatmap: how many people match without this value, ``alike``.
+    """Return the meaning of a cell of the heatmap: how many people match if this value is ignored.
 
-    ``row`` is the row's number in the file, ``name`` the column's.
+    Parameters
+    ----------
+    row
+        Row number in the file.
+    name, value
+        Column and value of the cell.
+    alike
+        Number of people who match.
     """
     value = _("missing") if value == _MISSING else value
     return _(
@@ -220,7 +228,7 @@ def describe_unique_people(people: int, names: Sequence[str]) -> str:
 
 
 def sets_title(unique_sets: UniqueSets) -> str:
-    """Return a sentence on how few columns are enough to single a person out, or that nobody is found by them."""
+    """Return a sentence on how few columns are enough to single a person out, or that no columns do."""
     if not unique_sets.sets:
         if unique_sets.complete:
             return _("Nobody is unique, whatever an intruder knows of these columns")

@@ -1,1 +1,1 @@
-"""Preview of leaving out or generalising columns."""
+"""Preview of the risk if columns were left out or generalised."""

@@ -1,4 +1,4 @@
-"""Card that lists what leaving out or generalising each column would do."""
+"""Card that lists what leaving out or generalising each column would do to the risk."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WIDEST = 5  # the longest texts of a list: one of them is the widest
 
 
 class WhatIfCard(Card):
-    """Card with the changes, most helpful first, and the joint effect of the ticked ones.
+    """Card with possible changes, most helpful first, and the joint effect of the ticked changes.
 
     Signals
     -------
@@ -57,7 +57,7 @@ class WhatIfCard(Card):
 
     @lay_out_once
     def show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
-        """List how much each change of the original would help; None while they are being computed.
+        """List how much each change of the original would help; None while this is being computed.
 
         Nothing is built again for the same changes, so ticks stay.
         """
@@ -75,9 +75,9 @@ class WhatIfCard(Card):
         self.say(None, "")
 
     def _build_rows(self, what_if: WhatIf, original: Assessment) -> None:
-        """Build a row for each column, those that help most first, with its changes on a slider.
+        """Build a row for each column with a slider for its changes; columns whose changes help most come first.
 
-        The first few are shown, the others by a button.
+        The first rows are visible, and a button shows the others.
         """
         alone = is_compared_by_unique(what_if)
         now = int(what_if.before.alone) if alone else Ratio(what_if.before.prosecutor_mean)
@@ -113,7 +113,7 @@ class WhatIfCard(Card):
         return [row.change for row in self.rows if row.box.isChecked()]
 
     def untick(self) -> None:
-        """Untick all changes, with one signal; nothing if none is ticked."""
+        """Untick all changes and send ``changed`` once; nothing if no change is ticked."""
         if not self.chosen():
             return
         self._quiet = True
@@ -124,9 +124,16 @@ class WhatIfCard(Card):
 
     @lay_out_once
     def say(self, would_be: Assessment | None, instead: str, *, why_not: str = "") -> None:
-        """Show the joint effect of the ticked changes, or the text ``instead``; ``why_not`` disables using them.
+        """Show the joint effect of the ticked changes, or another text while it is unknown.
 
-        ``would_be`` is the assessment with these changes, None while there is none.
+        Parameters
+        ----------
+        would_be
+            Risk assessment with these changes, None while there is none.
+        instead
+            Text shown without an assessment.
+        why_not
+            Why the changes cannot be used now; unless "", the button that uses them is disabled.
         """
         chosen, changes = self.chosen(), self._found
         text = instead
@@ -140,9 +147,9 @@ class WhatIfCard(Card):
         self.use.setAccessibleDescription(why_not)
 
     def _describe_combined_effect(self, what_if: WhatIf, would_be: Assessment, changes: int) -> str:
-        """Return in words how many people the ticked changes together leave unique, compared with now.
+        """Return in words how many people stay unique after the ticked changes, compared with now.
 
-        Where nobody is unique now, it says with which chance a person is found on average. ``changes`` is the number of
+        If nobody is unique now, the text has the average probability of being found. ``changes`` is the number of
         ticked changes, for singular or plural.
         """
         if not is_compared_by_unique(what_if):
@@ -162,12 +169,12 @@ class WhatIfCard(Card):
         )
 
     def _on_changed(self) -> None:
-        """Send ``changed``, unless all changes are being unticked."""
+        """Send ``changed``, except while all changes are being unticked."""
         if not self._quiet:
             self.changed.emit()
 
     def _on_all(self) -> None:
-        """Show all columns, hide the button that asked for them, and put the focus on the first new one."""
+        """Show the rows of all columns, hide the button for this, and put the focus on the first new row."""
         for row in self.rows:
             row.show()
         self.all_of_them.hide()
@@ -175,9 +182,9 @@ class WhatIfCard(Card):
 
 
 def _choose_caption(what_if: WhatIf, *, alone: bool) -> Sentence:
-    """Return what the list of changes counts, to be filled with the present figure ``now``.
+    """Return the sentence on what the list of changes counts; the caller fills in the present figure ``now``.
 
-    ``alone`` says whether changes are compared by unique people, else by the average risk.
+    ``alone`` tells whether changes are compared by unique people, otherwise by the average risk.
     """
     if not alone:
         return lazy(

@@ -1,4 +1,4 @@
-"""Changes of columns in words, and as the steps of a version; no widget here."""
+"""Changes of columns in words, and as the steps of a version; no widgets."""
 
 from __future__ import annotations
 
@@ -54,7 +54,10 @@ def change_words(change: Change, name: str = "") -> str:
 
 
 def is_compared_by_unique(what_if: WhatIf) -> bool:
-    """Return whether changes are compared by the number of unique people; by the average risk if nobody is unique."""
+    """Return whether changes are compared by the number of unique people, else by the average risk.
+
+    The average risk is used if nobody is unique.
+    """
     return what_if.before.alone > 0
 
 
@@ -64,7 +67,7 @@ def pick_compared_figure(effect: Effect, *, alone: bool) -> float:
 
 
 def format_compared_figure(effect: Effect, *, alone: bool) -> str:
-    """Return the figure by which changes are compared as text: unique people if ``alone``, else the risk.
+    """Return the figure by which changes are compared, as text: unique people if ``alone``, else average risk.
 
     The average risk is in per cent.
     """
@@ -72,14 +75,14 @@ def format_compared_figure(effect: Effect, *, alone: bool) -> str:
 
 
 def compute_decrease(before: float, after: float) -> float:
-    """Return the decrease as a share of the figure before: 0.25 from 4 to 3; 0 if that is 0, negative for a rise."""
+    """Return a decrease as a share of ``before``: 0.25 from 4 to 3, negative for a rise, 0 if ``before`` is 0."""
     return 1 - after / before if before else 0.0
 
 
 def percent_words(share: float) -> str:
-    """Return a decrease (a share) in per cent with a minus sign, "−25%"; a rise counts as 0.
+    """Return a decrease (a share) in per cent with a minus sign, such as "−25%"; a rise is shown as 0.
 
-    0 and 100 % only if they are exact: where the figure is only near them, it is said in words.
+    0 and 100 % are written only if they are exact; a share very close to them is described in words.
     """
     less = max(share, 0.0)
     text = make_number_writer().percent(less)
@@ -92,9 +95,9 @@ def percent_words(share: float) -> str:
 
 
 def can_be_generalised(section: ColumnSection | None) -> bool:
-    """Return whether a step may generalise a column, which excludes columns whose numbers are drawn within groups.
+    """Return whether a step may generalise a column, given what the recipe says of it (None: nothing, so it may).
 
-    A column without a section may.
+    Columns whose numbers are drawn at random within their groups may not be generalised.
     """
     return section is None or section.bins is None or section.bins.release != "draw"
 
@@ -102,7 +105,7 @@ def can_be_generalised(section: ColumnSection | None) -> bool:
 def version_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
     """Return the steps that make these changes: one that leaves out columns, then one that generalises others.
 
-    A step without columns is left out, so there are 0 to 2.
+    A step without columns is omitted, so the tuple has 0 to 2 steps.
     """
     gone = tuple(change.column for change in changes if change.way == LEFT_OUT)
     (leaving_out, *_) = (method.id for method, knob in column_knobs() if knob.kind is KnobKind.LEAVE_OUT)
@@ -111,7 +114,7 @@ def version_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
 
 
 def _make_generalising_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
-    """Return the step that generalises these columns, each as its change says, in a tuple; empty without changes."""
+    """Return a tuple with the step that generalises these columns as decided; it is empty without changes."""
     named: dict[str, dict[str, float]] = {}
     for change in changes:
         assert change.value is not None

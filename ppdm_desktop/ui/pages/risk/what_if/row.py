@@ -1,4 +1,4 @@
-"""A row for one change of a column: tick, degree of generalisation, and what would be left."""
+"""Row for one possible change of a column: box, degree of generalisation, and the effect."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _INDICATOR = 30  # px at 100 %: the box and the gap behind it
 
 
 def elide_to_two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
-    """Return a sentence broken at a blank into two lines, each elided in its middle if wider than ``room`` pixels.
+    """Return a sentence broken into two lines, each shortened in its middle if wider than ``room`` pixels.
 
     A sentence that fits into one line is returned unchanged.
     """
@@ -51,7 +51,7 @@ def elide_to_two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
 
 
 class _SentenceBox(FitsOnResize, QCheckBox):
-    """Check box with a sentence of two lines at most; the tooltip shows an elided sentence in full."""
+    """Check box with a sentence of at most two lines; a tooltip shows a shortened sentence in full."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -62,13 +62,13 @@ class _SentenceBox(FitsOnResize, QCheckBox):
         theme().changed.connect(self._adapt_to_size)
 
     def set_sentence(self, sentence: str, whole: str) -> None:
-        """Set the sentence; ``whole`` is the same sentence with names in full."""
+        """Set the sentence; ``whole`` is the same sentence with column names in full."""
         self._sentence, self._whole = sentence, whole
         self.setAccessibleName(whole)
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Cut the sentence to two lines of the present width; a tooltip shows it whole if anything is left out."""
+        """Fit the sentence into two lines of the present width; a tooltip shows it in full if it was shortened."""
         room = self.width() - theme().px(_INDICATOR)
         elided = elide_to_two_lines(self._sentence, QFontMetrics(theme().font()), max(room, theme().px(40)))
         # An ampersand would underline the next letter.
@@ -79,7 +79,7 @@ class _SentenceBox(FitsOnResize, QCheckBox):
 
 
 class _Rest(QWidget):
-    """Bar with the share that would be left."""
+    """Bar that shows which share of people (or risk) would be left after a change."""
 
     spoken = as_ornament
 
@@ -90,7 +90,7 @@ class _Rest(QWidget):
         self._on_theme_changed()
 
     def _on_theme_changed(self) -> None:
-        """Set the size of the bar for the new text size."""
+        """Set the size of the bar for the present text size."""
         self.setFixedSize(QSize(theme().px(38), theme().px(10)))
         self.update()
 
@@ -100,7 +100,7 @@ class _Rest(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the empty bar, and over it the share that is left."""
+        """Draw the empty bar, and over it the share that would be left."""
         t = theme()
         painter = QPainter(self)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -113,7 +113,7 @@ class _Rest(QWidget):
 
 
 class ChangeRow(QWidget):
-    """Row of one column: tick the change, choose how general, see what would be left.
+    """Row of one column: tick the change, choose how coarse it is, and see what would be left.
 
     Signals
     -------
@@ -164,16 +164,16 @@ class ChangeRow(QWidget):
 
     @property
     def change(self) -> Change:
-        """The change that the row describes at the present position of its slider."""
+        """The change at the present position of the slider."""
         return self._changes[self.slider.value()][0]
 
     def line_up(self, figures: Sequence[str], percents: Sequence[str]) -> None:
-        """Make figures and per cents as wide as the widest of these texts, so that the rows of the list are aligned."""
+        """Make the labels of figures and per cents as wide as the widest of these texts, which aligns the rows."""
         self._widest = (list(figures), list(percents))
         self._set_part_widths()
 
     def _set_part_widths(self) -> None:
-        """Set the widths of slider and figures for the text size, so that they are aligned with those of other rows."""
+        """Set the widths of slider and figures for the text size, so that all rows are aligned."""
         metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
         self.slider.setFixedWidth(theme().px(46))
         figures, percents = self._widest
@@ -183,7 +183,7 @@ class ChangeRow(QWidget):
         )
 
     def _show_change(self) -> None:
-        """Show the change that the slider stands at and its effect, also for screen readers."""
+        """Show the change at the present position of the slider and its effect, also for screen readers."""
         change, effect = self._changes[self.slider.value()]
         before, after = (pick_compared_figure(state, alone=self._alone) for state in (self._before, effect))
         whole, brief = change_words(change), change_words(change, self._name)
@@ -199,11 +199,11 @@ class ChangeRow(QWidget):
         self.slider.setAccessibleDescription(join_sentences([whole, said]))
 
     def _on_moved(self, _value: int) -> None:
-        """Show another degree of the change, and send ``changed`` if it is ticked."""
+        """Show another degree of the change, and send ``changed`` if the change is ticked."""
         self._show_change()
         if self.box.isChecked():
             self.changed.emit()
 
     def _on_toggled(self, _on: bool) -> None:
-        """Send ``changed``, because the change was ticked or unticked."""
+        """Send ``changed`` after the change was ticked or unticked."""
         self.changed.emit()

@@ -1,4 +1,4 @@
-"""Assesses the ticked changes in the background, and turns them into a version."""
+"""Measures the risk with the ticked changes in the background, and makes these changes a wanted version."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHAT_IF_JOB = "what-if"
 
 
 class WhatIfRun(QObject):
-    """Assesses the changes that are ticked on the card.
+    """Measures the risk with the changes that are ticked on the card.
 
     Signals
     -------
@@ -42,7 +42,7 @@ class WhatIfRun(QObject):
         card.used.connect(self._on_used)
 
     def show_original(self, original: Assessment | None) -> None:
-        """Forget the previewed change and stop measuring it if this is another original; nothing for the same one."""
+        """Forget the previewed change and stop measuring it; nothing happens if ``original`` is unchanged."""
         if original is self._original:
             return
         self._context.runner.cancel(WHAT_IF_JOB)
@@ -53,15 +53,15 @@ class WhatIfRun(QObject):
         self._card.say(self.would_be, self._instead, why_not=self._explain_refusal())
 
     def _explain_refusal(self) -> str:
-        """Return why the changes cannot be made a version now, because the figures are out of date; "" if they can."""
+        """Return why the ticked changes cannot be used now (the figures are out of date), "" if they can."""
         if self._original is None or self._context.session.is_stale(self._original.basis):
             return _("These figures are out of date. Measure again first.")
         return ""
 
     def _on_changed(self) -> None:
-        """Measure the risk with the ticked changes in the background, or say why it cannot be measured.
+        """Measure the risk with the ticked changes in the background, or show why that is not possible.
 
-        It cannot if all columns are left out; without a tick the original is shown.
+        It is not possible if all columns are left out. If nothing is ticked, the original is shown.
         """
         original, chosen = self._original, self._card.chosen()
         if original is None:
@@ -77,9 +77,9 @@ class WhatIfRun(QObject):
         self._context.runner.start(WHAT_IF_JOB, partial(assess_with_changes, original, chosen), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Show the risk with the ticked changes, or why it is not shown.
+        """Show the risk with the ticked changes, or why measuring it failed.
 
-        If it failed, the original is shown; if it was cancelled, the figures shown before stay.
+        After a failure the original is shown; after a cancellation the present figures stay.
         """
         if outcome.ok:
             self._set_changed_risk(outcome.result)
@@ -92,7 +92,7 @@ class WhatIfRun(QObject):
             self.say()
 
     def _set_changed_risk(self, would_be: Assessment | None) -> None:
-        """Keep the risk with the ticked changes, None for the original, and send ``changed`` if it is another."""
+        """Store the risk with the ticked changes (None: none is previewed), and send ``changed`` if it is new."""
         if would_be is self.would_be:
             self.say()
             return
@@ -100,9 +100,9 @@ class WhatIfRun(QObject):
         self.changed.emit()
 
     def _on_used(self) -> None:
-        """Decide that a version with the ticked changes is wanted, untick them, and send ``used``.
+        """Store the wish for a version with the ticked changes as a decision, untick them, and send ``used``.
 
-        Nothing happens without a tick or if the figures are out of date.
+        Nothing happens without a ticked change or if the figures are out of date.
         """
         chosen = self._card.chosen()
         if not chosen or self._explain_refusal():
