@@ -59,7 +59,7 @@ MOST_ROWS = 1_048_576
 
 
 class WelcomePage(Page):
-    """Page that opens files, also those asked for from other pages."""
+    """Page that opens files, including those that other pages ask for."""
 
     step = "welcome"
 
@@ -80,7 +80,7 @@ class WelcomePage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_left(self, column: QVBoxLayout) -> None:
-        """Build the left column: title, messages, area for a file, samples, projects, and work on earlier releases."""
+        """Build the left column: title, messages, area for a file, samples, projects, actions on earlier releases."""
         column.addWidget(Text(_("Share the data, not the people in it"), factor=1.85, semibold=True))
         column.addWidget(
             Text(
@@ -118,7 +118,7 @@ class WelcomePage(Page):
         add_parts(column, align_left(approve), forgets, STRETCH)
 
     def _build_cards(self) -> SideBySide:
-        """Return three cards side by side: to open a project, to try with a sample, and to check a file."""
+        """Return three cards side by side: open a project, try a sample, and only check a file."""
         cards = SideBySide(below=440)
         self._larger = Button(_("Larger samples"), name="button_larger_samples", icon="down")
         self._larger.clicked.connect(self._on_larger_samples)
@@ -148,13 +148,13 @@ class WelcomePage(Page):
         return cards
 
     def _build_card(self, title: str, label: str, *buttons: Button) -> Card:
-        """Return a card with a title, a text and buttons."""
+        """Return a card with a title, a text (``label``) and buttons."""
         card = Card(title, label)
         add_parts(card.body, STRETCH, *map(align_left, buttons))
         return card
 
     def _build_zone(self) -> DropZone:
-        """Return the area where a file can be dropped or chosen, with the formats and the most rows it can have."""
+        """Return the area in which a file is dropped or chosen; it names the possible formats and most rows."""
         self.zone = DropZone(name="drop_zone")
         theme().bound(self.zone, least_high=230)
         self.zone.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
@@ -177,7 +177,7 @@ class WelcomePage(Page):
         return self.zone
 
     def _build_original(self) -> Card:
-        """Return the card that asks where the source file of a project is, with the hashes wanted and found.
+        """Return the card that asks for the source file of a project, with expected and present hash.
 
         It is hidden at first.
         """
@@ -241,14 +241,14 @@ class WelcomePage(Page):
         return _("Welcome")
 
     def purpose(self) -> str:
-        """Return a line on which file is open, or that none is."""
+        """Return the line below the title: which file is open, or that none is."""
         path = self.session.path
         return _("No file is open") if path is None else join_label(_("Open"), path.name)
 
     def file_opened(self) -> None:
-        """Restore the drop area without messages, forget the project whose original was asked for, and delete a dialog.
+        """Restore the area for a file, and forget the project whose source was asked for, because a file was opened.
 
-        The dialog is the one that adds to an earlier release.
+        The dialog that adds to an earlier release is deleted.
         """
         self._reset_zone()
         self._wanted = None
@@ -258,14 +258,14 @@ class WelcomePage(Page):
             self._top_up = None
 
     def reading_changed(self) -> None:
-        """Do nothing: the page shows nothing of a file."""
+        """Do nothing, because this page shows nothing of the table."""
 
     def on_primary(self) -> None:
         """Ask for a file and read it."""
         self._choose_file("open")
 
     def dropped(self, paths: list[Path]) -> None:
-        """Go to this page and open one dropped file; show an error for none, several files or a folder."""
+        """Go to this page and open a dropped file; anything but one file is refused with a message."""
         from ppdm_desktop.ui.state.reading import pick_single_file
 
         path, refused = pick_single_file(paths)
@@ -278,8 +278,8 @@ class WelcomePage(Page):
     def open_path(self, path: Path, then: str = "open") -> None:
         """Read a file or open a project in the background, then go to the page ``then``.
 
-        If decisions are unsaved, the user is asked first; nothing happens if the open file is kept. A project leads to
-        the page on which it was saved.
+        If decisions are unsaved, the user is asked first; nothing happens if the user keeps the present file. A project
+        leads to the page on which it was saved.
         """
         # Here and not on the thread: libraries that two threads import at once may be seen half done.
         from ppdm_desktop.ui.state.reading import read_saved
@@ -293,28 +293,36 @@ class WelcomePage(Page):
         self._start_reading(path.name, partial(read_saved, path))
 
     def _read_file(self, path: Path, options: InputSection | None) -> None:
-        """Read a file in the background with these options (None: all guessed), and remember how it was tried."""
+        """Read a file in the background with these options (None: all guessed), and remember them for a retry."""
         from ppdm_desktop.ui.state.reading import read_file
 
         self._start_reading(path.name, partial(read_file, path, options))
         self._tried = (path, options)
 
     def _start_reading(self, name: str, work: Work) -> None:
-        """Start the work that reads a file in the background, and show that it runs; messages are removed."""
+        """Start to read a file in the background, and show this instead of former messages.
+
+        Parameters
+        ----------
+        name
+            Name of the file, for the display.
+        work
+            The background work.
+        """
         self.go.emit("welcome")
         self._reset_zone()
         self._zone_words.setText(_("Reading {name}…", name=Name(name)))
         self.context.runner.start("read", work, self._on_read)
 
     def _on_otherwise(self, path: Path, options: InputSection) -> None:
-        """Read the file again with other options, if the present work may be replaced."""
+        """Read a file again with other options, unless the user keeps the file that is open."""
         if self._may_replace():
             self._read_file(path, options)
 
     # --- asking -------------------------------------------------------------------------
 
     def _choose_file(self, then: str) -> None:
-        """Ask for a file and open it; ``then`` is the page shown afterwards. Nothing happens if the user cancels."""
+        """Ask for a file and open it, then go to the page ``then``; nothing if the user cancels."""
         patterns = name_patterns(PROJECT_SUFFIX)
         filters = _("Tables and projects ({patterns});;All files (*)", patterns=Term(patterns))
         path = self.context.dialogs.open_file(self, _("Open a spreadsheet"), filters)
@@ -324,7 +332,7 @@ class WelcomePage(Page):
     def _on_top_up(self) -> None:
         """Open the dialog that adds to an earlier release.
 
-        It is made once and kept, because background work reports to it.
+        The dialog is created once and kept, because background work reports to it.
         """
         if self._top_up is None:
             from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
@@ -333,18 +341,23 @@ class WelcomePage(Page):
         self._top_up.open()
 
     def _say_what_is_due(self, decided: Path | None = None) -> None:
-        """Say which releases are to be looked at again; if one was decided on, the pages are refreshed.
+        """Show which releases are due to be reviewed; if one was just decided on, all pages are refreshed.
 
-        ``decided`` is its folder, None if none was.
+        ``decided`` is the folder of that release, None if there is none.
         """
         self.due.set("amber", due_words(self.context.ledger, date.today()))
         if decided is not None:
             self.session.changed()
 
     def _open_second_look(self, title: str, *, approving: bool) -> None:
-        """Ask for the folder of a release and open the dialog of the second person on it; nothing if cancelled.
+        """Ask for the folder of a release, and open the dialog of the second person on it; nothing if cancelled.
 
-        ``approving`` says whether a release is to be approved, else it is looked at again.
+        Parameters
+        ----------
+        title
+            Title of the question for the folder.
+        approving
+            Whether the release is to be approved; otherwise it is reviewed after some time.
         """
         from ppdm_desktop.ui.widgets.second_look import SecondLookDialog
 
@@ -374,9 +387,9 @@ class WelcomePage(Page):
         menu.popup(self._larger.mapToGlobal(QPoint(0, self._larger.height())))
 
     def _on_sample_chosen(self, name: str) -> None:
-        """Write the larger sample with this id into the session's folder and open it, in the background.
+        """Write the generated sample with this id into the session's folder and open it, in the background.
 
-        Nothing happens if the open file is kept.
+        Nothing happens if the user keeps the file that is open.
         """
         if not self._may_replace():
             return
@@ -384,9 +397,9 @@ class WelcomePage(Page):
         self._start_reading(f"{name}.csv", partial(write_and_read, name, self.context.private_folder))
 
     def _may_replace(self) -> bool:
-        """Return whether another file may be opened.
+        """Return whether another file may be opened in place of the present one.
 
-        The user is asked if there are unsaved decisions, and may save them first; False if saving fails.
+        If decisions are unsaved, the user is asked and can save them first. False if the user declines or saving fails.
         """
         if not is_unsaved(self.session):
             return True
@@ -407,14 +420,14 @@ class WelcomePage(Page):
         return answer == "open" or (answer == "save" and self.save_project())
 
     def _show_refusal(self, text: str) -> None:
-        """Show in the drop area, in the colour of refusals, why a file is refused; screen readers get the same text."""
+        """Show in the area for a file, in the colour of refusals, why a file is refused, also for screen readers."""
         self.zone.set_state("refused")
         self._zone_words.set_tone("blocks")
         self._zone_words.setText(text)
         self._zone_words.setAccessibleName(text)
 
     def _reset_zone(self) -> None:
-        """Restore the drop area and remove all messages."""
+        """Restore the area for a file, and remove all messages."""
         self.zone.set_state("")
         self._zone_words.set_tone("text")
         self._zone_words.setText(_("Drop a spreadsheet or CSV file here"))
@@ -427,9 +440,9 @@ class WelcomePage(Page):
     # --- results ------------------------------------------------------------------------
 
     def _on_read(self, outcome: TaskOutcome) -> None:
-        """Begin with the file that was read and go to the page where work continues, or show why it failed.
+        """Start to work with the file that was read and go to the page where work continues, or show a failure.
 
-        If the source of a project is missing or changed, the user is asked for it.
+        If the source file of a project is missing or has changed, the user is asked for it.
         """
         from ppdm_desktop.ui.state.reading import OriginalWanted, start_session
 
@@ -458,7 +471,7 @@ class WelcomePage(Page):
         self.go.emit(next((step for step in reversed(way) if self.session.why_not(step) is None), "open"))
 
     def _ask_original(self, wanted: OriginalWanted) -> None:
-        """Ask for the original of a project that is missing or has changed, with the hashes expected and found."""
+        """Ask for the source file of a project that is missing or has changed, with its expected and present hash."""
         self._wanted = wanted
         name = wanted.tried.name
         if wanted.found is None:
@@ -478,7 +491,10 @@ class WelcomePage(Page):
         self.go.emit("welcome")
 
     def _on_choose_original(self) -> None:
-        """Ask for the original of the project and open both; nothing without such a project or if the user cancels."""
+        """Ask for the source file of the project, and open project and file.
+
+        Nothing happens without such a project or if the user cancels.
+        """
         from ppdm_desktop.ui.state.reading import read_saved
 
         if self._wanted is None:
@@ -490,18 +506,18 @@ class WelcomePage(Page):
         self._start_reading(Path(path).name, partial(read_saved, self._wanted.project_path, Path(path)))
 
     def _on_close_original(self) -> None:
-        """Hide the question for the original of a project, and forget what was asked for."""
+        """Hide the question for the source file of a project, and forget the project."""
         self._wanted = None
         self.panel_original.hide()
 
 
 def _format_hash(digest: str) -> str:
-    """Return a SHA-256 in groups of eight letters, so that it can wrap and be compared by eye."""
+    """Return a SHA-256 digest in groups of eight letters, so that it can wrap and be compared by eye."""
     return " ".join(digest[start : start + 8] for start in range(0, len(digest), 8))
 
 
 def _build_numbered_step(number: int, title: str, text: str) -> QHBoxLayout:
-    """Return a line with a number, a title and the text below it."""
+    """Return a line with a number, a title, and a text below the title."""
     figure = Text(str(number), semibold=True, tone="accent", wrap=False)
     theme().bound(figure, least_wide=14)
     return hbox(
@@ -510,7 +526,7 @@ def _build_numbered_step(number: int, title: str, text: str) -> QHBoxLayout:
 
 
 def small_sample() -> Path:
-    """Return the path of the sample that comes with the program."""
+    """Return the path of the sample file that comes with the program."""
     path = find_bundled_sample().file()
     assert path is not None
     return path
@@ -522,12 +538,12 @@ def small_sample_words() -> str:
 
 
 def larger_samples() -> list[tuple[str, str]]:
-    """Return (id, label) of the samples that are generated on request."""
+    """Return (id, label) of each sample that is generated on request."""
     return [(sample.id, _sample_title(sample)) for sample in all_samples().values() if sample.file() is None]
 
 
 def write_and_read(id: str, folder: Path) -> Opened:
-    """Write a generated sample as ``<id>.csv`` into a folder, and return it as read."""
+    """Write the generated sample ``id`` as ``<id>.csv`` into a folder, and return it as read."""
     from ppdm_desktop.ui.state.reading import read_file
 
     path = folder / f"{id}.csv"

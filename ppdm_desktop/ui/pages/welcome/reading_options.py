@@ -1,4 +1,4 @@
-"""A form for a text file that could not be read with the guessed options."""
+"""Form for a text file that could not be read with the guessed options."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ReadOtherwise(Card):
         self.hide()
 
     def _add_row(self, text: str, control: QWidget) -> None:
-        """Add a labelled row to the form."""
+        """Add a labelled control to the form."""
         label = QLabel(text)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setBuddy(control)
@@ -77,7 +77,17 @@ class ReadOtherwise(Card):
         self._grid.addWidget(control, index, 1)
 
     def offer(self, path: Path, tried: InputSection | None, error: PpdmError) -> None:
-        """Show the form with the options that failed (None: all guessed); hide it if other options cannot help."""
+        """Show the form with the options that failed; hide it if other options cannot help.
+
+        Parameters
+        ----------
+        path
+            The file.
+        tried
+            Options that failed; None if all were guessed.
+        error
+            Why the file could not be read.
+        """
         if error.id not in FIXED_BY_OPTIONS:
             self.hide()
             return
@@ -91,7 +101,7 @@ class ReadOtherwise(Card):
         self.show()
 
     def _on_again(self) -> None:
-        """Send ``wanted`` with the file and the chosen reading options; what is left to be detected is None."""
+        """Send ``wanted`` with the file and the chosen reading options; an option to be guessed is None."""
         from ppdm_desktop.engine.recipe.models import InputSection
 
         encoding, delimiter = self.encoding.current, self.delimiter.current

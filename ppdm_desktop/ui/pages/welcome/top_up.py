@@ -1,4 +1,4 @@
-"""Dialog that adds records to an earlier release or removes people from it, and writes a new release."""
+"""Dialog that adds records to an earlier release or removes people from it, and writes the result as a new release."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TRY, WRITE = "top-up", "top-up-export"
 
 @dataclass(frozen=True, eq=False)
 class Tried:
-    """A topped-up release in memory with its judgement; nothing is written yet."""
+    """An extended or reduced release in memory with its checks; nothing is written yet."""
 
     earlier: Path
     candidate: Candidate
@@ -49,19 +49,38 @@ class Tried:
 
 
 def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, ledger: Path | None = None) -> Tried:
-    """Add the records of one file to a release, remove the people of another, and return the judged result.
+    """Add records to a release and remove people from it, and return the result with its checks.
 
-    Either file may be None. ``key`` determines the random draws, ``earlier`` is the folder of the release.
+    Parameters
+    ----------
+    earlier
+        Folder of the release.
+    new
+        File with records to add, or None.
+    leaving
+        File with people to remove, or None.
+    key
+        Key that determines the random draws.
+    ledger
+        Log of earlier releases, or None.
     """
     candidate = progress.part(0.0, 0.6).run(read_and_top_up, earlier, new, leaving, key)
     return Tried(earlier, candidate, progress.part(0.6, 1.0).run(evaluate, candidate, ledger=ledger))
 
 
 def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path | None = None) -> Exported:
-    """Write a topped-up release into the folder ``out`` and return what was written.
+    """Write the new release into the folder ``out`` and return what was written.
 
-    ``reasons`` are the written reasons by cause. Raise InputError if ``out`` is the folder of the earlier release or
-    inside it.
+    Parameters
+    ----------
+    tried
+        The new release in memory.
+    out
+        The folder; InputError if it is the folder of the earlier release or inside it.
+    reasons
+        The user's written reasons by cause.
+    ledger
+        Log of earlier releases, or None.
     """
     check_place(tried.earlier, out)
     attacks = tuple(tried.judged.report.verdict.attacks or ())
@@ -70,7 +89,7 @@ def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path 
 
 
 class TopUpDialog(QDialog):
-    """Dialog with these steps: choose files, look at the result, answer the checks, write."""
+    """Dialog in four steps: choose files, look at the result, answer the checks, write."""
 
     def __init__(self, parent: QWidget, context: Context) -> None:
         super().__init__(parent)
@@ -115,13 +134,21 @@ class TopUpDialog(QDialog):
     # --- building -----------------------------------------------------------------------
 
     def _build_path_row(self, text: str, name: str, slot: Callable[[], None]) -> tuple[Elided, QHBoxLayout]:
-        """Return the label of a chosen path, and the row with it and the button that asks for it."""
+        """Return a label for a chosen path, and the row with this label and the button that asks for the path.
+
+        Parameters
+        ----------
+        text, name
+            Text of the button, and its object name.
+        slot
+            Called by the button.
+        """
         label = Elided("", tone="text2", is_path=True)
         label.setObjectName(f"{name}_words")
         return label, hbox(Button(text, name=name, icon="folder", clicked=slot), stretch_part(label))
 
     def _build_button_row(self) -> QHBoxLayout:
-        """Return the bottom row: the text on what is missing, and the buttons to stop, try, write and close."""
+        """Return the bottom row: a text on what is missing, and buttons to stop, try, write and close."""
         self._missing = Text("", tone="text2", name="label_top_up_missing")
         self.button_cancel = Button(_("Stop"), name="button_top_up_stop", clicked=self._on_stop)
         self.button_try = Button(_("Try the changes"), name="button_top_up_try", primary=True, clicked=self._on_try)
@@ -134,7 +161,7 @@ class TopUpDialog(QDialog):
     # --- choosing and running -----------------------------------------------------------
 
     def _on_folder(self) -> None:
-        """Ask for the folder of the earlier release, and drop the last trial; nothing if cancelled."""
+        """Ask for the folder of the earlier release, and discard the last trial; nothing if the user cancels."""
         start = self._earlier.parent if self._earlier is not None else Path.home()
         path = self._context.dialogs.folder(self, _("Folder of the earlier release"), start)
         if path is not None:
@@ -142,7 +169,7 @@ class TopUpDialog(QDialog):
             self._drop_trial()
 
     def _on_file(self) -> None:
-        """Ask for the file with new records, and drop the last trial; nothing if cancelled."""
+        """Ask for the file with new records, and discard the last trial; nothing if the user cancels."""
         filters = _("Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
         path = self._context.dialogs.open_file(self, _("File with the new records"), filters)
         if path is not None:
@@ -150,7 +177,7 @@ class TopUpDialog(QDialog):
             self._drop_trial()
 
     def _on_leaving(self) -> None:
-        """Ask for the file with the people to take out, and drop the last trial; nothing if cancelled."""
+        """Ask for the file with the people to remove, and discard the last trial; nothing if the user cancels."""
         filters = _("Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
         path = self._context.dialogs.open_file(self, _("File with the people to take out"), filters)
         if path is not None:
@@ -159,14 +186,14 @@ class TopUpDialog(QDialog):
 
     @property
     def _file(self) -> Path | None:
-        """The file after which the new release is named: that with new records, else that of people to take out.
+        """The file that gives the new release its name: the new records, or else the people to remove.
 
         None if neither is chosen.
         """
         return self._new or self._leaving
 
     def _drop_trial(self) -> None:
-        """Stop running work and drop the last trial with its reasons, because the files have changed."""
+        """Stop running work and discard the last trial with its reasons, because the files have changed."""
         self._cancel_work()
         self._tried, self._reasons = None, {}
         self.failure.clear()
@@ -174,7 +201,10 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_try(self) -> None:
-        """Try the changes in the background with a fresh key; nothing before the release and a file are chosen."""
+        """Make the new release in memory in the background with a fresh key.
+
+        Nothing happens before the earlier release and a file are chosen.
+        """
         if self._earlier is None or self._file is None:
             return
         self._drop_trial()
@@ -183,7 +213,7 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_write(self) -> None:
-        """Ask for a folder and write the new release into a new one inside it, in the background.
+        """Ask for a folder, and write the new release into a new folder inside it, in the background.
 
         Nothing happens without a trial or if the user cancels.
         """
@@ -205,12 +235,12 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _cancel_work(self) -> None:
-        """Cancel the trial and the writing."""
+        """Cancel the background jobs of trying and writing."""
         for job in (TRY, WRITE):
             self._context.runner.cancel(job)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Cancel background work and clear the chosen files."""
+        """Cancel background work and forget the chosen files, because the dialog is closed."""
         self._earlier = self._new = self._leaving = None
         self._drop_trial()
         super().closeEvent(event)
@@ -219,12 +249,12 @@ class TopUpDialog(QDialog):
 
     @Slot(object)
     def _on_progress(self, progress: TaskProgress) -> None:
-        """Show the progress of the trial or the writing; other jobs are ignored."""
+        """Show the progress of trying or writing; progress of other background jobs is ignored."""
         if progress.job in (TRY, WRITE):
             self.bar.show_share(progress.fraction)
 
     def _on_tried(self, outcome: TaskOutcome) -> None:
-        """Keep the trial and show what it found, or show why it failed."""
+        """Store the trial and show its result, or show why it failed."""
         if outcome.ok:
             self._tried = outcome.result
             notes = [render(note.id, note.arguments) for note in self._tried.candidate.steps[0].result.notes]
@@ -235,7 +265,7 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_reason(self, id: str, reason: str) -> None:
-        """Keep the reason for a cause, or remove it if it is empty."""
+        """Store the user's reason for a cause, or remove it if the text is empty."""
         if reason:
             self._reasons[id] = reason
         else:
@@ -243,7 +273,7 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_written(self, outcome: TaskOutcome) -> None:
-        """Drop the trial and say where the new release is, or show why it was not written."""
+        """Discard the trial and show where the new release is, or show why it was not written."""
         if outcome.ok:
             done: Exported = outcome.result
             self._tried = None
@@ -260,9 +290,9 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _show_state(self) -> None:
-        """Show paths, buttons and progress; after a trial also its checks and what is still missing to write.
+        """Show paths, buttons and progress; after a trial also its checks and what is missing before writing.
 
-        The button to try is visible without a trial, the one to write with one.
+        The button to try is visible without a trial, the button to write with one.
         """
         nothing = _("Nothing chosen yet")
         self._path_of_earlier.setText(str(self._earlier) if self._earlier is not None else nothing)
