@@ -73,7 +73,7 @@ class HierarchyEditor(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Cancel the reading of lists, close the grid, and forget the column."""
+        """Cancel the reading of lists, close the grid, and forget the displayed column."""
         for job in (_LOOK, _CHOICE, _GRID):
             self.context.runner.cancel(job)
         self._grid.close_grid()

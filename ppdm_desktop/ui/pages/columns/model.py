@@ -92,7 +92,7 @@ def column_lines(session: Session) -> list[ColumnLine]:
 
 
 def _compute_urgency(facts: ColumnFacts) -> int:
-    """Return a column's sort key: 0 if no role is suggested, 1 if one weakly, 2 if one strongly."""
+    """Return a column's sort key: 0 if no role is suggested, 1 for a weak suggestion, 2 for a strong one."""
     return 0 if facts.role is None else 2 if facts.strong else 1
 
 
@@ -110,7 +110,7 @@ def filter_column_lines(lines: Sequence[ColumnLine], wanted: str) -> list[Column
 
 
 class ColumnsTableModel(QAbstractTableModel):
-    """Model of the table of columns; only rows that changed are reported to the view."""
+    """Qt model of the table of columns; the view redraws only the rows that changed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -274,7 +274,7 @@ class ColumnsDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the least size of a cell, with the height of a usual row."""
+        """Return the least size of a cell: 60 px wide at 100 % text size, and as high as two lines of small text."""
         return QSize(theme().px(60), row_height())
 
 
@@ -296,7 +296,7 @@ def _reason_font() -> QFont:
 
 
 def _wrap_text(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]:
-    """Return a text wrapped into at most ``most`` lines for a width in pixels; the last is elided if needed."""
+    """Return a text wrapped into at most ``most`` lines for a width in pixels; a longer text ends with "…"."""
     lines = wrap_to_width(text, metrics, width)
     kept_lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
     # Qt cuts a line that is a fraction of a pixel too long, which wrapping takes for one that fits.

@@ -333,11 +333,11 @@ class ColumnsPage(FitsOnResize, Page):
         return self.model.line(row).name if 0 <= row < self.model.rowCount() else ""
 
     def _list_selected_names(self) -> list[str]:
-        """Return the names of the selected columns, or of the current one if none is selected."""
+        """Return the names of the selected columns; without a selection that of the current column."""
         return [self.model.line(row).name for row in self.table.selected_rows()]
 
     def _show_selection(self) -> None:
-        """Show how many columns are selected, their common role and kind, and enable the tools that apply to them."""
+        """Show how many columns are selected and their common role and kind, and enable the controls for them."""
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
         self._selected.setText(_("{n} selected", n=len(rows)))
         self.button_clear.setVisible(bool(rows))
@@ -379,7 +379,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Give the panel a fixed width beside the table, or its full height below it."""
+        """Give the panel a fixed width if it is beside the table, or its full height if it is below."""
         hint = max(self._inner.minimumSizeHint().width(), theme().px(_BESIDE))
         bar = theme().px(14)
         if self.sides.one_column:
@@ -427,7 +427,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.session.set_column(names, role=role)
 
     def _on_role_typed(self, role: str) -> None:
-        """Give the selected columns, or the current one if none is selected, a role and confirm it."""
+        """Give the selected columns a role and confirm it; without a selection the current column."""
         self._set_role(self._list_selected_names(), role)
 
     def _on_panel_left_out(self) -> None:

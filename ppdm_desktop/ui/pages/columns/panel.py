@@ -205,7 +205,7 @@ class NotBelowZero(Panel):
             button.setAccessibleDescription(asked)
 
     def _set_never_negative(self, never: bool) -> None:
-        """Decide whether the column can never be negative; its role is not confirmed by that."""
+        """Store whether the column can never be negative, as a decision; its role is not confirmed by that."""
         self._session.set_column([self._column], confirm=False, not_negative=never)
 
 

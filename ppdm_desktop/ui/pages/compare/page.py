@@ -174,7 +174,7 @@ class ComparePage(Page):
 
     @property
     def shown(self) -> CandidateEntry | None:
-        """The selected candidate, None if there is none or it is not finished."""
+        """The selected candidate, None if no finished candidate is selected."""
         return next((entry for entry in list_finished_candidates(self.session) if entry.serial == self._shown), None)
 
     def file_opened(self) -> None:

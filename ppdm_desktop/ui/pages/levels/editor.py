@@ -361,7 +361,7 @@ class RuleEditor(Card):
         return tuple(conditions)
 
     def show_finds(self, text: str, tone: str) -> None:
-        """Show a text on how many people the edited rule matches, in the colour of ``tone``."""
+        """Show how many people the edited rule matches (``text``), in the colour of the theme named ``tone``."""
         self.finds.set_tone(tone)
         self.finds.setText(text)
 

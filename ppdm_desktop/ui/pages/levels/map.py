@@ -462,7 +462,7 @@ class LevelMapCard(Card):
         self._session.decide_recipe(privacy=privacy.model_copy(update={"levels": kept}))
 
     def _on_reset(self) -> None:
-        """Restore the default levels, or say why that is not possible."""
+        """Restore the default demands of the built-in levels, or show why that is not possible."""
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         try:
             new = privacy.model_copy(update={"levels": default_sections(privacy.levels)})

@@ -111,7 +111,7 @@ class PeopleCard(Card):
         self._shown: tuple[object, str] | None = None
 
     def _set_table_height(self) -> None:
-        """Set the height of the table for up to six people."""
+        """Set the height of the table for at most six people."""
         self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
 
     def show_rule(self, levels_found: LevelsFound | None, index: int) -> None:

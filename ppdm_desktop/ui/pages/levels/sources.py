@@ -295,7 +295,7 @@ def _recipe_key(level: Level) -> str:
 
 
 class RowsPanel(QWidget):
-    """Tab that gives a level to rows selected in the table."""
+    """Tab that gives a protection level to rows selected in a table."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()

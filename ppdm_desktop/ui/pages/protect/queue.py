@@ -186,7 +186,7 @@ class QueueRow(QFrame):
         painter.end()
 
     def show_entry(self, entry: CandidateEntry, stale: bool, stopping: bool, may_run_again: bool) -> None:
-        """Show the state and the buttons of a candidate.
+        """Show the state and the buttons of a candidate in this row.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ class QueueRow(QFrame):
         stale
             Whether decisions changed since it was run.
         stopping
-            Whether it is being cancelled.
+            Whether its run is being cancelled.
         may_run_again
             Whether the button to run it again is offered.
         """

@@ -181,7 +181,7 @@ class WherePanel(QWidget):
         return labelled_row(_("Who will receive it"), self.combo_type, change)
 
     def _add_folder(self) -> None:
-        """Add the row for the folder, with a warning line below it."""
+        """Add the row for the folder of the release, with a warning line below it."""
         self.edit_folder = line_edit(name="edit_folder", topic="setting.folder", finished=self._on_folder)
         label = _("Make the release folder in")
         browse = IconButton("folder", label, name="button_browse_folder", clicked=self._on_browse)
@@ -228,6 +228,7 @@ class WherePanel(QWidget):
             The candidate.
         wished
             The same candidate with the present options, whose files are listed.
+
         Raises
         ------
         RecipeError

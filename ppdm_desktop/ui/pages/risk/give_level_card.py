@@ -171,7 +171,7 @@ class GivenStrip(Strip):
         return changed
 
     def forget(self) -> None:
-        """Remove the message."""
+        """Remove the message on people who got a higher level."""
         self._after = None
         self.set("passed", "")
 

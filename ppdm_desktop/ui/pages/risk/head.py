@@ -281,7 +281,7 @@ class HeadPart(QWidget):
         self.limits.show_type(assessment)
 
     def _on_source(self) -> None:
-        """Show or hide where the limits come from."""
+        """Show the sources of the limits while their button is pressed, else hide them."""
         self.limits.setVisible(self.source.isChecked())
 
 

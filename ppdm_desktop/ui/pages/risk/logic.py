@@ -46,6 +46,7 @@ def assess_original_risk(path: Path, reading: Reading, recipe: Recipe, basis: by
         The decisions.
     basis
         The decisions as bytes, stored in the result to notice later changes.
+
     Raises
     ------
     PpdmError

@@ -196,7 +196,7 @@ class WelcomePage(Page):
         return self.panel_original
 
     def _build_right(self, column: QVBoxLayout) -> None:
-        """Build the right column: the card of the seven steps, the promises and the choice of language."""
+        """Build the right column: a card on the seven steps of work, the promises, and the choice of language."""
         steps = Card(_("Seven steps. You can go back at any time."))
         for number, title, text in (
             (1, _("Open"), _("Check that the table looks as you expect, and what could not be read.")),
@@ -261,7 +261,7 @@ class WelcomePage(Page):
         """Do nothing, because this page shows nothing of the table."""
 
     def on_primary(self) -> None:
-        """Ask for a file and read it."""
+        """Ask for a file and open it."""
         self._choose_file("open")
 
     def dropped(self, paths: list[Path]) -> None:

@@ -125,7 +125,7 @@ class AuditTab(Panel):
             self._said.setText("")
 
     def _set_head(self, severity: str, text: str) -> None:
-        """Show the summary sentence with the icon of its severity."""
+        """Show the summary sentence of the attacks with the icon of its severity."""
         self._icon.set_severity(severity)
         self._headline.setText(text)
 

@@ -94,6 +94,7 @@ class PairsCard(FitsOnResize, ChartCard):
         The three matrices, if they were made beforehand.
     filled
         Whether the figures are drawn at once; otherwise by the calls that ``pieces`` returns.
+
     Signals
     -------
     pair_chosen

@@ -212,7 +212,7 @@ class RowsTab(FitsOnResize, Panel):
     # --- building -----------------------------------------------------------------------
 
     def _build_tables(self) -> QBoxLayout:
-        """Return the two tables, original and released rows, that scroll together, with the minimap."""
+        """Return the area with both tables (original and release), which scroll together, and the strip beside them."""
         hidden = _("▨ hidden")
         self._models = (
             DiffModel(marks=False, hidden_words=hidden, parent=self),
@@ -387,7 +387,7 @@ class RowsTab(FitsOnResize, Panel):
         self._locked = False
 
     def _on_theme(self) -> None:
-        """Fit the columns to the new text size, and keep the current cell visible."""
+        """Fit the columns to the new text size of the theme, and keep the current cell visible."""
         self._adapt_to_size()
         self._fit_columns()
         if self.released.currentIndex().isValid():
