@@ -219,9 +219,10 @@ def map_of(
 
 
 def describe_beyond_limit(placed: Sequence[Placed], risk: str) -> str:
-    """Return a sentence on candidates beyond the limit on the map that may be released all the same; "" if none.
+    """Return a sentence on candidates beyond the limit on the map to which it does not apply; "" if there are none.
 
-    Only the risk ``match`` has a limit, and its check does not apply to every candidate.
+    Only the risk ``match`` has a limit. It does not apply where details that others may know are unchanged; group sizes
+    are checked there instead.
     """
     names = [
         candidate.entry.shown

@@ -175,8 +175,7 @@ class MapTab(Panel):
     def _show_map(self) -> None:
         """Draw all candidates on the chosen axes, and fill the map's table, title and small print.
 
-        Notes name candidates that are not on the map, and candidates beyond the limit that may be released all the
-        same.
+        Notes name candidates that are not on the map, and candidates beyond the limit to which it does not apply.
         """
         risk, use = self.map.risk.current, self.map.use.current
         original = self._scorecards.original(self._session)
