@@ -1,1 +1,1 @@
-"""State of the window: session, project, candidates, and the texts that pages derive from them. No widgets here."""
+"""What the window knows, without widgets: the session (file, decisions, candidates) and the texts shown on pages."""

@@ -1,4 +1,4 @@
-"""The queue of candidates: one run at a time in the background, each with its own key."""
+"""The queue of candidates (protected tables made for comparison): one is made at a time in the background."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WAITING, RUNNING, DONE, FAILED, CANCELLED, AGAIN = "waiting", "running", "done",
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """Result of a run: the candidate and its evaluation."""
+    """What making a candidate gives: the protected table, and its evaluation by attacks and checks."""
 
     candidate: Candidate
     judged: Evaluation
@@ -56,22 +56,25 @@ def make_candidate(
     recipient: RecipientSecret | None = None,
     planned: Evidence | None = None,
 ) -> Made:
-    """Return a table protected by a recipe, and its evaluation: attacks and checks (the work of job ``candidate``).
+    """Return a table protected by a recipe, and its evaluation by attacks and checks; runs in the background.
 
     Parameters
     ----------
-    path, reading, recipe, key
-        The source, and how it is protected; the key determines all random draws.
+    path, reading, recipe
+        The source file, how it was read, and how it is protected.
+    key
+        The secret from which all random draws are derived.
     draws
-        Earlier draws of this session.
+        Entries for tables already made in this session from the same file.
     ledger
-        File of releases and draws.
+        File that lists earlier releases and draws; None if they are not considered.
     originals
-        Verdicts on unprotected sources, by what they depend on, so that none is computed twice.
+        Results of the attacks on unprotected sources, by what they depend on, so that none is computed twice.
     recipient
-        The secret with which codes for a recipient are made.
+        The secret from which a recipient's pseudonyms are made.
     planned
-        The candidate of the same key with its attacks, taken instead of another run where its recipe is the same.
+        A candidate already made with the same key, and its attacks; it is used instead of a new run if its recipe is
+        the same.
 
     Raises
     ------
@@ -105,9 +108,10 @@ _RELEASE_WISHES = (
 
 
 def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
-    """Return the candidate with the recipe's present file format, documents, reasons and answers.
+    """Return a copy of a candidate with the recipe's present file format, documents, written reasons and answers.
 
-    The candidate given is not changed. None of them affects a random stream, so the protected table stays the same.
+    The candidate given is not changed. None of these settings affects a random stream, so the protected table stays the
+    same.
     """
     prepared = with_answers(candidate.prepared, recipe)
     wishes = {
@@ -141,9 +145,9 @@ class Search:
     reached
         Number of generations done.
     curve
-        (generation, best fitness on the training records) of some generations.
-    going
-        Whether the search is still running, not a later part of the job.
+        (generation, best fitness on the training records) of the generations reported so far.
+    curve
+        Whether generations are still computed; False once the same job goes on with later work.
     """
 
     generations: int
@@ -153,13 +157,13 @@ class Search:
 
 
 class CandidateQueue(QObject):
-    """Runs the waiting candidates of the session one after another.
+    """Makes the waiting candidates of the session one after another.
 
     Signals
     -------
     progressed
-        The running candidate made progress or reported figures. (The session is notified only when a run begins or
-        ends.)
+        Emitted when the running candidate made progress or reported figures. (The session is notified only when a run
+        begins or ends.)
     """
 
     progressed = Signal(object)
@@ -181,13 +185,16 @@ class CandidateQueue(QObject):
         session.listen(self._on_answered)
 
     def add(self, recipe: Recipe) -> CandidateEntry:
-        """Add a run of a recipe with a fresh key, start it if nothing else runs, and return it."""
+        """Queue a new candidate of a recipe with a fresh key, start it if nothing else runs, and return its entry."""
         entry = self._session.line_up(recipe, Key.fresh(), _format_current_time())
         self._start_next_run()
         return entry
 
     def add_version(self, version: Version) -> CandidateEntry:
-        """Add a run of a version with the key and, if there is any, the table that it was planned with."""
+        """Queue a candidate made by a version that the search found, and return its entry.
+
+        It gets the version's key and, if the search kept it, the table that the search made with that key.
+        """
         recipe = self._session.decisions.recipe.model_copy(update={"steps": version.steps})
         entry = self._session.line_up(recipe, version.key, _format_current_time(), str(version.name))
         entry.planned = version.made
@@ -195,7 +202,7 @@ class CandidateQueue(QObject):
         return entry
 
     def cancel_all(self) -> None:
-        """Cancel the present run and all waiting ones, which stay in the list as cancelled."""
+        """Cancel the present run and all waiting candidates, which stay in the list with the status "cancelled"."""
         for entry in self._session.candidates:
             if entry.status == WAITING:
                 entry.status = CANCELLED
@@ -206,7 +213,7 @@ class CandidateQueue(QObject):
 
     @property
     def unfinished(self) -> int:
-        """Number of runs in progress or waiting."""
+        """Number of candidates that are being made or wait for it."""
         return sum(entry.status in (WAITING, RUNNING) for entry in self._session.candidates)
 
     def forget(self) -> None:
@@ -219,24 +226,24 @@ class CandidateQueue(QObject):
         self._originals.clear()
 
     def may_run_again(self, entry: CandidateEntry) -> bool:
-        """Return whether running a candidate again is useful: it has no result, or an outdated one."""
+        """Return whether a candidate should be made again: it has no result, or decisions changed since it was made."""
         return entry.status in (FAILED, CANCELLED, AGAIN) or (
             entry.status == DONE and self._session.is_stale(entry.basis)
         )
 
     def again(self, entry: CandidateEntry) -> None:
-        """Run a candidate's steps again under the same name, with the present decisions and a fresh key."""
+        """Make a candidate again with its steps and name, all other present decisions, and a fresh key."""
         self._requeue_run(entry)
         self._start_next_run()
 
     def all_again(self) -> None:
-        """Run every candidate again for which this is useful, in the order of the list."""
+        """Make again every candidate that has no result or is out of date, in the order of the list."""
         for entry in filter(self.may_run_again, self._session.candidates):
             self._requeue_run(entry)
         self._start_next_run()
 
     def _requeue_run(self, entry: CandidateEntry) -> None:
-        """Let a run wait again, with its own steps, all other present decisions, and a fresh key."""
+        """Set a candidate back to waiting, with its steps, all other present decisions, and a fresh key."""
         entry.rerun()
         entry.recipe = self._session.decisions.recipe.model_copy(update={"steps": entry.recipe.steps})
         entry.key, entry.status, entry.error = Key.fresh(), WAITING, ""
@@ -244,7 +251,7 @@ class CandidateQueue(QObject):
         entry.basis = self._session.basis(entry.recipe)
 
     def cancel(self, entry: CandidateEntry) -> None:
-        """Cancel the run that is running, or take a waiting one from the queue as cancelled; ignore any other."""
+        """Cancel a candidate that is being made, or mark a waiting one as cancelled; do nothing with any other."""
         if entry is self.running:
             self.is_stopping = True
             self._runner.cancel(JOB)
@@ -253,9 +260,9 @@ class CandidateQueue(QObject):
         self._session.changed()
 
     def finish_early(self, entry: CandidateEntry) -> None:
-        """End the search of the present run after its current generation, and keep the best result.
+        """End the genetic search of the running candidate after its current generation, and use the best result so far.
 
-        Nothing happens for another run, or if no search is in progress.
+        Nothing happens if ``entry`` is not the running candidate, or if no search is in progress.
         """
         if entry is self.running and self.search is not None and self.search.going and not self.is_stopping:
             self.is_finishing = True
@@ -270,15 +277,15 @@ class CandidateQueue(QObject):
         self._session.changed()
 
     def _start_next_run(self) -> None:
-        """Start the next run if nothing runs, and notify the session once in any case."""
+        """Start the next run if nothing runs; if none was started, notify the session of the change."""
         if not self.start_next():
             self._session.changed()
 
     def start_next(self) -> bool:
-        """Start the first waiting run if nothing runs; return whether one was started.
+        """Start the first waiting run if nothing runs; return whether a run was started.
 
-        If none waits, a finished candidate is judged again if the user's answers changed since. Without an open file
-        nothing is started.
+        If none waits, a finished candidate is evaluated again if the user's answers (to questions that only the checks
+        read) changed since. Nothing is started without an open file.
         """
         session = self._session
         if self.running is not None or session.reading is None or session.decisions.path is None:
@@ -315,12 +322,12 @@ class CandidateQueue(QObject):
         return True
 
     def _on_answered(self) -> None:
-        """Judge finished candidates again, one after the other, if the user's answers changed since."""
+        """Start evaluating finished candidates again, one after the other, if the user's answers changed since."""
         if any(map(self._is_answered_differently, self._session.candidates)):
             self.start_next()
 
     def _is_answered_differently(self, entry: CandidateEntry) -> bool:
-        """Return whether the answers changed since a finished candidate was judged, and it is not outdated."""
+        """Return whether a finished candidate is up to date but for answers that changed since its evaluation."""
         session = self._session
         return (
             entry.status == DONE
@@ -357,7 +364,7 @@ class CandidateQueue(QObject):
         self.progressed.emit(figures)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Keep the result of the run, or that it was cancelled or why it failed, and start the next one."""
+        """Store a run's outcome (result, cancellation or error message) in its candidate, and start the next run."""
         entry, self.running, self.is_stopping = self.running, None, False
         self.is_finishing, self.search = False, None
         if entry is not None:
@@ -374,9 +381,10 @@ class CandidateQueue(QObject):
         self._start_next_run()
 
     def _keep_new(self, entry: CandidateEntry, made: Made) -> None:
-        """Mark a run as done, and keep its steps, its time and, for later runs, the verdict on the original.
+        """Mark a run as done, and store its steps, its time and the attack results on the unprotected source.
 
-        Steps may differ from those queued: settings that are found by the run are written into them.
+        The steps may differ from those queued, because settings that the run determined are written into them. Later
+        runs reuse the results on the source.
         """
         entry.analyses, entry.curves = None, None
         # A search that was ended early wrote the generation it reached into the recipe.
@@ -389,15 +397,15 @@ class CandidateQueue(QObject):
 
 
 def _format_current_time() -> str:
-    """Return local date and time as text, such as "2026-01-31 09:05"."""
+    """Return the local date and time as text, such as "2026-01-31 09:05"."""
     return datetime.now().strftime("%Y-%m-%d %H:%M")
 
 
 def _judge_again(entry: CandidateEntry, attacks: Attacks, ledger: Path | None, draws: Sequence[DrawEntry]) -> Made:
-    """Return a finished candidate with the answers of its present recipe, and its evaluation (the work of the job).
+    """Return a finished candidate with the answers of its present recipe, evaluated anew in the background.
 
-    Attacks are not run again; ``attacks`` are their results. ``ledger`` is the file of releases, ``draws`` are earlier
-    draws.
+    The attacks are not run again: ``attacks`` are their results. ``ledger`` is the file of earlier releases, ``draws``
+    are the tables already made in this session.
     """
     assert entry.candidate is not None
     again = replace(entry.candidate, prepared=with_answers(entry.candidate.prepared, entry.recipe))

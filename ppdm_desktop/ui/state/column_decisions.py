@@ -1,4 +1,4 @@
-"""Decisions and texts of the page Columns; no widget here."""
+"""What the user decides on the page Columns, and the texts of that page; no widget here."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _FITTING = {
 
 
 def role_counts(session: Session) -> dict[str, int]:
-    """Return the number of the file's columns with each role, 0 included, by role in their usual order.
+    """Return the number of the file's columns with each role, 0 included, by role in the order of ``ROLES``.
 
     Columns without a role are not counted; all counts are 0 without a file.
     """
@@ -67,18 +67,18 @@ def waiting_words(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class ColumnNote:
-    """A note on a column: severity and sentence."""
+    """A note shown on a column: its severity and its sentence."""
 
     severity: str
     words: str
 
 
 def find_likely_confidential(session: Session, most: int = 3) -> list[str]:
-    """Return the names of up to ``most`` released columns that are likely to be confidential, the likeliest first.
+    """Return the names of at most ``most`` columns that are likely to be confidential but are not marked so.
 
-    First columns suggested as confidential that got another role, then those without a suggestion; the last columns of
-    the file first, because results and outcomes are usually there. Only columns without a role, or with the role
-    ``other`` or ``quasi-identifier``, are returned; none without a file.
+    Candidates are columns without a role or with the role ``other`` or ``quasi-identifier``. Those suggested as
+    confidential come first, then those without a suggestion, then the rest; within each, the last columns of the file
+    come first, because results and outcomes usually stand there. Empty without a file.
     """
     if session.reading is None:
         return []
@@ -90,7 +90,7 @@ def find_likely_confidential(session: Session, most: int = 3) -> list[str]:
     ]
 
     def rank(name: str) -> int:
-        """Return a column's sort key from 0 (suggested as confidential) to 3 (marked as known to others)."""
+        """Return a sort key: 0 suggested as confidential, 1 no suggestion, 2 "other" or no role, 3 quasi-identifier."""
         role = session.facts[name].role
         if role == "confidential":
             return 0
@@ -104,9 +104,13 @@ def find_likely_confidential(session: Session, most: int = 3) -> list[str]:
 def column_notes(session: Session, name: str) -> list[ColumnNote]:
     """Return the notes that the panel shows on a column, often none.
 
-    They say that cells point to a person, that other released columns have the same information, that the role should
-    perhaps be confidential, that values belong to one person each, and that there are no values. Only the first is made
-    for a column without a role.
+    There is a note in each of these cases:
+
+    - cells contain details that point to a person (the only note on a column without a role);
+    - other released columns have the same information;
+    - the role should perhaps be "confidential";
+    - values belong to one person each;
+    - the column has no values.
     """
     facts, section = session.facts[name], session.decisions.recipe.columns.get(name)
     notes = []
@@ -142,9 +146,9 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
 
 
 def _find_repeated_columns(session: Session, name: str) -> list[str]:
-    """Return the names of other released columns that have the same information as a column, renamed value by value.
+    """Return the released columns whose values are those of column ``name``, each value replaced by another one.
 
-    Columns that have no role yet are left out.
+    Columns without a role are left out.
     """
     sections = session.decisions.recipe.columns
     repeats = [repeat for repeat in session.facts[name].repeats if repeat != name and repeat in sections]
@@ -152,10 +156,10 @@ def _find_repeated_columns(session: Session, name: str) -> list[str]:
 
 
 def _unique_values_sentence(facts: ColumnFacts, section: ColumnSection) -> str | None:
-    """Return a sentence that a column's values belong to one person each; None if that is harmless.
+    """Return a warning that a column's values belong to one person each; None if there is nothing to warn of.
 
-    It is said of released, not confidential columns whose values are all different, and of texts or ranked values of
-    which more than a twentieth (of the rows) occur once.
+    It is given for columns with the role ``quasi-identifier`` or ``other`` whose values are all different, or whose
+    texts or ranked values occur only once in more than a twentieth of the rows.
     """
     if section.role not in ("quasi-identifier", "other"):
         return None
@@ -180,9 +184,9 @@ _KEPT_BACK = ("identifier", "privacy-level", "left-out")
 
 
 def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None) -> None:
-    """Mark columns as "must stay detailed" or "may lose detail", None removes the mark; nothing without columns.
+    """Mark columns as "must stay detailed" or "may lose detail"; None removes the mark.
 
-    Roles are not confirmed by that.
+    The columns' roles stay unconfirmed if they were.
     """
     if not names:
         return
@@ -193,10 +197,10 @@ def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None
 
 
 def list_undecided_codes(session: Session) -> list[str]:
-    """Return the columns of few whole numbers for which it is undecided whether they are numbers or codes.
+    """Return the columns with a few different whole numbers that may be measured numbers or mere codes.
 
-    The answer is the kind of the column, or the list of its values among the recipe's rules. They are released columns
-    read as numbers, without groups, in the order of the recipe.
+    Only released columns read as numbers and not cut into groups are listed, in the order of the recipe. A column is
+    decided, and left out, if its kind was changed or the recipe's rules limit it to a list of values.
     """
     recipe = session.decisions.recipe
     answered = {rule.columns for rule in recipe.rules if rule.kind == ListRule.id}
@@ -211,9 +215,16 @@ def list_undecided_codes(session: Session) -> list[str]:
 
 
 def codes_words(session: Session, asked: Sequence[str]) -> tuple[str, str, str]:
-    """Return the question whether a column has numbers or codes, with all its values, and a sentence on what follows.
+    """Return the texts of the question whether columns are numbers or codes: question, explanation, suggestions.
 
-    The latter says how many whole numbers there are, and that codes are never averaged or given noise.
+    Parameters
+    ----------
+    session
+        The session with the file.
+    asked
+        Names of the undecided columns, at least one. The question names the first with all its values; the explanation
+        says how many values it has and that codes are never averaged or given noise; the suggestions name all columns
+        suggested as codes, and all suggested as numbers ("" if none is).
     """
     assert session.reading is not None
     name = asked[0]
@@ -231,7 +242,7 @@ def codes_words(session: Session, asked: Sequence[str]) -> tuple[str, str, str]:
 
 
 def are_numbers(session: Session, names: Sequence[str]) -> None:
-    """Decide that columns hold numbers, not codes: add the rule that released values are among those of the file.
+    """Decide that columns hold numbers: add a rule for each that released values must be among those of the file.
 
     The rule can be unticked later.
     """
@@ -243,15 +254,15 @@ def are_numbers(session: Session, names: Sequence[str]) -> None:
 
 
 def is_kept(recipe: Recipe, rule: ValueRule) -> bool:
-    """Return whether releases must obey a rule: as its section in the recipe says, True without a section."""
+    """Return whether releases must obey a rule about values: what the recipe decides on it, else True."""
     wanted = identity_of(rule.section(kept=True))
     return next((section.kept for section in recipe.rules if identity_of(section) == wanted), True)
 
 
 def keep_rule(session: Session, rule: ValueRule, kept: bool) -> None:
-    """Decide whether changed and generated rows have to obey a rule (``kept``); the decision can be undone.
+    """Write into the recipe whether changed and generated rows must obey a rule; the user can undo this.
 
-    It replaces the rule's section in the recipe, or is added as the last one.
+    An earlier decision on the same rule is replaced.
     """
     section, rules = rule.section(kept=kept), session.decisions.recipe.rules
     same_rule = next((rule for rule in rules if identity_of(rule) == identity_of(section)), None)
@@ -270,7 +281,7 @@ class BelowZero:
     Attributes
     ----------
     marked
-        The user's decision; None before there is one.
+        The user's decision: True if values are never negative; None before it is made.
     proposed
         Whether the program proposes that negative values are impossible.
     """
@@ -280,15 +291,14 @@ class BelowZero:
 
     @property
     def asks(self) -> bool:
-        """Whether the proposal waits for an answer; until then the column counts as not marked."""
+        """Whether the program proposed "never negative" and the user has not answered."""
         return self.proposed and self.marked is None
 
     @property
     def words(self) -> str:
-        """The sentence below the answer: the question if it is only suggested that values are never negative.
+        """The sentence below the question whether values can be negative.
 
-        Otherwise it says whether random noise can lead to values below zero: not if the column is marked as not
-        negative.
+        It asks for an answer while one is due; otherwise it says whether random noise can lead to values below zero.
         """
         if self.asks:
             return _("Suggested: the name or the values look like a count, an age or an amount. Is that right?")
@@ -298,9 +308,9 @@ class BelowZero:
 
 
 def read_below_zero(session: Session, name: str) -> BelowZero | None:
-    """Return for a column of non-negative numbers whether it is marked, and whether it is suggested, as never negative.
+    """Return whether a column of non-negative numbers is marked or proposed as never negative.
 
-    It is None for any other column, and for columns that are not released or are cut into groups.
+    None for columns with negative values or without numbers, and for those not released or cut into groups.
     """
     facts, section = session.facts.get(name), session.decisions.recipe.columns.get(name)
     if facts is None or section is None or section.role in _KEPT_BACK or section.kind != "numeric":
@@ -311,9 +321,9 @@ def read_below_zero(session: Session, name: str) -> BelowZero | None:
 
 
 def panel_words(session: Session, name: str) -> str:
-    """Return the line below a column's name in the panel: label, numbers of values, rows and missing cells, levels.
+    """Return the line below a column's name in the panel, such as "5 different values in 100 rows, 2 missing".
 
-    Label and levels are left out where there are none.
+    The column's label in the file comes first, and what its privacy levels mean comes last, where there are any.
     """
     facts = session.facts[name]
     said = _(
@@ -327,7 +337,10 @@ def panel_words(session: Session, name: str) -> str:
 
 
 def _describe_level_texts(session: Session, name: str) -> list[str]:
-    """Return a line on which levels the texts of the level column mean; empty for any other column or without texts."""
+    """Return what each privacy level means in the file's words, as at most one line.
+
+    Empty unless this column holds each person's level and the recipe explains its texts.
+    """
     recipe = session.decisions.recipe
     meant = read_level_words(recipe)
     if name != name_of_level_column(recipe) or not meant:
@@ -340,10 +353,10 @@ def _describe_level_texts(session: Session, name: str) -> list[str]:
 
 
 def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSection:
-    """Return a column's section of the recipe with another kind, without keys that do not apply to it.
+    """Return a copy of a column's recipe entry with another kind, without settings that do not apply to this kind.
 
-    A new ordinal column has the order of the file or, without one, its texts in alphabetical order; numbers need no
-    order.
+    A new ordinal column gets the order declared in the file or, without one, its texts in alphabetical order; texts
+    that are all numbers need no order.
 
     Raises
     ------
@@ -365,9 +378,9 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
 
 
 def check_kinds(reading: Reading, sections: Mapping[str, ColumnSection], kind: str) -> dict[str, ColumnSection]:
-    """Return the recipe's sections of columns with another kind, by name.
+    """Return copies of columns' recipe entries with another kind, by name.
 
-    Raise a PpdmError if the values of a column do not allow it, such as texts as numbers.
+    Raise a PpdmError if a column's values do not fit the kind, such as words read as numbers.
     """
     changed_sections: dict[str, ColumnSection] = {}
     for done, (name, section) in enumerate(sections.items()):
@@ -381,9 +394,9 @@ def check_kinds(reading: Reading, sections: Mapping[str, ColumnSection], kind: s
 
 
 def order_of(session: Session, name: str) -> tuple[str, ...]:
-    """Return the order of an ordinal column, lowest first: the recipe's, else the file's.
+    """Return the values of an ordinal column, lowest first: as ordered in the recipe, else as declared in the file.
 
-    It is empty for any other column, and where the order is that of numbers.
+    Empty for any other column, and for values that are ordered as numbers.
     """
     section = session.decisions.recipe.columns.get(name)
     if section is None or section.kind != "ordinal" or session.reading is None:
@@ -392,9 +405,9 @@ def order_of(session: Session, name: str) -> tuple[str, ...]:
 
 
 def swap_order_values(order: Sequence[str], index: int, by: int) -> tuple[str, ...]:
-    """Return an order with the value at ``index`` exchanged with the one ``by`` positions away.
+    """Return the values in an order where the one at ``index`` is exchanged with the one ``by`` positions away.
 
-    It is unchanged if one of the positions does not exist.
+    Unchanged if one of the positions does not exist.
     """
     target = index + by
     if not 0 <= index < len(order) or not 0 <= target < len(order):
@@ -409,7 +422,7 @@ def swap_order_values(order: Sequence[str], index: int, by: int) -> tuple[str, .
 
 @dataclass(frozen=True)
 class Grouping:
-    """The groups entered in the editor."""
+    """Groups (bins) entered in the editor, and the lowest and highest number they may cover."""
 
     bins: BinsSection
     bounds: tuple[float, float] | None = None
@@ -418,16 +431,16 @@ class Grouping:
 def make_group_preview(
     reading: Reading, sections: Mapping[str, ColumnSection], name: str, grouping: Grouping
 ) -> Callable[[], list[tuple[str, int]]]:
-    """Return the work that counts the groups of a column: (label, number of values), lowest first.
+    """Return the work that cuts a column into groups and counts them: (label, number of values), lowest first.
 
-    Missing values are left out. The work raises a PpdmError if the groups are not possible.
+    Missing values are not counted. The work raises a PpdmError if the groups are not possible.
 
     Parameters
     ----------
     reading
-        The file.
+        The file as read.
     sections
-        The recipe's sections by column.
+        The recipe's entries by column.
     name
         The column.
     grouping
@@ -443,7 +456,7 @@ def make_group_preview(
     columns = tuple(table.column(column_name) for column_name in wanted)
 
     def work() -> list[tuple[str, int]]:
-        """Return (label, number of values) of each group, lowest first; labels without values are included."""
+        """Return (label, number of values) of each group, lowest first; groups without values are included."""
         progress.report(0.0, "doing.groups")
         cut = progress.make_silent_progress().run(apply_columns, Table(columns, rows), wanted, decimal)
         column = cut.column(name)
@@ -457,9 +470,9 @@ def make_group_preview(
 
 
 def grouped_section(section: ColumnSection, grouping: Grouping | None) -> ColumnSection:
-    """Return a column's section with these groups, or without any for None; groups replace a hierarchy.
+    """Return a copy of a column's recipe entry that cuts its numbers into these groups; None removes groups.
 
-    The column becomes a number column.
+    Groups replace a hierarchy, and the column becomes numeric.
     """
     if grouping is None:
         return section.model_copy(update={"bins": None})
@@ -468,9 +481,9 @@ def grouped_section(section: ColumnSection, grouping: Grouping | None) -> Column
 
 
 def class_columns(session: Session, name: str) -> list[str]:
-    """Return the names of columns that can serve as classes of an entropy grouping, confidential ones first.
+    """Return the columns that can be the classes when groups are cut by entropy, confidential ones first.
 
-    These are all others with at most 100 different values; none without a file.
+    These are all columns except ``name`` with at most 100 different values; empty without a file.
     """
     if session.reading is None:
         return []
@@ -485,6 +498,6 @@ def class_columns(session: Session, name: str) -> list[str]:
 
 
 def sections_of(session: Session, names: Iterable[str]) -> dict[str, ColumnSection]:
-    """Return the recipe's sections of those of the columns that have one, by name."""
+    """Return the recipe's entries of these columns, by name; columns without an entry are left out."""
     sections = session.decisions.recipe.columns
     return {name: sections[name] for name in names if name in sections}

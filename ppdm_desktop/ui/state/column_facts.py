@@ -1,4 +1,4 @@
-"""Facts on each column that pages show, counted once for each reading (no Qt here)."""
+"""Facts about each column that pages show, computed once when a file is read (no Qt here)."""
 
 from __future__ import annotations
 
@@ -23,39 +23,40 @@ _SPAN = 0.8
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """Facts on one column, with the engine's suggestion.
+    """Facts about one column, with the engine's suggested kind and role.
 
     Attributes
     ----------
     kind, role, reason
         The suggested kind and role, and why; the role is empty if the user has to decide.
     strong
-        Whether the role may be confirmed together with others, without a closer look.
+        Whether the suggested role is certain enough to be confirmed together with other columns.
     distinct, missing, rows
         Number of distinct values, of empty cells, and of all cells.
     singles
         Number of values that occur in one row only.
     spread
-        Heights (0 to 1) of the small histogram: of numbers from low to high, else most frequent first.
+        Heights (0 to 1) of the small histogram's bars: for numbers from low to high, else most frequent value first.
     top
         The most frequent values with their counts.
     repeats
-        All columns that are renamings of each other value by value, this one included; None if there is no other.
+        Names of this and all columns that have its values under other names, value by value; empty if there is no
+        other.
     findings
-        Number of cells with something that points to a person, by its kind.
+        (kind, number of cells) for each kind of detail that points to a person, such as e-mail addresses.
     person
-        Whether the column may identify people with several rows: its values repeat as people do.
+        Whether the column may be an id of people who have several rows.
     lowest
         Lowest value of a number column, else None.
     not_negative
         Whether name and values suggest that negative values are impossible.
     codes
-        Whether a few whole numbers are suggested as codes or as numbers; None if this is no question.
+        Whether the column's few whole numbers are suggested as codes or as numbers; None for any other column.
     order
-        The steps of a scale of words, lowest first; empty for other columns.
+        The words of a rating scale, lowest first; empty for other columns.
     to_read
-        Number of texts that the user should read, and their digest, by the smallest count of the release type and the
-        columns that identify people; counted at the first request.
+        Cache: (number of texts that the user should read, their digest) by (smallest allowed count, columns that
+        identify people).
     """
 
     name: str
@@ -80,12 +81,12 @@ class ColumnFacts:
 
     @property
     def kind_and_order(self) -> dict[str, Any]:
-        """Return the suggested kind as keys of a column's section, with the order of a scale of words."""
+        """Settings for a column's recipe entry: the suggested kind and, for a scale of words, their order."""
         return {"kind": self.kind, **({"order": self.order} if self.order else {})}
 
 
 def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
-    """Return the facts on every column, by name, with the engine's suggestions.
+    """Return the facts about every column, by name, with the engine's suggestions.
 
     Raises
     ------
@@ -131,15 +132,15 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
 
 
 def _capitalise_text(text: str) -> str:
-    """Return a text with a capital first letter; the others stay as they are."""
+    """Return a text with a capital first letter; the other letters are unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def _find_frequent_values(column: Column, counts: Ints, present: Bools) -> tuple[tuple[str, int], ...]:
-    """Return at most eight most frequent values with their counts, of equal counts by text; empty without values.
+    """Return the at most eight most frequent values of a column with their counts, the most frequent first.
 
-    Values that do not occur are left out. ``counts`` and ``present`` have shape (texts,); only texts that are present
-    are considered.
+    ``counts`` (rows with each text) and ``present`` (whether a text is a value, not a sign for a missing one) have
+    shape (texts,). Values with equal counts are in alphabetical order.
     """
     draw = np.where(present, counts, 0)
     size = min(TOP, len(draw))
@@ -151,10 +152,11 @@ def _find_frequent_values(column: Column, counts: Ints, present: Bools) -> tuple
 
 
 def _compute_histogram(column: Column, counts: Ints, is_value: Bools) -> tuple[float, ...]:
-    """Return at most 14 bars of the small histogram, the highest 1; empty without a value.
+    """Return the heights of at most 14 histogram bars of a column, the highest 1; empty without a value.
 
-    Numbers are in rising order, in equal ranges if there are more than 14 different ones; of other values the most
-    frequent come first. ``counts`` and ``is_value`` have shape (texts,).
+    Numbers are in rising order, in ranges of equal width if there are more than 14 different ones; of other values the
+    most frequent come first. ``counts`` (rows with each text) and ``is_value`` (False for a sign for a missing value)
+    have shape (texts,).
     """
     present = np.flatnonzero(is_value & (counts > 0))
     if not len(present):
@@ -173,10 +175,10 @@ def _compute_histogram(column: Column, counts: Ints, is_value: Bools) -> tuple[f
 
 
 def _scale_bars(bars: Floats) -> tuple[float, ...]:
-    """Return bars divided by the highest, so that it is 1.
+    """Return the heights of histogram bars scaled to a highest of 1.
 
-    If one of at least three has more than 80 % of the total, logarithms log(1 + bar) are taken first, so that it does
-    not hide the others.
+    If one of at least three bars has more than 80 % of the total, logarithms log(1 + bar) are taken first, so that it
+    does not hide the others.
     """
     total, most = float(bars.sum()), float(bars.max())
     scaled = np.log1p(bars) if len(bars) > 2 and most > _SPAN * total else bars
@@ -184,7 +186,7 @@ def _scale_bars(bars: Floats) -> tuple[float, ...]:
 
 
 def _hash_value_pattern(column: Column) -> bytes:
-    """Return a digest of 16 bytes, equal for columns that are renamings of each other value by value, row by row."""
+    """Return a digest of 16 bytes that is equal for columns whose values can be renamed into each other row by row."""
     codes = column.codes.astype(np.int64)
     first = np.full(len(column.texts), len(codes), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
@@ -194,6 +196,6 @@ def _hash_value_pattern(column: Column) -> bytes:
 
 
 def count_values_not_shown(facts: ColumnFacts) -> tuple[int, int]:
-    """Return how many distinct values are not among the most frequent that are shown, and how many cells have them."""
+    """Return the numbers of distinct values, and of cells, that are not among the most frequent values shown."""
     cells = facts.rows - facts.missing - sum(count for _, count in facts.top)
     return max(facts.distinct - len(facts.top), 0), max(cells, 0)

@@ -1,4 +1,4 @@
-"""Days on which releases are to be looked at again (no Qt here)."""
+"""Days on which releases should be reviewed (no Qt here)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from ppdm_desktop.engine.wording.values import Term
 
 
 def review_day(type: str | None, today: date) -> str:
-    """Return the day, ISO, proposed for looking at a release again: in 12 months, or in 24 if it stays inside.
+    """Return the proposed review day of a release (ISO date): in 12 months, or 24 for an internal release.
 
-    Days after the 28th become the 28th. ``type`` is the release type's id; None counts as a release that leaves.
+    A day after the 28th becomes the 28th. ``type`` is the id of the release type; None counts as a release that leaves
+    the organisation.
     """
     years = 2 if type is not None and RELEASE_TYPES[type].is_internal else 1
     return today.replace(year=today.year + years, day=min(today.day, 28)).isoformat()
 
 
 def due_words(ledger: Path | None, today: date) -> str:
-    """Return how many releases in the ledger are due for another look on ``today``, and below a line on each.
+    """Return a text on the releases in the ledger due for review on ``today``: their number, then a line on each.
 
-    It is empty if none is due, and without a ledger.
+    Empty if none is due, or without a ledger.
     """
     due: Sequence[LedgerEntry] = () if ledger is None else due_releases(ledger, today.isoformat())
     if not due:
@@ -34,7 +35,7 @@ def due_words(ledger: Path | None, today: date) -> str:
 
 
 def _describe_due_release(entry: LedgerEntry, today: str) -> str:
-    """Return the line of one release: its data set if that is kept, its day and recipients, and whether it expired."""
+    """Return a line on one release: its data set if recorded, its day and recipients, and "Expired." if it did."""
     from ppdm_desktop.engine.report.html import (  # loads NumPy: only where a release is due
         format_iso_day,
         name_recipients,

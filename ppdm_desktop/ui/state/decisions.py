@@ -1,4 +1,4 @@
-"""Everything the user decided, and in words the parts in which two states of it differ. No Qt here."""
+"""Everything the user decided, and words for the difference between two sets of decisions. No Qt here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _empty_recipe() -> Recipe:
-    """Return a recipe without any decision."""
+    """Return a new recipe that contains no decision."""
     from ppdm_desktop.engine.recipe.models import Recipe
 
     return Recipe(recipe=1)
@@ -59,9 +59,9 @@ class Decisions:
 
 
 def decision_words(before: Decisions, after: Decisions) -> str:
-    """Return in words the part of the decisions that was changed, with its columns or steps.
+    """Return a description of what was changed between two sets of decisions, for the list of undoable changes.
 
-    If several parts changed, it is the first in a fixed order; without any change it is "Open".
+    It names the first changed part in a fixed order, with the changed columns or steps. Without a change it is "Open".
     """
     old, new = before.recipe, after.recipe
     changed = (*_changed_keys(old.columns, new.columns), *sorted(before.confirmed ^ after.confirmed))
@@ -89,19 +89,19 @@ def decision_words(before: Decisions, after: Decisions) -> str:
 
 
 def _changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Return the keys whose values differ, or that only one mapping has, in the order of both mappings."""
+    """Return the keys whose values differ between two mappings or that only one has, in the order of both."""
     return [key for key in {**before, **after} if before.get(key) != after.get(key)]
 
 
 def _list_changed_steps(before: Recipe, after: Recipe) -> tuple[str, ...]:
     """Return the titles of the steps that only one of two recipes has, each once.
 
-    If only their order differs, these are all steps of ``after``.
+    If the recipes differ only in the steps' order, these are all steps of ``after``.
     """
     from ppdm_desktop.engine.methods.base.declaration import all_methods
 
     def title(step: StepSection) -> str:
-        """Return the title of a step's method; its id if the method is not known."""
+        """Return the title of a step's method, or its id if the method is not known."""
         method = all_methods().get(step.method)
         return step.method if method is None else str(method.title)
 
@@ -110,12 +110,12 @@ def _list_changed_steps(before: Recipe, after: Recipe) -> tuple[str, ...]:
 
 
 def _list_changed_checks(before: Recipe, after: Recipe) -> tuple[str, ...]:
-    """Return the titles of the checks for which the written reasons of two recipes differ."""
+    """Return the titles of the causes (headings of findings) whose written reason two recipes state differently."""
     from ppdm_desktop.engine.release.gate.base import find_cause
 
     return tuple(str(find_cause(cause).title) for cause in _changed_keys(before.accept, after.accept))
 
 
 def _format_changed_part(part: str, names: Names | Terms) -> str:
-    """Return a text "part: names" of a part of the decisions and what was changed in it."""
+    """Return the text "part: names" for a changed part of the decisions and the names of what changed in it."""
     return _("{name}: {value}", name=Term(part), value=names)

@@ -26,7 +26,7 @@ SAME, GENERALISED, HIDDEN, CHANGED, REMOVED = 0, 1, 2, 3, 4
 
 @dataclass(frozen=True, eq=False)
 class Diff:
-    """The released columns before and after, in the order of the original.
+    """A comparison of the released columns before and after, with rows in the order of the original.
 
     Attributes
     ----------
@@ -36,21 +36,21 @@ class Diff:
     rows_correspond
         Whether each released row comes from one row of the original.
     states
-        For each column the state of each cell: ``SAME``, ``GENERALISED``, ``HIDDEN``,
-        ``CHANGED`` or ``REMOVED``. Empty if rows do not correspond.
+        For each column the state of each cell: ``SAME``, ``GENERALISED``, ``HIDDEN``, ``CHANGED`` or ``REMOVED``. Empty
+        if rows do not correspond.
     generalised, hidden, changed
-        Masks of rows with at least one such cell; removed rows are in none of them.
+        Masks, shape (rows,), of rows with at least one cell in this state; False for removed rows.
     counts
-        Number of cells by state, without removed rows.
+        Number of cells in each state (same, generalised, hidden, changed), without removed rows.
     levels
-        Protection level of each record, in the order shown.
+        Privacy level of each record, in the order shown; None if the recipe has only one.
     removed
         Mask of rows that are not released.
     groups
-        Group index of each line if records were generated from groups: people and records of a group are in the same
-        lines. None otherwise.
+        Group index of each line if records were generated from groups of people: lines of a group show its people
+        beside the records made from them. None otherwise.
     said
-        The file's own words for each protection level.
+        What the file calls each privacy level.
     """
 
     original: Table
@@ -68,7 +68,7 @@ class Diff:
 
     @cached_property
     def jumped_to(self) -> tuple[int, ...]:
-        """Cell states at which "next change" stops; generalised cells only if there are no other changes."""
+        """Cell states at which "next change" stops: hidden, changed, removed; generalised only without these."""
         has_other_changes = bool(self.hidden.any() or self.changed.any() or self.removed.any())
         return (HIDDEN, CHANGED, REMOVED) if has_other_changes else (GENERALISED,)
 
@@ -78,22 +78,26 @@ class Diff:
         return self.released.rows - int(self.removed.sum())
 
     def is_group_start(self, row: int) -> bool:
-        """Return whether a line is the first of its group of people and records; False without groups."""
+        """Return whether a line is the first of a group of people and the records made from it.
+
+        Always False if the diff has no groups.
+        """
         return self.groups is not None and (row == 0 or bool(self.groups[row] != self.groups[row - 1]))
 
     def state(self, row: int, column: int) -> int:
-        """Return the state of one cell by its indices; ``SAME`` if rows do not correspond."""
+        """Return the state of the cell with these indices; always ``SAME`` if the diff has no cell states."""
         return int(self.states[column][row]) if self.states else SAME
 
     def cells(self, state: int) -> int:
-        """Return the number of cells with a state (not ``REMOVED``), without removed rows."""
+        """Return the number of cells in a state (not ``REMOVED``), without removed rows."""
         return self.counts[state]
 
 
 def restore_row_order(candidate: Candidate) -> Table:
-    """Return the released columns with the rows in the original order; they are shuffled only in the file.
+    """Return a candidate's released columns with the rows in the original order, which the written file shuffles.
 
-    Rows that a step removed are absent. Numbers drawn for groups when the file was written are taken from it.
+    Rows that a step removed are absent. Where groups of numbers were replaced by drawn numbers, the drawn ones are
+    shown.
     """
     final, order = candidate.final, candidate.row_order
     positions = np.empty(len(order), dtype=np.int64)
@@ -107,14 +111,15 @@ def restore_row_order(candidate: Candidate) -> Table:
 
 
 def make_diff(candidate: Candidate) -> Diff:
-    """Return the comparison of a candidate with its original (the work of job ``diff``)."""
+    """Return the comparison of a candidate's released table with its original; runs in the background."""
     return replace(_compare_candidate(candidate), said=read_level_words(candidate.prepared.recipe))
 
 
 def _compare_candidate(candidate: Candidate) -> Diff:
-    """Return the comparison of a candidate with its original, without the file's words for levels.
+    """Return the comparison of a candidate with its original, without the file's words for privacy levels.
 
-    Where rows do not correspond, it is by groups or, if there are none, without states of cells.
+    If released rows do not come from single original rows, the tables are compared by groups of people or, without
+    groups, just set side by side, without cell states.
     """
     prepared = candidate.prepared
     released = restore_row_order(candidate)
@@ -157,9 +162,9 @@ def _compare_candidate(candidate: Candidate) -> Diff:
 
 
 def _is_broader(candidate: Candidate, released: Column) -> bool:
-    """Return whether a step generalised a released column, so that changed values are broader ones.
+    """Return whether changed values of a released column are generalisations of the original ones.
 
-    Averages of numbers are not: they count as other values.
+    False for averages of numbers, which count as other values.
     """
     if not is_generalised(candidate, released.name):
         return False
@@ -168,9 +173,9 @@ def _is_broader(candidate: Candidate, released: Column) -> bool:
 
 
 def _compare_unlinked_tables(candidate: Candidate, released: Table) -> Diff:
-    """Return a comparison of the released table with the original's same columns, without states of cells.
+    """Return a comparison without cell states, for released rows that do not come from single rows.
 
-    It is for released rows that do not come from single rows: all masks are False and all counts 0.
+    All masks are False and all counts 0.
     """
     source = candidate.prepared.original
     original = Table(tuple(source.column(name) for name in released.names), source.row_numbers, source.levels)
@@ -179,9 +184,9 @@ def _compare_unlinked_tables(candidate: Candidate, released: Table) -> Diff:
 
 
 def _compare_by_groups(candidate: Candidate, released: Table) -> Diff | None:
-    """Return a comparison by groups if one step generated records from groups and the others kept rows, else None.
+    """Return a comparison that shows, group by group, people beside the records generated from their group.
 
-    In it the people of a group and the records made from it stand side by side, group by group.
+    None unless exactly one step generated records from groups and all others kept the rows.
     """
     again = [step for step in candidate.steps if step.method.correspondence != "record"]
     groups = again[0].result.row_groups if len(again) == 1 else None
@@ -222,7 +227,7 @@ def _compute_cell_states(before: Column, after: Column, binned: bool, generalise
 
 
 def _find_rows_with_state(states: list[States], state: int, rows: int) -> Bools:
-    """Return a mask of the rows with a state in at least one column, shape (rows,)."""
+    """Return a mask, shape (rows,), of the rows in which at least one column has this cell state."""
     matches = np.zeros(rows, dtype=np.bool_)
     for column_states in states:
         matches |= column_states == state
@@ -242,7 +247,7 @@ KINDS = {
 
 
 def filter_diff_rows(diff: Diff, kind: str, column: int | None, level: int | None) -> Rows:
-    """Return the indices of rows that pass a filter: kind of change, in one column or any, and level.
+    """Return the indices, shape (rows,), of the rows with a kind of change and a privacy level.
 
     Where rows do not correspond, all pass.
 
@@ -255,7 +260,7 @@ def filter_diff_rows(diff: Diff, kind: str, column: int | None, level: int | Non
     column
         Index of the column in which the change has to be; None for any.
     level
-        Index of the protection level; None for any.
+        Index of the privacy level; None for any.
     """
     keep = np.ones(diff.released.rows, dtype=np.bool_)
     if kind != EVERYTHING and diff.rows_correspond:
@@ -266,7 +271,7 @@ def filter_diff_rows(diff: Diff, kind: str, column: int | None, level: int | Non
 
 
 def _filter_rows_by_states(diff: Diff, wanted: tuple[int, ...], column: int | None) -> Bools:
-    """Return a mask of the rows with one of these states, in one column or in any (None)."""
+    """Return a mask of the rows in which ``column``, or any column if it is None, has one of these cell states."""
     if column is not None:
         return np.asarray(np.isin(diff.states[column], wanted))
     whole = {GENERALISED: diff.generalised, HIDDEN: diff.hidden, CHANGED: diff.changed, REMOVED: diff.removed}
@@ -277,9 +282,9 @@ def _filter_rows_by_states(diff: Diff, wanted: tuple[int, ...], column: int | No
 
 
 def find_change_stops(diff: Diff, rows: Rows, column: int | None) -> Rows:
-    """Return where "next change" stops, as rising positions in ``rows``: starts of groups, else rows with a change.
+    """Return the rising positions in ``rows`` at which "next change" stops: group starts, else rows with a change.
 
-    It is empty where cells have no states. ``column`` is the column in which the change has to be, None for any.
+    Empty where cells have no states. ``column`` is the index of the column in which the change must be; None for any.
     """
     if diff.groups is not None:
         return np.flatnonzero(np.diff(diff.groups, prepend=-1)).astype(np.int64)
@@ -291,7 +296,7 @@ def find_change_stops(diff: Diff, rows: Rows, column: int | None) -> Rows:
 def next_change(
     diff: Diff, rows: Rows, jumps: Rows, at: tuple[int, int], column: int | None, *, back: bool = False
 ) -> tuple[int, int] | None:
-    """Return the next (displayed row, column) with a change; after the end the search starts over; None without any.
+    """Return the next (displayed row, column) with a change; it starts over after the end; None without any change.
 
     Parameters
     ----------
@@ -325,10 +330,9 @@ def next_change(
 
 
 def _list_stop_columns(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
-    """Return those of the columns of a row at which "next change" stops.
+    """Return the columns among ``columns`` at which "next change" stops in a row.
 
-    It is the first column where a group begins, the first of ``columns`` if the row was removed, else those that
-    changed.
+    Column 0 if a group begins in this row, the first column if the row was removed, else all columns that changed.
     """
     if diff.groups is not None:
         return [0] if diff.is_group_start(row) else []
@@ -345,7 +349,7 @@ def compute_change_density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[f
     rows
         Indices of the displayed rows.
     buckets
-        Number of parts; never more than there are rows.
+        Wished number of parts; there are never more parts than rows.
 
     Returns
     -------

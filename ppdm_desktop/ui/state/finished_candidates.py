@@ -24,19 +24,19 @@ from ppdm_desktop.ui.state.step_chain import chain_words
 
 
 def require_evaluation(entry: CandidateEntry) -> Evaluation:
-    """Return the evaluation of a finished candidate; raise AssertionError if it has none."""
+    """Return the evaluation of a finished candidate; raise AssertionError if it was not evaluated."""
     assert isinstance(entry.judged, Evaluation)
     return entry.judged
 
 
 def is_verdict_on(verdict: Verdict, candidate: Candidate) -> bool:
-    """Return whether a verdict belongs to this candidate: same hash of the source, same hash of the recipe."""
+    """Return whether a verdict (results of attacks and checks) has the source and recipe hashes of this candidate."""
     prepared = candidate.prepared
     return (verdict.input_sha256, verdict.recipe_sha256) == (prepared.account.sha256, prepared.recipe_sha256)
 
 
 def has_verdict(entry: CandidateEntry) -> bool:
-    """Return whether a candidate was made and judged, and its verdict is on just this table."""
+    """Return whether a candidate was made and evaluated, and its verdict is about its present table."""
     return (
         entry.candidate is not None
         and entry.judged is not None
@@ -59,13 +59,13 @@ def list_running_candidates(session: Session) -> list[CandidateEntry]:
 
 
 def find_best_finished(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
-    """Return the best of finished candidates by their scorecards, None without any."""
+    """Return the best finished candidate by their scorecards; None if there is none."""
     index = find_best_candidate([scorecard_of(require_evaluation(entry).report) for entry in entries])
     return None if index is None else entries[index]
 
 
 def explain_star() -> str:
-    """Return the sentence on why the version with a star comes first, the same wherever there is a star."""
+    """Return the sentence that explains why one version is marked with a star as the best."""
     return _(
         "★: fewest reasons to write, then most useful. True values come first if they are at least {true} as "
         "useful as groups, both if at least {changed} as useful as changed values, artificial records last if "
@@ -77,17 +77,17 @@ def explain_star() -> str:
 
 
 def scorecard_of(report: Report) -> Scorecard:
-    """Return the scorecard of a candidate from its report."""
+    """Return the scorecard (verdict and family of methods) by which a candidate is compared, from its report."""
     return Scorecard(report.verdict, family_of(step.method for step in report.steps))
 
 
 def label_candidate(entry: CandidateEntry) -> str:
-    """Return a candidate's name on screen with its title or, without one, its steps."""
+    """Return a candidate's name on screen with its title or, without a title, its steps."""
     return f"{entry.shown}  {entry.title or chain_words(entry.recipe)}"
 
 
 def out_of_date_words(session: Session, entry: CandidateEntry | None) -> str:
-    """Return that a candidate is out of date and what to do; empty if it is not, or for None."""
+    """Return a sentence that a candidate is out of date and what to do; empty if it is up to date or None."""
     if entry is None or not session.is_stale(entry.basis):
         return ""
     return _(
@@ -98,15 +98,15 @@ def out_of_date_words(session: Session, entry: CandidateEntry | None) -> str:
 
 
 def can_reconstruct(candidate: Candidate) -> bool:
-    """Return whether a released column has noise of known size that no later step changed."""
+    """Return whether a released column has noise of known size, so that statistics can be corrected for it."""
     return bool(known_noise(candidate))
 
 
 def find_valid_analyses(entry: CandidateEntry, learn_from: str) -> Analyses | None:
-    """Return a candidate's analyses if they hold for this way of learning; None if they must be run (again).
+    """Return a candidate's trial analyses if they still hold; None if they must be run (again).
 
-    ``learn_from`` matters only for columns with noise of known size: a candidate without any has one set of analyses.
-    The result is None, too, if there are none yet.
+    ``learn_from`` says from which values models learn. It matters only for candidates with noise of known size; for all
+    others any analyses hold.
     """
     analyses = entry.analyses
     if analyses is None or analyses.learn_from == learn_from:

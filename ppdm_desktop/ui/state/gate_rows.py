@@ -1,4 +1,4 @@
-"""Texts of the page Release on checks, reasons and files. No widgets here."""
+"""Texts of the page Release on checks (the gate), written reasons and files. No widgets here."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ _HERE = "release"
 
 @dataclass(frozen=True)
 class GateRow:
-    """One check as it is shown.
+    """One check of the release as the window shows it.
 
     Attributes
     ----------
     state
-        ``blocks``, ``open`` (needs a reason), ``given``, ``passed`` or ``aside`` (does not apply).
+        ``blocks``, ``open`` (needs a reason), ``given`` (has a reason), ``passed`` or ``aside`` (does not apply).
     figure
         The measured figure with its limit, or empty.
     cause
-        Id of the cause of the finding.
+        Id of the cause: the heading under which findings share one written reason.
     fixed_on
         Page on which it can be fixed; empty if this is the page that shows the row, or nothing is to be fixed.
     on_agreement
-        Whether it passes only because recipients sign an agreement.
+        Whether the check passes only because recipients sign an agreement.
     """
 
     id: str
@@ -77,22 +77,22 @@ class GateRow:
 
 @dataclass(frozen=True)
 class ReasonRow:
-    """The written reason for one cause as it is shown.
+    """The written reason for one cause (findings that share one reason), as the window shows it.
 
     Attributes
     ----------
     cause, title
         Id of the cause and its title.
     state
-        ``open`` or ``given``.
+        ``open`` (a valid reason is missing) or ``given``.
     figures
         Title and figure of each check that the reason answers, one line each.
     reason, problem
-        The reason as written, and why it is not acceptable.
+        The reason as written, and why it is not acceptable ("" if it is).
     lapsed
-        Why it has to be confirmed or written again; empty if it is valid.
+        Why the reason has to be confirmed or written again; empty if it is valid.
     others
-        The reasons for other causes, by cause, from which it has to differ.
+        The reasons for other causes, by cause; this reason must differ from them.
     earlier
         Last year's reason, shown while the field is empty.
     """
@@ -109,7 +109,7 @@ class ReasonRow:
 
 
 def attacks_of(entry: CandidateEntry) -> Attacks:
-    """Return the attack results of a candidate's verdict, so that attacks are not run twice; None if none were run."""
+    """Return a candidate's attack results, so that attacks are not run twice; None if none were run."""
     attacks = entry.judged.report.verdict.attacks if entry.judged is not None else None
     return None if attacks is None else tuple(attacks)
 
@@ -126,9 +126,9 @@ def gate_rows(
     checks
         The gate's results.
     accept
-        The recipe's reasons; one given for another source is not shown.
+        The recipe's reasons by cause; a reason given for another source file is not shown.
     input_sha256, type
-        The source's hash and the type of release, to which a reason belongs.
+        The source file's hash and the release type; a reason is valid for one of each.
     """
     sections = {id: section for id, section in accept.items() if section.input in (None, input_sha256)}
     texts = {id: section.reason for id, section in sections.items() if is_bound(section)}
@@ -150,9 +150,9 @@ def _reason_row(
     input_sha256: str,
     type: str,
 ) -> ReasonRow:
-    """Return the written reason for a cause, with the checks it answers and what is wrong with it.
+    """Return the written reason for a cause as the window shows it, with its faults and the checks it answers.
 
-    ``section`` is the recipe's reason, None without one; ``texts`` are the reasons for all causes.
+    ``section`` is the reason in the recipe, None without one; ``texts`` are the reasons for all causes.
     """
     other_reasons = {id: text for id, text in texts.items() if id != cause.id}
     reason = section.reason if section is not None else ""
@@ -166,9 +166,9 @@ def _reason_row(
 
 
 def _figure_line(check: CheckResult) -> str:
-    """Return a line with a check's title, its measured figure and its limit, if it has one.
+    """Return a line such as "Title: 3.
 
-    It is only the title where nothing was measured, and where a check with limit 0 measured 0.
+    Limit: 2." for a check. Only the title where nothing was measured, or where a check with limit 0 measured 0.
     """
     title = render(check.sentence.id, check.sentence.arguments).title or check.id
     figure = figure_words(check)
@@ -199,7 +199,7 @@ def _build_gate_row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> Gat
 
 
 def _has_found_nothing(check: CheckResult) -> bool:
-    """Return whether a check with limit 0 measured 0, which its sentence already says."""
+    """Return whether a check with limit 0 measured 0; its sentence already says so, so the figure is not shown."""
     return check.status == "green" and check.limit == 0 and check.figure is not None and check.figure.value == 0
 
 
@@ -222,9 +222,9 @@ def reason_problem(cause: str, reason: str, other_reasons: Mapping[str, str]) ->
 
 
 def figure_words(check: CheckResult) -> str:
-    """Return the measured figure with its limit, in small print.
+    """Return a line such as "Measured: 3. Limit: 2."; without the limit if the check has none.
 
-    Empty if nothing was measured, or a check with limit 0 measured 0; without a limit only the figure.
+    Empty if nothing was measured, or if a check with limit 0 measured 0.
     """
     if _has_found_nothing(check) or check.figure is None or check.figure.value is None:
         return ""
@@ -235,9 +235,9 @@ def figure_words(check: CheckResult) -> str:
 
 
 def split_gate_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], list[GateRow]]:
-    """Return the checks split into: to be answered or blocking, passed by the agreement, passed otherwise.
+    """Return the checks in three lists: blocking or answered by a reason, passed by the agreement, passed otherwise.
 
-    Checks that do not apply are among those passed.
+    Checks that do not apply are among the passed ones.
     """
     to_do = [row for row in rows if row.state in (BLOCKS, OPEN, GIVEN)]
     rest = [row for row in rows if row.state in (PASSED, ASIDE)]
@@ -258,7 +258,7 @@ def state_word(state: str) -> tuple[str, str]:
 def decide_by_reasons(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
     """Return a copy of a verdict with the decision that follows from the reasons written so far.
 
-    Blocked if a check blocks or lacks a reason; it never says that the release was written.
+    The copy is blocked if a check blocks or lacks a reason, and never says that the release was written.
     """
     state = {row.id: row.state for row in rows}
     blocked = [check.id for check in verdict.checks if state.get(check.id) in (BLOCKS, OPEN)]
@@ -276,7 +276,7 @@ def decide_by_reasons(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
 
 
 def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
-    """Return the decision as a sentence, before anything is written, and its severity.
+    """Return (sentence, severity) on whether the release may be written.
 
     The severity is ``blocks``, ``amber`` if only reasons are missing, or ``passed``.
     """
@@ -290,15 +290,15 @@ def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
 def list_required_checks(rows: Sequence[GateRow], *, teaching: bool) -> list[GateRow]:
     """Return the checks that have to be passed or explained before the release is written.
 
-    All of them, except that a teaching copy needs no checks of protection.
+    These are all ``rows``; only a teaching copy (``teaching``) needs none of the checks about protection.
     """
     return [row for row in rows if not (teaching and find_check(row.id).on_protection)]
 
 
 def explain_blocked_writing(rows: Sequence[GateRow]) -> str:
-    """Return what prevents writing the release, for the action bar; "" if nothing does.
+    """Return what prevents writing the release, for the action bar; empty if nothing does.
 
-    It is the number of checks that block, else that of missing reasons.
+    It gives the number of checks that block or, if none blocks, the number of missing reasons.
     """
     blocking = sum(row.state == BLOCKS for row in rows)
     if blocking:
@@ -311,16 +311,16 @@ def explain_blocked_writing(rows: Sequence[GateRow]) -> str:
 
 
 def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suffix: str = RELEASE_FOLDER) -> Path:
-    """Return a folder for the release, beside the source, that does not exist yet.
+    """Return a path, beside the source, of a folder for the release that does not exist yet.
 
     Parameters
     ----------
     source
         The file that is released.
     elsewhere
-        Parent folder to use if nobody would look beside the source, or nothing can be written there.
+        Parent folder to use if the source lies in one of ``not_in``, or nothing can be written beside it.
     not_in
-        The program's own folders.
+        The program's own folders, in which users would not look for a release.
     suffix
         Suffix of the folder's name.
     """
@@ -331,14 +331,14 @@ def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suff
 
 
 def _is_inside(folder: Path, path: Path) -> bool:
-    """Return whether a folder is inside a path or equal to it, with links followed or not."""
+    """Return whether a folder is inside a path or equal to it; symbolic links are compared both followed and not."""
     return folder.is_relative_to(path.absolute()) or folder.resolve().is_relative_to(path.resolve())
 
 
 def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
-    """Return a folder beside a file that does not exist yet, named after it; from the second on with a number.
+    """Return a path beside a file, named after it, at which no folder exists yet.
 
-    For ``data.csv`` it is ``data`` with the suffix, then the same with ``-2``. It is not created.
+    For ``data.csv`` it is ``data`` with the suffix, then the same with ``-2``, ``-3`` and so on. No folder is created.
     """
     base = source.with_name(f"{source.stem}{suffix}")
     folder, number = base, 2
@@ -354,7 +354,7 @@ def size_words(rows: int, columns: int) -> str:
 
 
 def release_files(candidate: Candidate) -> list[tuple[str, str]]:
-    """Return the files that ``release/``, the part for recipients, will contain: (name, description)."""
+    """Return (name, description) of each file that the recipients' folder ``release/`` will contain."""
     recipe = candidate.prepared.recipe
     kit = [(f"{KIT}/", _("corrects results for the noise"))] if asks_for_kit(candidate) else []
     return [
@@ -366,16 +366,16 @@ def release_files(candidate: Candidate) -> list[tuple[str, str]]:
 
 
 def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """Return the files that ``internal/``, the part for the owner, will contain: (name, description).
+    """Return (name, description) of each file that the owner's folder ``internal/`` will contain.
 
     Parameters
     ----------
     keep_key
-        Whether the key is kept.
+        Whether the key of the random draws is kept.
     documents
-        Names of the PDFs that can be made here; others are left out.
+        Names of the PDF files that this computer can make; others are left out.
     kept
-        Names of the files that the methods of the version keep there.
+        Names of the files that the version's methods write there.
     """
     files = [
         (RECIPE, _("all your decisions")),
@@ -396,5 +396,5 @@ def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequen
 
 
 def recipe_to_save(candidate: Candidate, recipe: Recipe) -> Recipe:
-    """Return the candidate's recipe with the reasons of ``recipe``; the command line makes the same release from it."""
+    """Return the candidate's complete recipe with the reasons of ``recipe``; running it makes the same release."""
     return candidate.prepared.complete.model_copy(update={"accept": dict(recipe.accept)})

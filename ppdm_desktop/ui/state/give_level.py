@@ -1,4 +1,4 @@
-"""Give selected people a stricter protection level in the recipe. No widget here."""
+"""Give selected people a stricter privacy level in the recipe. No widget here."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ MOST_SPANS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Whom:
-    """A set of people who are to get a level.
+    """A set of people who are to get a privacy level.
 
     Attributes
     ----------
     by
-        How the recipe will describe them: ``everybody``, ``unique`` or ``collective`` (a rule that
-        applies to every file), or ``picked`` (row numbers of this file).
+        How the recipe will describe them: ``everybody``, ``unique``, ``collective`` (people in groups with the same
+        confidential value), or ``picked`` (row numbers of this file).
     people
         Number of people.
     numbers
-        Row numbers of the source, for ``picked``.
+        Row numbers in the source, shape (rows,); empty unless ``by`` is ``picked``.
     """
 
     by: str
@@ -38,17 +38,20 @@ class Whom:
 
     @classmethod
     def of_status(cls, status: str, people: int) -> Whom:
-        """Return all people with this status (``everybody``, ``unique`` or ``collective``), and how many they are."""
+        """Return all people with a risk status: ``everybody``, ``unique`` or ``collective``.
+
+        ``people`` is their number.
+        """
         return cls(status, people, np.empty(0, dtype=np.int64))
 
     @classmethod
     def picked(cls, numbers: Rows, people: int | None = None) -> Whom:
-        """Return the people of these rows; ``people`` is their number, by default the number of rows."""
+        """Return the set of the people in these rows; ``people`` is their number, by default the number of rows."""
         return cls(PICKED, len(numbers) if people is None else people, np.unique(numbers))
 
     @property
     def words(self) -> str:
-        """How many people get the level and who they are, such as "12 unique people"."""
+        """Text on how many people these are and which, such as "12 unique people"."""
         if self.by == UNIQUE:
             return _("{n} unique {n:person|people}", n=self.people)
         if self.by == COLLECTIVE:
@@ -59,23 +62,23 @@ class Whom:
 
 
 def is_too_scattered(whom: Whom) -> bool:
-    """Return whether selected row numbers have ``MOST_SPANS`` gaps or more, too many for the recipe."""
+    """Return whether the selected row numbers are too scattered for the recipe: ``MOST_SPANS`` gaps or more."""
     return whom.by == PICKED and int((np.diff(whom.numbers) > 1).sum()) >= MOST_SPANS
 
 
 def stricter_levels(privacy: PrivacySection, levels: LevelMap) -> list[str]:
-    """Return the names of levels stricter than the default, weakest first; all if the default is unknown."""
+    """Return the names of the levels stricter than the default level, weakest first; all if the default is unknown."""
     least = levels.find(str(privacy.default))
     floor = LevelMap.strictness(least) if least is not None else (0, -1)
     return [level.name for level in levels.named if LevelMap.strictness(level) > floor]
 
 
 def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
-    """Return the recipe with a level for these people; no existing decision is weakened.
+    """Return a copy of the recipe that gives these people at least a privacy level.
 
-    If a default, a rule for the same status or the same rows have a level, they get the stricter of both. Rows by
-    number also bind the recipe to the file's hash. The recipe returned is equal to the given one if these people have
-    the level already by the same decision.
+    If a default, a rule for the same status or an entry for the same rows already gives a level, the stricter one
+    counts. Row numbers also bind the recipe to ``sha256``, the file's hash. If nothing changes, the recipe returned
+    equals the given one.
     """
     privacy, levels = recipe.privacy, LevelMap.from_recipe(recipe.privacy.levels)
     if whom.by == EVERYBODY:

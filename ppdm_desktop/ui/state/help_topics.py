@@ -1,8 +1,8 @@
 """The help topics in the present language, and the search in them.
 
-Topics on pages, figures, settings and three chapters of the guide are written texts (``engine.wording.help``). Those on
-methods, checks and attacks combine a written text with their declarations. Terms come from the glossary, one for each
-row with an expert term. Declarations are imported at the first use, after the window is painted.
+Topics on pages, figures, settings and three chapters of the guide are written texts (``engine.wording.help``). Topics
+on methods, checks and attacks combine a written text with their declarations. Topics on terms come from the glossary.
+Declarations are imported at the first use, after the window is painted.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class Topic:
     id
         Kind and name, as in ``figure.found``.
     title
-        Title.
+        Title on screen.
     parts
-        Markdown of each part that it has, by the names of ``PARTS``.
+        Text of each part in Markdown, by the names in ``PARTS``.
     see
         Ids of related topics.
     terms
-        Other words by which it is found.
+        Other words by which the search finds the topic.
     """
 
     id: str
@@ -60,7 +60,7 @@ def part_titles() -> dict[str, str]:
 
 
 def topic_ids() -> tuple[str, ...]:
-    """Return the ids of all topics, in the order in which equal search results are listed."""
+    """Return the ids of all topics; equally good search results are listed in this order."""
     from ppdm_desktop.engine.methods.base.declaration import all_methods
     from ppdm_desktop.engine.release.attack_audit.base import all_attacks
     from ppdm_desktop.engine.release.gate.base import all_checks
@@ -94,23 +94,23 @@ def find_topic(id: str) -> Topic:
 
 
 def _written_topic(id: str) -> Topic:
-    """Return a topic that consists of a written text, by its id."""
+    """Return a topic by its id that consists only of a written text."""
     written = written_topics()[id]
     assert written.title is not None
     return Topic(id, str(written.title), {name: written.part(name) for name in PARTS}, written.see)
 
 
 def _build_declared_topic(id: str, title: str, parts: dict[str, list[str]], see: Iterable[str]) -> Topic:
-    """Return the topic of a method, check or attack: in each part first its written help, then ``parts``.
+    """Return the topic of a method, check or attack; each part is its written help followed by ``parts``.
 
     Parameters
     ----------
     id, title
-        Its id and title.
+        Id and title of the topic.
     parts
         Paragraphs made from the declaration, by name of the part.
     see
-        Ids of related topics, after those of the written help.
+        Ids of related topics, placed after those named by the written help.
     """
     written = written_topics().get(id)
     texts = {name: written.part(name) if written else "" for name in PARTS}
@@ -130,7 +130,7 @@ def _format_list(sentences: Iterable[object]) -> str:
 
 
 def _method_topic(name: str) -> Topic:
-    """Return the topic of a method by its id: summary, promises, settings, limits and sources."""
+    """Return the help topic of a method by its id: summary, guarantees, settings, limits and sources."""
     from ppdm_desktop.engine.methods.base.declaration import all_methods
     from ppdm_desktop.engine.report.setting_words import value_words
 
@@ -155,7 +155,7 @@ def _method_topic(name: str) -> Topic:
 
 
 def _check_topic(name: str) -> Topic:
-    """Return the topic of a check by its id: its results, in which direction its figure is better, where to fix it."""
+    """Return the help topic of a check by its id: possible results, which direction is better, where to fix it."""
     from ppdm_desktop.engine.release.gate.base import all_checks
 
     check = all_checks()[name]
@@ -181,7 +181,7 @@ def _check_topic(name: str) -> Topic:
 
 
 def _attack_topic(name: str) -> Topic:
-    """Return the topic of an attack by its id: the figures it is compared with, and the check that judges it."""
+    """Return the help topic of an attack by its id: the figures it is compared with, and the check that judges it."""
     from ppdm_desktop.engine.release.attack_audit.base import all_attacks
 
     attack = all_attacks()[name]
@@ -208,7 +208,7 @@ def _attack_topic(name: str) -> Topic:
 
 @cache
 def _read_glossary() -> tuple[dict[str, str], ...]:
-    """Return the rows of the glossary file, read once."""
+    """Return the rows of the glossary file by column name; the file is read once."""
     text = (resources.files("ppdm_desktop.resources") / "help" / "glossary.csv").read_text(encoding="utf-8")
     return tuple(csv.DictReader(io.StringIO(text)))
 
@@ -220,13 +220,16 @@ def glossary_rows() -> list[tuple[str, str]]:
 
 
 def _find_word(row: Mapping[str, str], whose: str) -> str:
-    """Return the officer's or the expert's word of a row in the present language, else in English."""
+    """Return a glossary row's word in the present language, else in English.
+
+    ``whose`` is ``officer`` (the everyday word) or ``expert`` (the exact term).
+    """
     return row.get(f"{whose}_{language()}") or row[f"{whose}_en"]
 
 
 @cache
 def _index_expert_terms() -> Mapping[str, tuple[dict[str, str], ...]]:
-    """Return the glossary's rows with an expert term by topic id; several rows with the same code are one topic."""
+    """Return the glossary's rows that have an exact term, by topic id. Rows with the same code form one topic."""
     members: dict[str, list[dict[str, str]]] = {}
     for row in _read_glossary():
         name = re.split(r"[ ,]", row["code"])[0].replace("_", "-")
@@ -236,7 +239,7 @@ def _index_expert_terms() -> Mapping[str, tuple[dict[str, str], ...]]:
 
 
 def _term_topic(name: str) -> Topic:
-    """Return the topic of a term of the glossary by its code: the everyday word, the exact terms and their sources."""
+    """Return the help topic of a glossary term by its code: the everyday word, the exact terms, their sources."""
     id = topic_of("term", name)
     rows = _index_expert_terms()[id]
     officer = _find_word(rows[0], "officer")
@@ -257,7 +260,7 @@ def _term_topic(name: str) -> Topic:
 
 
 def _format_sources(marks: Iterable[str]) -> str:
-    """Return the sources that the glossary's abbreviations stand for, each once, as a list in Markdown.
+    """Return the full names of the sources that the glossary abbreviates, each once, as a Markdown list.
 
     Sources without an abbreviation stay as they are: "Sw; own" gives "Sweeney 2002" and "own".
     """
@@ -284,7 +287,7 @@ def _format_sources(marks: Iterable[str]) -> str:
 
 
 def fold_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text in a form for comparison: without case and accents, ``ae`` as ``ä`` as ``a``."""
+    """Return the words of a text in a comparable form: without case and accents, and ``ae`` as ``a`` (so as ``ä``)."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
     alike = re.sub(r"([aou])e", r"\1", letters)
@@ -293,7 +296,7 @@ def fold_words(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Searched:
-    """Searchable texts of a topic in all languages: whole titles, and the words of title, terms and text."""
+    """Searchable words of a topic in all languages: whole titles, and the sets of words in title, terms and text."""
 
     titles: frozenset[tuple[str, ...]]
     places: tuple[frozenset[str], ...]
@@ -301,10 +304,7 @@ class _Searched:
 
 @cache
 def prepare_search(id: str) -> _Searched:
-    """Return the searchable words of one topic in all languages, cached; the first call takes a few milliseconds.
-
-    They are its titles as they are, and three sets of folded words: of titles, terms and text.
-    """
+    """Return the searchable words of one topic in all languages; cached, the first call takes a few milliseconds."""
     titles: set[tuple[str, ...]] = set()
     title, terms, body = set[str](), set[str](), set[str]()
     for code in list_languages():
@@ -326,15 +326,16 @@ def _split_into_words(texts: Iterable[str]) -> Iterator[str]:
 
 
 def search_topics(text: str) -> tuple[str, ...]:
-    """Return the ids of topics in which every word of a text is the start of a word, in any language.
+    """Return the ids of the topics in which every word of a text is the start of some word, in any language.
 
     Empty for a text without words.
 
     Returns
     -------
     tuple of str
-        At most 20 ids: first those with a title equal to the text, then by the worst match of the text's words: in
-        titles, in terms, in texts, in each of these whole words before beginnings of words.
+        At most 20 ids. Topics whose title equals the text come first. The others are sorted by where their worst
+        matching word was found: in the title, in the terms, or in the text; in each, whole words come before beginnings
+        of words.
     """
     asked = fold_words(text)
     if not asked:
@@ -349,9 +350,9 @@ def search_topics(text: str) -> tuple[str, ...]:
 
 
 def _find_first_place(word: str, places: tuple[frozenset[str], ...]) -> tuple[int, bool] | None:
-    """Return the index of the first place with a word, and whether only its beginning matches; None if nowhere.
+    """Return (index of the first word set with a word, whether only a beginning matches); None if no set has it.
 
-    Places are sets of words: of title, terms and text.
+    ``places`` are the sets of words in title, terms and text.
     """
     for number, text in enumerate(places):
         if word in text:

@@ -1,4 +1,4 @@
-"""Reading and choosing the hierarchy of a column (no widget here)."""
+"""Reading and choosing the generalisation hierarchy of a column (no widget here)."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _LONG_WORD = re.compile(rf"\S{{{_SHOWN + 1},}}")
 
 @dataclass(frozen=True)
 class HierarchyFacts:
-    """Facts on a hierarchy that fits its column.
+    """Facts about a generalisation hierarchy that fits its column.
 
     Attributes
     ----------
     file, sha256
-        The file as the recipe names it, and its hash.
+        The hierarchy's file as the recipe names it, and its hash.
     counts
         Number of distinct texts at levels 0 (the column's values), 1, ... up to the last.
     example
@@ -43,9 +43,9 @@ class HierarchyFacts:
 
 
 def should_offer_hierarchy(section: ColumnSection | None) -> bool:
-    """Return whether a column may have a hierarchy (a quasi-identifier, no free text), or has one to be shown.
+    """Return whether the window shows the choice of a hierarchy for a column.
 
-    Columns without a role, or that are not released, have none.
+    It does for quasi-identifiers that are not free text, and for released columns that already have a hierarchy.
     """
     if section is None or section.role not in ("quasi-identifier", "confidential", "other"):
         return False
@@ -53,7 +53,7 @@ def should_offer_hierarchy(section: ColumnSection | None) -> bool:
 
 
 def explain_wrong_folder(path: Path, source: Path) -> str:
-    """Return the message on a chosen file that is not in the folder of the source."""
+    """Return the message that a chosen file is not in the folder of the source."""
     return _(
         "{file} is in another folder. Copy it into the folder of your file, {folder}, and choose it there.",
         file=Name(path.name),
@@ -62,10 +62,10 @@ def explain_wrong_folder(path: Path, source: Path) -> str:
 
 
 def to_relative_path(path: Path, source: Path) -> str | None:
-    """Return a file's path relative to the source's folder, with slashes, or None if it is outside of it.
+    """Return a file's path relative to the source's folder, with slashes; None if the file is outside of it.
 
-    Links are followed if the path as written is outside. Recipes name files only in this way: they can be moved
-    together with the source, and readers of a recipe see no folder of this computer.
+    Symbolic links are followed only if the path as written is outside. Recipes name files only in this way: they can be
+    moved together with the source, and readers of a recipe see no folder of this computer.
     """
     pairs = [
         (os.path.abspath(path), os.path.abspath(source.parent)),
@@ -78,9 +78,9 @@ def to_relative_path(path: Path, source: Path) -> str | None:
 
 
 def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Callable[[], HierarchyFacts]:
-    """Return the work that reads a column's hierarchy as the engine does and returns its facts.
+    """Return the work that reads a column's hierarchy file, applies it and returns facts about it.
 
-    The work raises the engine's error if the file does not fit the column. Raise ValueError without an open file.
+    The work raises a PpdmError if the file does not fit the column. Raise ValueError without an open file.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
     name
         The column.
     section
-        The column's section, which names the hierarchy's file.
+        The column's recipe entry, which names the hierarchy's file.
     """
     reading, source = session.reading, session.decisions.path
     if reading is None or source is None:
@@ -99,7 +99,7 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
     top = session.facts[name].top
 
     def work() -> HierarchyFacts:
-        """Return the facts on the hierarchy, after reading its file and applying it to the column."""
+        """Return facts about the hierarchy, after reading its file and applying it to the column."""
         progress.report(0.0, "doing.hierarchy")
         applied = progress.make_silent_progress().run(apply_columns, table, {name: section}, decimal)
         progress.report(0.3, "doing.hierarchy")

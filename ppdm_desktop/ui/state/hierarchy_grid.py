@@ -1,4 +1,4 @@
-"""The grid in which a hierarchy is made by hand: values, groups and people (no widget here)."""
+"""The grid in which the user builds a generalisation hierarchy: values, groups and people (no widget here)."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ _UNFIT = re.compile(r"[^\w.-]+")
 
 @dataclass(frozen=True, eq=False)
 class ValuePeople:
-    """Who has which value, to count people in groups of values.
+    """Pairs of a value and a person who has it, to count people in groups of values.
 
     Attributes
     ----------
     values
         int64, shape (pairs,): index of a value, once for each person who has it.
     people
-        int64, shape (pairs,): that person.
+        int64, shape (pairs,): index of that person.
     """
 
     values: Ints
     people: Ints
 
     def in_groups(self, texts: Sequence[str]) -> dict[str, int]:
-        """Return the number of people in each group by its text; ``texts`` has the group of each value, by index.
+        """Return the number of different people in each group, by the group's text.
 
-        A person with several values of a group is counted once.
+        ``texts`` has the group of each value, by index of the value.
         """
         code_of = {text: code for code, text in enumerate(dict.fromkeys(texts))}
         groups = np.array([code_of[text] for text in texts], dtype=np.int64)[self.values]
@@ -57,18 +57,18 @@ class ValuePeople:
 
 @dataclass(frozen=True, eq=False)
 class GridStart:
-    """A column as the grid opens it.
+    """What the grid shows first for a column.
 
     Attributes
     ----------
     draft
-        The list as it is, or a list without groups.
+        The hierarchy as it is, or one without groups.
     people
-        Who has which value.
+        Pairs of values and the people who have them.
     lacking
-        Values of the column that the list did not have; they are under the text for all.
+        Values of the column that the hierarchy file did not have; they were put under the text for all.
     proposed
-        Proposed levels; empty for words.
+        Proposed levels of generalisation; empty for words.
     k_min
         The smallest group that the type of release allows.
     missing_texts
@@ -84,17 +84,17 @@ class GridStart:
 
 
 def open_grid(session: Session, name: str, section: ColumnSection, list_path: Path | None) -> Callable[[], GridStart]:
-    """Return the work that reads a column, its people and its list, if there is one, for the grid.
+    """Return the work that reads a column, its people and its hierarchy file, if there is one, for the grid.
 
-    Values are in order of their frequency; without a column of people each row is one. The work raises the engine's
-    error if the list is no hierarchy.
+    The most frequent value comes first; without a column that identifies people each row counts as one person. The work
+    raises a PpdmError if the file is no hierarchy.
 
     Parameters
     ----------
     session, name, section
-        The column.
+        The session with the file, the column's name and its recipe entry.
     list_path
-        File of the list; None to begin without one.
+        File of the hierarchy; None to begin without one.
     """
     reading = session.reading
     assert reading is not None
@@ -103,7 +103,7 @@ def open_grid(session: Session, name: str, section: ColumnSection, list_path: Pa
     table, decimal = reading.table, reading.account.decimal
 
     def work() -> GridStart:
-        """Return the column as the grid opens it, after reading its values, its people and its list."""
+        """Return the column as the grid first shows it, after reading its values, its people and its hierarchy file."""
         progress.report(0.0, _DOING)
         single = Table((table.column(name),), table.row_numbers)
         column = progress.make_silent_progress().run(apply_columns, single, {name: section}, decimal).column(name)
@@ -133,7 +133,7 @@ def open_grid(session: Session, name: str, section: ColumnSection, list_path: Pa
 
 
 def _to_value_levels(categories: Sequence[str], levels: Sequence[Level], values: Sequence[str]) -> tuple[Level, ...]:
-    """Return levels of categories as levels of values; () if a value is written otherwise than its category."""
+    """Return levels of categories as levels of values; empty if a value is not among the categories."""
     if not set(values) <= set(categories):
         return ()
     index = {category: code for code, category in enumerate(categories)}
@@ -141,9 +141,10 @@ def _to_value_levels(categories: Sequence[str], levels: Sequence[Level], values:
 
 
 def replace_levels_by_proposed(start: GridStart, draft: HierarchyDraft) -> HierarchyDraft:
-    """Return a draft of the same values with the proposed levels in place of its own; above them stands ``*`` for all.
+    """Return a draft hierarchy of the same values with the proposed levels, and above them ``*`` for all values.
 
-    There must be proposed levels. Values that only the list has get the draft's text for all at each of them.
+    Requires proposed levels. Values that only the hierarchy file has get the draft's text for all at each proposed
+    level.
     """
     count = len(start.proposed[0])
     extra = (draft.levels[-1][0],) * (len(draft.values) - count)
@@ -151,9 +152,9 @@ def replace_levels_by_proposed(start: GridStart, draft: HierarchyDraft) -> Hiera
 
 
 def save_list(draft: HierarchyDraft, column: str, folder: Path) -> Path:
-    """Write a list of groups as CSV into a folder and return its path.
+    """Write a hierarchy as CSV into a folder and return the file's path.
 
-    The name contains a hash of the content, so that no other list is lost.
+    The file's name contains a hash of the content, so that no other hierarchy is overwritten.
 
     Raises
     ------

@@ -22,7 +22,7 @@ MOST_UNREAD = 500
 
 @dataclass(frozen=True)
 class ReportLine:
-    """One line of the report "What was read"."""
+    """One line of the report "What was read": its severity and its sentence."""
 
     severity: str
     words: str
@@ -41,13 +41,13 @@ _TOPICS = {
 
 @dataclass(frozen=True)
 class Question:
-    """A question on the reading of the file with an example, answered by a click.
+    """A question on how the file should be read, with an example and possible answers.
 
     Attributes
     ----------
     key
-        ``date`` (a column's format), ``decimal`` (the file's mark), ``readings`` (which of two readings of a column
-        is right), ``header_row``, ``sheet``, ``columns_are_people`` or ``person`` (is each row another person).
+        ``date`` (a column's format), ``decimal`` (the file's mark), ``readings`` (which of two readings of a column is
+        right), ``header_row``, ``sheet``, ``columns_are_people`` or ``person`` (is each row another person).
     column
         The column concerned, or "".
     choices
@@ -61,13 +61,13 @@ class Question:
 
     @property
     def topic(self) -> str:
-        """Help topic of the reading option that the answer sets; a date's format is set on Columns."""
+        """Id of the help topic on the reading option that the answer sets (for a date: on the page Columns)."""
         return _TOPICS[self.key]
 
 
 @dataclass(frozen=True)
 class Applied:
-    """A correction in use: sentence, what it concerns (as ``Proposal.about``), and the reading options without it."""
+    """A correction of the file in use: what it concerns, its sentence, and the reading options that undo it."""
 
     about: tuple[str, str]
     words: str
@@ -75,9 +75,10 @@ class Applied:
 
 
 def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, ...]:
-    """Return the corrections that the reading options contain, each with the options that undo it.
+    """Return the corrections in the reading options, each with the options that undo it.
 
-    First come repaired cells, then values made constant within a person, rows left out, and rows said to be people.
+    They are in this order: rewritten cells, values made constant within a person, rows left out, and rows that the user
+    said are people (not totals).
     """
     from ppdm_desktop.engine.recipe.models import row_spans
 
@@ -119,7 +120,7 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
 
 
 def _describe_left_out_rows(rows: Sequence[int | str] | None) -> str:
-    """Return a sentence on which rows are left out, as ranges; None or no row stands for all of their kind."""
+    """Return a sentence such as "Rows 12 and 40–57 are left out."; None or an empty list means all rows of a kind."""
     from ppdm_desktop.engine.recipe.models import row_spans
 
     if not rows:
@@ -130,11 +131,10 @@ def _describe_left_out_rows(rows: Sequence[int | str] | None) -> str:
 
 
 def list_open_questions(session: Session) -> tuple[Question, ...]:
-    """Return the open questions on the reading of the file, without those on rows (see ``count_unanswered_rows``).
+    """Return the questions on how to read the file that the user has not settled; empty without a file.
 
-    Questions that the user settled are left out; without a file there are none. Last comes the question whether columns
-    stand for people; after a yes it stays, as the request to turn the table. Who is a person is asked elsewhere
-    (``person_question``).
+    The last one asks whether columns stand for people; after a yes it asks to turn (transpose) the table. Questions on
+    rows (``count_unanswered_rows``) and on who is a person (``person_question``) are not among them.
     """
     if session.reading is None:
         return ()
@@ -144,9 +144,9 @@ def list_open_questions(session: Session) -> tuple[Question, ...]:
 
 
 def person_question(session: Session) -> Question | None:
-    """Return the question who is a person; None without a file, or once it is answered or settled.
+    """Return the question whether each row is another person; None without a file, or once answered or settled.
 
-    If a column looks like a person's number, it is offered as an answer.
+    If a column looks like an id of people, it is offered as an answer.
     """
     if session.reading is None or ("person", "") in session.settled:
         return None
@@ -163,7 +163,7 @@ def person_question(session: Session) -> Question | None:
 
 
 def count_unanswered_rows(session: Session) -> int:
-    """Return the number of rows that look like totals or repeated headings and are undecided; 0 without a file."""
+    """Return the number of rows that look like totals or repeated headings and wait for the user's answer."""
     rows_to_answer = session.reading.account.rows_to_answer if session.reading is not None else ()
     return sum(len(row.rows) for row in rows_to_answer if row.must_be_answered)
 
@@ -179,9 +179,9 @@ def _describe_number_columns(reading: Reading) -> str:
 
 
 def report_lines(reading: Reading) -> list[ReportLine]:
-    """Return the report with a severity for each line: what was read, what was left out, and what the owner must know.
+    """Return the lines of the report "What was read": rows and columns read, rows left out, and warnings.
 
-    At most ``MOST_UNREAD`` unread rows are listed.
+    At most ``MOST_UNREAD`` unreadable rows are listed.
     """
     account = reading.account
     lines = [
@@ -228,10 +228,10 @@ def report_lines(reading: Reading) -> list[ReportLine]:
 
 
 def list_reading_questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Question]:
-    """Return the questions on the reading that the recipe does not decide yet, settled ones included.
+    """Return the questions on the reading that the recipe does not decide yet, also those the user settled.
 
-    They are about a column's date format, the decimal mark, the row of headings, columns that can be read in two ways,
-    and the sheet. ``sections`` are the recipe's columns.
+    They concern a column's date format, the decimal mark, the row of headings, columns that can be read in two ways,
+    and the sheet. ``sections`` are the recipe's entries by column.
     """
     asked: list[Question] = []
     for remark in reading.account.warnings:
@@ -259,7 +259,8 @@ def list_reading_questions(reading: Reading, sections: dict[str, ColumnSection])
 def _people_question(reading: Reading, options: InputSection) -> tuple[Question, ...]:
     """Return the question whether columns stand for people, as a tuple of none or one.
 
-    It is asked if some look so; after a yes it is the request to turn (transpose) the table, after a no it is gone.
+    It is asked if number columns look like people. After a yes its text is the request to turn (transpose) the table;
+    after a no the tuple is empty.
     """
     from ppdm_desktop.engine.table.people_as_columns import columns_like_people
 
@@ -283,13 +284,13 @@ def _people_question(reading: Reading, options: InputSection) -> tuple[Question,
 
 
 def unanswered_readings(session: Session) -> tuple[str, ...]:
-    """Return the columns with two possible readings of which none has been chosen; empty without a file."""
+    """Return the names of the columns with two possible readings of which the user has chosen none."""
     doubtful = session.reading.account.read_twice if session.reading is not None else ()
     return tuple(doubt.column for doubt in doubtful)
 
 
 def _reading_question(read_twice: ReadTwice) -> Question:
-    """Return the question which of two readings of a column is right, with the example of one row."""
+    """Return the question which of two readings of a column is right, with the cell of one row as example."""
     label = _(
         "Column {column}, row {row:place}: what does the spreadsheet program show there? This concerns {n} "
         "{n:cell|cells}.",
@@ -305,7 +306,7 @@ def _reading_question(read_twice: ReadTwice) -> Question:
 def _date_question(reading: Reading, name: str) -> list[Question]:
     """Return the question whether day or month comes first in a column's dates, as a list of none or one.
 
-    The answers are formats such as ``%d/%m/%Y``. It needs a date as an example that can be read in both ways.
+    The answers are formats such as ``%d/%m/%Y``. The list is empty if no date can be read in both ways.
     """
     from ppdm_desktop.engine.table.kinds import present_texts
 
@@ -331,7 +332,7 @@ def _format_day_of_month(day: int, month: str) -> str:
 
 
 def _is_ambiguous_date(text: str) -> bool:
-    """Return whether a date such as 3/4/2020 can be read day first and month first, with different results.
+    """Return whether a date such as 3/4/2020 or 3-4-2020 gives another day if the month is read first.
 
     Its parts are separated by "/" or "-".
     """
@@ -345,7 +346,7 @@ def _is_ambiguous_date(text: str) -> bool:
 def _decimal_question(reading: Reading) -> list[Question]:
     """Return the question which decimal mark the file has, as a list of none or one.
 
-    It is asked if a column of numbers has three decimals, which may be thousands.
+    It is asked if a number column has three decimals: "1,234" may mean 1.234 or 1234.
     """
     from ppdm_desktop.engine.table.kinds import present_texts
 
@@ -375,10 +376,7 @@ def _find_next_whole_number(text: str, mark: str) -> str:
 
 
 def encoding_choices(current: str | None) -> list[tuple[str, str]]:
-    """Return (value, label) of the usual encodings.
-
-    ``current`` comes first if it is not among them; None for none.
-    """
+    """Return (value, label) of the usual encodings, preceded by ``current`` if it is another one."""
     usual = [
         ("utf-8", "UTF-8"),
         ("cp1252", _("Western Windows (cp1252)")),
@@ -400,7 +398,7 @@ def encoding_choices(current: str | None) -> list[tuple[str, str]]:
 def delimiter_choices(current: str | None, account: ImportLog | None = None) -> list[tuple[str, str]]:
     """Return (value, label) of the usual delimiters.
 
-    ``current``, and one proposed by the reading (in its log ``account``), come first if they are not among them.
+    ``current`` and one proposed in the reading's log ``account`` come first if they are not among the usual ones.
     """
     usual = [
         (",", _("Comma ,")),

@@ -1,6 +1,6 @@
-"""The column with protection levels: its words, what they mean, and which have no meaning yet.
+"""The column that holds each person's privacy level: its words, and which level each word means. No widget here.
 
-No widget here. A word is a text of the column without blanks around it; an empty cell is the word "".
+A word is a text of the column without blanks around it; an empty cell is the word "".
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _RISING = (
 
 
 def name_of_level_column(recipe: Recipe) -> str | None:
-    """Return the name of the column that protection levels are taken from, None without one.
+    """Return the name of the column that holds each person's privacy level; None without one.
 
-    It is the one the recipe names, else the only column with that role.
+    It is the column the recipe names, else the only column with the role ``privacy-level``.
     """
     if recipe.privacy.column is not None:
         return recipe.privacy.column
@@ -38,17 +38,17 @@ def name_of_level_column(recipe: Recipe) -> str | None:
 
 
 def words_in(column: Column) -> tuple[str, ...]:
-    """Return the words that occur in the column, in the order of their codes."""
+    """Return the different words (cell texts without blanks around) that occur in a column, by code."""
     used = np.flatnonzero(column.used_texts()).tolist()
     return tuple(dict.fromkeys(word_of(column, column.texts[code]) for code in used))
 
 
 def map_words_to_levels(texts: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
-    """Return the level that each word of the level column means, in their order; None for a word without a meaning yet.
+    """Return the privacy level that each word of the level column means; None for a word without a meaning yet.
 
-    If all words are names of levels, they mean these levels. If one is not, all are the file's own words, and none
-    means a level because it has the same name. Whole numbers always mean levels. An empty cell has no meaning by
-    itself.
+    Meanings given in the recipe count first. Without any, words mean the levels of the same name, but only if every
+    word is the name of a level. Whole numbers always mean levels. An empty cell has a meaning only if the recipe gives
+    it one.
     """
     asked = tuple(texts)
     needs_words = not privacy.words and any(word and levels.find(word) is None for word in asked)
@@ -61,14 +61,14 @@ def map_words_to_levels(texts: Iterable[str], privacy: PrivacySection, levels: L
 
 
 def _is_silent(word: str, privacy: PrivacySection) -> bool:
-    """Return whether a word is an empty cell to which no level was given."""
+    """Return whether a word is that of an empty cell for which the recipe names no level."""
     return not word and word not in privacy.words
 
 
 def open_words(table: Table, recipe: Recipe) -> tuple[str, ...]:
-    """Return the words of the level column without a meaning, in the order of their codes.
+    """Return the words of the level column that do not mean a privacy level yet.
 
-    Empty without such a column or if the recipe's levels are wrong.
+    Empty without such a column, or if the recipe's levels contradict each other.
     """
     name = name_of_level_column(recipe)
     if name is None or name not in table:
@@ -84,13 +84,17 @@ def open_words(table: Table, recipe: Recipe) -> tuple[str, ...]:
 def add_word_meaning(
     shown_levels: Mapping[str, str | None], privacy: PrivacySection, word: str, level: str
 ) -> PrivacySection:
-    """Return the privacy section with a meaning for one more word.
+    """Return a copy of the recipe's privacy settings in which one more word means a level.
 
     Parameters
     ----------
     shown_levels
-        The column's words with the levels they mean at present, which are written as well: once one word has an
-        explicit meaning, no other word means itself any more.
+        The column's words with the levels they mean at present. These are written as well: once one word has an
+        explicit meaning, no other word means the level of its name any more.
+    privacy
+        The privacy settings.
+    word, level
+        The word, and the name of the level it means.
     """
     kept = {text: meant for text, meant in shown_levels.items() if meant is not None and not text.isdigit()}
     return privacy.model_copy(update={"words": {**kept, **privacy.words, word: level}})
@@ -99,7 +103,7 @@ def add_word_meaning(
 def find_reversed_words(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
     """Return two words in reverse order, such as ("low", "high") if "low" means a stricter level than "high".
 
-    The first is the lesser one. Of several pairs it is the one farthest apart; None without any.
+    Of several such pairs it is the one whose words are farthest apart in meaning; None without any.
     """
     columns = [
         (rank, word, LevelMap.strictness(level))
@@ -116,9 +120,9 @@ def find_reversed_words(meant: Mapping[str, Level | None]) -> tuple[str, str] | 
 
 
 def find_equal_default(name: str, levels: LevelMap) -> str | None:
-    """Return the name of the built-in level with the same demands as an added level, None if there is none.
+    """Return the name of the built-in level that demands the same as an added level.
 
-    It is None for a built-in level, too.
+    None if there is none, or if ``name`` is itself a built-in level.
     """
     if any(level.name == name for level in DEFAULT_LEVELS):
         return None

@@ -1,4 +1,4 @@
-"""How exactly an analyst can infer a number at each level, computed before any run; no widget here."""
+"""How exactly an analyst can infer a number despite noise, by privacy level and before any run; no widget here."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _NOTHING = 1e-9  # what the sums of probabilities are off by
 
 @dataclass(frozen=True)
 class Learned:
-    """Inference on confidential numbers despite the noise of each level.
+    """How much can be inferred about confidential numbers despite the noise of each privacy level.
 
     Attributes
     ----------
     losses
-        Privacy loss by column and level, in the order of the levels; empty if there is no number to add noise to.
+        Privacy loss of each column at each level, weakest level first; empty if there is no number to add noise to.
     title
         Title of the noise method.
     in_chain
-        Whether a step defines the noise; else the method's defaults are used.
+        Whether a step of the recipe defines the noise; else the method's default settings are used.
     cells_change
-        By how much rounding to bands changes any loss, None if the step has no bands.
+        The largest change of a loss by rounding to bands; None if the step has no bands.
     problem
-        Why it cannot be computed, in words; empty if it can, or there are no numbers.
+        Why losses cannot be computed, in words; empty if they can, or if there are no numbers.
     """
 
     losses: tuple[LevelLoss, ...] = ()
@@ -51,24 +51,24 @@ class Learned:
 
     @property
     def columns(self) -> list[str]:
-        """Names of the columns, in order."""
+        """Names of the columns with losses, in order."""
         return list(dict.fromkeys(loss.column for loss in self.losses))
 
     @property
     def levels(self) -> list[str]:
-        """Names of the levels, weakest first."""
+        """Names of the privacy levels with losses, weakest first."""
         return list(dict.fromkeys(loss.level for loss in self.losses))
 
     def of(self, column: str, level: str) -> LevelLoss:
-        """Return the loss of a column at a level; raise StopIteration if it was not computed."""
+        """Return the privacy loss of a column at a level; raise StopIteration if it was not computed."""
         return next(loss for loss in self.losses if (loss.column, loss.level) == (column, level))
 
 
 def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
-    """Return the privacy losses of every confidential number at every level, whether the level is used or not.
+    """Return the privacy loss of every confidential number column at every privacy level, even levels nobody has.
 
-    They are those of the first step that adds such noise, else of the defaults of such a method. Without levels or
-    confidential numbers there are none; a step that cannot run gives the problem in words.
+    The noise is that of the recipe's first step that adds such noise, else that of the method with its default
+    settings. Without levels or confidential numbers the losses are empty; if the step cannot run, ``problem`` says why.
     """
     if levels_found.levels is None:
         return Learned()
@@ -96,10 +96,7 @@ def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
 
 
 def _add_absent_levels(table: Table, levels: RecordLevels, level_map: LevelMap) -> Table:
-    """Return the table with all levels, weakest first, so that the codes of its records refer to these.
-
-    A level that nobody has can then be examined.
-    """
+    """Return a copy of the table whose list of privacy levels also has those that nobody has, weakest first."""
     used = {level.name for level in levels.levels}
     every = [*levels.levels, *(level for level in level_map.named if level.name not in used)]
     every.sort(key=LevelMap.strictness)
@@ -113,12 +110,12 @@ def _add_absent_levels(table: Table, levels: RecordLevels, level_map: LevelMap) 
 
 
 def loss_words(loss: float) -> str:
-    """Return a privacy loss (0 to 1) as text in per cent; 0 and 100 only if exact, or below 1e-9."""
+    """Return a privacy loss (0 to 1) as per cent, such as "37%"; "0%" and "100%" only if exact, or if below 1e-9."""
     return numbers_of(language()).percent(_to_loss_ratio(loss).value)
 
 
 def _to_loss_ratio(loss: float) -> Ratio:
-    """Return a privacy loss as a ratio for a sentence; losses below 1e-9 are 0."""
+    """Return a privacy loss as a ratio to be put into a sentence; losses below 1e-9 become 0."""
     return Ratio(0.0 if loss < _NOTHING else loss)
 
 
@@ -130,7 +127,7 @@ def _join_numbers(values: Iterable[float]) -> Term:
 def headline(learned: Learned) -> str:
     """Return a sentence on how much can be inferred about the first column at the weakest and strictest level.
 
-    If both are written with the same per cent, only the weakest is named.
+    If both losses are equal as written, only the weakest level is named.
     """
     column, levels = learned.columns[0], learned.levels
     weakest, strictest = learned.of(column, levels[0]), learned.of(column, levels[-1])
@@ -152,7 +149,7 @@ def headline(learned: Learned) -> str:
 
 
 def explain_disclosure(learned: Learned) -> str:
-    """Return a sentence that explains the figures, with the first column as the example."""
+    """Return a sentence that explains the losses, with the first column at the weakest level as example."""
     first = learned.of(learned.columns[0], learned.levels[0])
     before = first.pi / max(1 - first.loss, 1e-12)
     return _(
@@ -166,7 +163,7 @@ def explain_disclosure(learned: Learned) -> str:
 
 
 def describe_noise_source(learned: Learned) -> str:
-    """Return a sentence on which step, or which method's defaults, the noise comes from."""
+    """Return a sentence that names the step, or the method with default settings, that adds the noise."""
     if learned.in_chain:
         return _("For the noise step on the Protect page, on average over all people. No run is needed.")
     return _(
@@ -176,9 +173,9 @@ def describe_noise_source(learned: Learned) -> str:
 
 
 def describe_band_effect(learned: Learned) -> str:
-    """Return a sentence on by how much figures would be higher without the bands; empty if the step has none.
+    """Return a sentence on how much higher the losses would be without rounding to bands; empty without bands.
 
-    Below half a percentage point it says that they change almost nothing.
+    Below half a percentage point it says that bands change almost nothing.
     """
     if learned.cells_change is None:
         return ""
@@ -188,7 +185,7 @@ def describe_band_effect(learned: Learned) -> str:
 
 
 def describe_noise_sizes(learned: Learned, column: str) -> str:
-    """Return the standard deviation of the noise and the width of the bands at each level, weakest first."""
+    """Return a line with a column's noise (standard deviation) and band width at each level, weakest first."""
     losses = [learned.of(column, level) for level in learned.levels]
     return _(
         "{column}: standard deviation of the noise {noise}, width of the bands {bands}",
@@ -199,7 +196,7 @@ def describe_noise_sizes(learned: Learned, column: str) -> str:
 
 
 def exact_term() -> str:
-    """Return the exact terms for the figures, with the source."""
+    """Return a line with the exact terms for the losses and their source."""
     return _(
         "Exact terms: privacy loss, from the mutual information of true and released values, and privacy, the width "
         "of the range from their entropy (Agrawal & Aggarwal 2001)."

@@ -1,4 +1,4 @@
-"""Names of levels, rules, ranges of rows and demands of levels in words; no widget here."""
+"""Names of privacy levels, their rules, ranges of rows and demands as texts; no widget here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ppdm_desktop.ui.state.levels_found import LevelsFound, Weaker
 
 
 def level_words(name: str | int, said: Said | None = None) -> str:
-    """Return a protection level's name on screen, with the file's own words for it in brackets if there are any.
+    """Return a privacy level's name on screen, with the file's own words for it in brackets if there are any.
 
     ``said`` has these words by level.
     """
@@ -23,15 +23,15 @@ def level_words(name: str | int, said: Said | None = None) -> str:
 
 
 def read_level_words(recipe: Recipe) -> Said:
-    """Return the file's own words for each protection level, from a recipe."""
+    """Return the file's own words for each privacy level, from a recipe."""
     return words_of_levels(recipe.privacy.words)
 
 
 def level_bars(level: Level, levels: LevelMap) -> int:
-    """Return how many of the four bars of a level's mark are filled, at least 1.
+    """Return how many of the four bars of a privacy level's mark are filled, at least 1.
 
-    It is the rank of a built-in level; of an added one, the rank of the last built-in level that demands no larger
-    group.
+    For a built-in level it is its rank, 1 (weakest) to 4. For an added one it is the rank of the last built-in level
+    that demands no larger group.
     """
     places = {default_level.name: number for number, default_level in enumerate(DEFAULT_LEVELS, start=1)}
     if level.name in places:
@@ -41,7 +41,7 @@ def level_bars(level: Level, levels: LevelMap) -> int:
 
 
 def level_choices(levels: LevelMap, more: Sequence[str | int] = ()) -> list[tuple[str, str, int]]:
-    """Return (key, label, filled bars) of the named levels, then of ``more`` levels in use, each once.
+    """Return (key, label, filled bars) of each named privacy level, then of other levels in use (``more``), each once.
 
     Unknown levels are left out.
     """
@@ -58,7 +58,7 @@ _ALL_BUT = 2
 
 
 def _find_number_writer() -> Numbers:
-    """Return the writer of numbers for the present language."""
+    """Return the object that writes numbers in the present language."""
     return numbers_of(language())
 
 
@@ -68,16 +68,16 @@ def format_exactly(value: float) -> str:
 
 
 def value_words(value: Scalar) -> str:
-    """Return a value as text: texts in quotation marks, numbers with all their decimals, True or False as such."""
+    """Return a value as text: a text in quotation marks, a number with all its decimals, or "True" or "False"."""
     if isinstance(value, bool):
         return str(value)
     return _find_number_writer().name(value) if isinstance(value, str) else format_exactly(value)
 
 
 def condition_words(condition: Condition, column: Column | None = None) -> str:
-    """Return a condition of a rule in words: "age is at least 80", "is unique", or the like.
+    """Return a rule's condition in words, such as "age is at least 80" or "is unique".
 
-    With ``column``, a list of all but one or two of its values is said as "any value except …".
+    If ``column`` is given, a list of all but one or two of its values becomes "any value except …".
     """
     if condition.status == "unique":
         return _("is unique")
@@ -99,10 +99,10 @@ def condition_words(condition: Condition, column: Column | None = None) -> str:
 
 
 def _describe_wanted_values(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:
-    """Return in words that a column has one of these values.
+    """Return in words that a column has one of these values, such as "color is one of red, blue".
 
-    If it lists all but one or two categories of the column, these are named instead; that needs the column and more
-    than three values.
+    If more than three values are listed, and all but one or two categories of ``column`` are, it is "any value except
+    …".
     """
     if column is not None and column.kind != "numeric" and len(wanted) > _NAMED:
         other_values = [text for text in column.categories if text not in set(map(str, wanted))]
@@ -117,9 +117,9 @@ def _describe_wanted_values(name: Name, wanted: Sequence[Scalar], column: Column
 
 
 def rule_words(rule: Rule, table: Table | None = None) -> str:
-    """Return in words whom a rule matches: its conditions as a list, such as "age is at least 80 and …".
+    """Return a rule's conditions as a text, such as "age is at least 80 and sex is female".
 
-    With a table, lists of all but one or two values of a column are said by what they leave out.
+    With a table, a list of all but one or two values of a column becomes "any value except …".
     """
     parts = []
     for condition in rule.where:
@@ -139,7 +139,7 @@ def spans_words(rule: RowsRule) -> str:
 
 
 def describe_rule_counts(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> list[str]:
-    """Return how many rules and how many sets of selected rows there are, one text each; none is left out."""
+    """Return texts such as "2 rules" and "1 set of selected rows"; a text with the count 0 is left out."""
     counts = (rules, lazy("{n} {n:rule|rules}")), (picked, lazy("{n} {n:set|sets} of selected rows"))
     return [sentence.said(n=len(counted)) for counted, sentence in counts if counted]
 
@@ -155,7 +155,7 @@ def describe_raised(levels_found: LevelsFound) -> str:
 
 
 def key_words(key: str) -> str:
-    """Return the name of a level's demand, such as "Noise", as shown in the table of levels."""
+    """Return the name of one of a privacy level's demands, such as "Noise", as shown in the table of levels."""
     return {
         "group": _("Smallest group"),
         "noise": _("Noise"),
@@ -167,9 +167,9 @@ def key_words(key: str) -> str:
 
 
 def demand_words(key: str, value: float | str) -> str:
-    """Return the value of a level's demand with its unit, such as "20%" for a swap of 0.2, or "× 2" for noise.
+    """Return the value of a privacy level's demand with its unit, such as "20%" for a swap of 0.2, or "× 2" for noise.
 
-    A text instead of a number is said as "evenly".
+    A text instead of a number gives "evenly".
     """
     if isinstance(value, str):
         return _("evenly")
@@ -183,7 +183,7 @@ def demand_words(key: str, value: float | str) -> str:
 
 
 def weaker_words(weaker: Weaker) -> str:
-    """Return why a demand that gets weaker in a stricter level is refused, with both levels and values."""
+    """Return why a demand that is weaker in a stricter privacy level is refused, with both levels and values."""
     more = {
         "doubt": _("A smaller number leaves more doubt."),
     }.get(weaker.key, _("A stricter level never asks for less."))

@@ -1,4 +1,4 @@
-"""Counts of the page Protection levels, computed by the engine from the decisions; no widget here."""
+"""Counts of people by privacy level for the page Protection levels; no widget here."""
 
 from __future__ import annotations
 
@@ -42,14 +42,16 @@ MOST_UNKNOWN = 50
 
 @dataclass(frozen=True, eq=False)
 class LevelsBasis:
-    """What is needed to count whom a rule matches; computed once for the same columns.
+    """The prepared table in which people matched by rules are counted; reused until columns or people change.
 
     Attributes
     ----------
     records
-        The source with roles and kinds, before grouping (rules compare the values as read), and its people.
+        The source with roles and kinds and its people, before numbers are cut into groups: rules compare values as
+        read.
     risk
-        Risk of the grouped table: unique people, and the statuses that rules may ask for.
+        Risk of the table with numbers cut into groups: who is unique, and who is in a group with one confidential
+        value.
     """
 
     reading: Reading
@@ -61,7 +63,7 @@ class LevelsBasis:
 
     @classmethod
     def make(cls, reading: Reading, recipe: Recipe) -> LevelsBasis:
-        """Return the basis: the records with roles, kinds and groups of the recipe applied, and their risk."""
+        """Return the basis for a file and a recipe, after applying the recipe's roles, kinds and groups."""
         records = progress.part(0.0, 0.5).run(prepare_records, reading.table, recipe, reading.account.decimal)
         binned = progress.part(0.5, 0.8).run(apply_bins, records.table, records.recipe.columns)
         risk = table_risk(binned, recipe.risk.missing)
@@ -69,7 +71,7 @@ class LevelsBasis:
 
     @property
     def table(self) -> Table:
-        """Table with one row for each person if rows were combined, else with every row."""
+        """Table with one row for each person if rows were combined, else with every row as read."""
         return self.records.table
 
     @property
@@ -78,12 +80,15 @@ class LevelsBasis:
         return self.records.read
 
     def fits(self, reading: Reading, recipe: Recipe) -> bool:
-        """Return whether it was made from this reading with the recipe's columns, people and rule on missing values."""
+        """Return whether the basis was made from this file and equal decisions of a recipe.
+
+        The decisions compared are those on columns, people and missing values.
+        """
         same = self.reading is reading and self.missing_rule == recipe.risk.missing
         return same and self.columns == recipe.columns and self.people_by == _make_people_key(recipe)
 
     def statuses(self) -> Statuses:
-        """Return for each row as read whether its person is unique, or in a group with one confidential value."""
+        """Return masks of the rows as read: person is unique, and person is in a group with one confidential value."""
         return Statuses(self.records.to_rows(self.risk.unique), self.records.to_rows(self.risk.collective))
 
     @property
@@ -92,23 +97,27 @@ class LevelsBasis:
         return self.table.persons.count
 
     def people_among(self, records: Bools) -> int:
-        """Return the number of people who have at least one of these rows of ``table``, a mask of shape (rows,)."""
+        """Return the number of people with at least one of these rows.
+
+        ``records`` is a mask of the rows of ``table``, shape (rows,).
+        """
         return self.table.persons.among(records)
 
     def found_by(self, where: Sequence[Condition]) -> Bools:
-        """Return a mask of the rows of ``table`` that meet all conditions; conditions refer to the rows as read.
+        """Return a mask of the rows of ``table``, shape (rows,), that meet all conditions.
 
-        If rows were combined, a person counts as one of whose rows meets them.
+        The conditions are checked on the rows as read. If rows were combined, a person's row is marked if one of that
+        person's rows meets them.
         """
         return self.records.of_rows(records_of_rule(self.read, where, self.statuses))
 
     def picked_by(self, rule: RowsRule) -> int:
-        """Return the number of people with at least one of the selected rows."""
+        """Return the number of people with at least one of the rows that the user selected by number."""
         return self.people_among(self.records.of_rows(rows_in_spans(self.read.row_numbers, rule.spans())))
 
 
 def _make_people_key(recipe: Recipe) -> object:
-    """Return what of a recipe decides which rows are one person, to be compared."""
+    """Return a value that is equal for two recipes if they determine alike which rows are one person."""
     given = recipe.input
     within = {name: section.within_person for name, section in given.repair.items()}
     return given.person, given.order_by, given.reduce, within, recipe.release.shuffle_rows
@@ -116,7 +125,7 @@ def _make_people_key(recipe: Recipe) -> object:
 
 @dataclass(frozen=True)
 class ColumnText:
-    """A word of the level column ("" for an empty cell), its number of people, and its level if it has one."""
+    """A word of the level column ("" for empty cells), its number of people, and the level it means, if any."""
 
     text: str
     people: int
@@ -125,18 +134,18 @@ class ColumnText:
 
 @dataclass(frozen=True, eq=False)
 class LevelsFound:
-    """The counts of the page.
+    """Privacy levels and numbers of people on the page Protection levels.
 
     Attributes
     ----------
     privacy
-        The decisions they were made for.
+        The decisions on levels for which people were counted.
     levels
-        Level of each record, or None if a decision cannot be carried out.
+        Privacy level of each record; None if a decision cannot be carried out.
     error
-        Why it cannot.
+        Why a decision cannot be carried out.
     alone
-        Number of unique people at each of ``levels.levels``.
+        Number of unique people at each level of ``levels.levels``.
     rules
         Mask of rows that each rule matches; None if the rule cannot be carried out.
     picked
@@ -157,7 +166,7 @@ class LevelsFound:
 
     @property
     def rule_counts(self) -> list[int | None]:
-        """Number of people that each rule matches, None for one that cannot be carried out."""
+        """Number of people that each rule matches; None for a rule that cannot be carried out."""
         return [None if rule is None else self.basis.people_among(rule) for rule in self.rules]
 
     @property
@@ -168,32 +177,32 @@ class LevelsFound:
 
     @property
     def unknown(self) -> list[ColumnText]:
-        """Words of the level column without a meaning, as in ``texts``."""
+        """Words of the level column that mean no level yet, in the order of ``texts``."""
         return [text for text in self.texts if text.level is None]
 
     @property
     def people(self) -> list[int]:
-        """Number of people at each of ``levels.levels``; empty if levels cannot be computed."""
+        """Number of people at each level of ``levels.levels``; empty if levels cannot be computed."""
         return [] if self.levels is None else self.levels.people_at(self.basis.table.persons).tolist()
 
     @property
     def raised(self) -> int:
-        """Number of people above the weakest level; 0 if levels cannot be computed."""
+        """Number of people at any stricter level than the weakest; 0 if levels cannot be computed."""
         if self.levels is None:
             return 0
         return sum(people for level, people in zip(self.levels.levels, self.people, strict=True) if level.rank > 0)
 
 
 def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | None) -> LevelsFound:
-    """Return the level of each record, and how many people each decision concerns.
+    """Return the privacy level of each record, and the number of people that each decision on levels concerns.
 
-    A rule that cannot be evaluated has None instead of its rows; levels that contradict each other are kept as an
-    error. ``levels_basis`` is used again if it fits.
+    A rule that cannot be evaluated has None instead of its rows. If the levels of records cannot be determined,
+    ``error`` says why. ``levels_basis`` is an earlier basis, which is reused if it fits.
 
     Raises
     ------
     PpdmError
-        When the columns cannot be understood, or the map of levels is contradictory.
+        When the columns cannot be understood, or the definitions of levels contradict each other.
     """
     basis = levels_basis
     if basis is None or not basis.fits(reading, recipe):
@@ -242,10 +251,10 @@ def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | No
 def column_texts(
     column: Column, privacy: PrivacySection, levels: LevelMap, records: Records | None = None
 ) -> tuple[ColumnText, ...]:
-    """Return the words of a level column with their number of people and their level, None without a meaning.
+    """Return the words of a level column with their number of people and the level each means (None if none).
 
-    Words come before numbers, the empty cell is last; among each those of most people come first. Without ``records``
-    each row counts as a person.
+    Words come before numbers, empty cells come last; in each part the word with most people comes first. Without
+    ``records`` each row counts as one person.
     """
     cell_texts = words_in(column)
     index_of = {word: number for number, word in enumerate(cell_texts)}
@@ -268,9 +277,9 @@ def column_texts(
 
 
 def spans_of(numbers: Rows) -> tuple[int | str, ...]:
-    """Return row numbers in the form of the recipe, rising: single ones, and ranges such as "40-57".
+    """Return row numbers in the recipe's form: 3, 40, 41, 42 become (3, "40-42").
 
-    Each number counts once; empty for none.
+    They rise, and each number counts once.
     """
     if not len(numbers):
         return ()
@@ -286,7 +295,10 @@ def spans_of(numbers: Rows) -> tuple[int | str, ...]:
 
 @dataclass(frozen=True)
 class Weaker:
-    """A demand that is weaker in a stricter level."""
+    """A demand that is weaker in a stricter privacy level than in a weaker one.
+
+    ``asks`` is the value in the level ``stricter``, ``than`` that in the level ``weaker``.
+    """
 
     key: str
     stricter: str
@@ -296,9 +308,9 @@ class Weaker:
 
 
 def change_level_demand(named: Sequence[Level], name: str, key: str, value: float | str) -> tuple[Level, ...]:
-    """Return the levels with one demand of the named level changed.
+    """Return the privacy levels with one demand of level ``name`` changed.
 
-    Added levels that had exactly the same demands as it follow; raise StopIteration if there is no such level.
+    Added levels with the same demands as that level are changed with it. Raise StopIteration if there is no such level.
     """
     old = next(level.demand for level in named if level.name == name)
     return tuple(
@@ -310,9 +322,9 @@ def change_level_demand(named: Sequence[Level], name: str, key: str, value: floa
 
 
 def find_weakened_demands(named: Sequence[Level]) -> list[Weaker]:
-    """Return each demand that is weaker in a level than in the level before it, although levels should get stricter.
+    """Return each demand that is weaker in a privacy level than in the level before it.
 
-    ``named`` are the levels, weakest first; the list is empty if all is well.
+    ``named`` are the levels, weakest first. The list is empty if no demand gets weaker.
     """
     return [
         Weaker(key, stricter.name, getattr(stricter.demand, key), weaker.name, getattr(weaker.demand, key))
@@ -323,9 +335,10 @@ def find_weakened_demands(named: Sequence[Level]) -> list[Weaker]:
 
 
 def align_other_demands(named: Sequence[Level], name: str, key: str) -> tuple[Level, ...]:
-    """Return the levels with stricter ones raised, and weaker ones lowered, to one demand of the named level.
+    """Return the privacy levels so that one demand never gets weaker, without changing level ``name``.
 
-    ``named`` are the levels, weakest first; demands that are in order stay.
+    Where needed, stricter levels get that level's value of demand ``key``, and so do weaker ones. ``named`` are the
+    levels, weakest first.
     """
     index = next(i for i, level in enumerate(named) if level.name == name)
     given = named[index].demand
@@ -338,9 +351,9 @@ def align_other_demands(named: Sequence[Level], name: str, key: str) -> tuple[Le
 
 
 def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
-    """Return levels in the form of the recipe by name, with only what differs from the defaults.
+    """Return the recipe's entries for privacy levels by name, with only what differs from the built-in levels.
 
-    Of an added level it is all demands; a default level without a difference is left out.
+    An added level has all its demands; a built-in level without a difference is left out.
     """
     defaults = {level.name: level.demand for level in DEFAULT_LEVELS}
     sections = {}
@@ -357,7 +370,7 @@ def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
 
 
 def _change_demand(demand: Demand, key: str, value: float | str) -> Demand:
-    """Return a copy of a level's demand with one of its values changed."""
+    """Return a copy of a privacy level's demands with one of them changed."""
     given: dict[str, Any] = {key: value}
     return replace(demand, **given)
 

@@ -1,4 +1,4 @@
-"""Single numbers in cells and charts as text in the window's language."""
+"""Single numbers and short names for cells and charts, as text in the window's language."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def format_rounded_count(value: float) -> str:
 
 
 def translate_note(note: Note) -> Text:
-    """Return the title, sentence and remedy of a note in the present language."""
+    """Return the title, sentence and remedy of a note (text id with arguments) in the present language."""
     return render(note.id, note.arguments)
 
 
 def shorten_common_prefix(names: Sequence[str]) -> list[str]:
-    """Return names shortened for small spaces: those of more than 24 letters lose the words that all such begin with.
+    """Return names shortened for small spaces: an ellipsis replaces the words with which all long names begin.
 
-    An ellipsis stands for these. Names are unchanged if there is only one long one, or the common words have fewer than
-    eight letters.
+    Long names have more than 24 letters. Names are unchanged if only one is long, or if the common words have fewer
+    than eight letters.
     """
     long = [name for name in names if len(name) > _LONG_NAME]
     begin = os.path.commonprefix(long) if len(long) > 1 else ""  # noqa: RUF071 - letter by letter is meant
@@ -40,9 +40,9 @@ def shorten_common_prefix(names: Sequence[str]) -> list[str]:
 
 
 def percent(share: float | None) -> str:
-    """Return a share as text in per cent, such as "37%"; a dash for None, NaN or infinity.
+    """Return a share as per cent, such as "37%"; a dash for None, NaN or infinity.
 
-    0 and 100 % stand only for exactly 0 and 1.
+    "0%" and "100%" stand only for exactly 0 and 1.
     """
     numbers = numbers_of(language())
     if share is None or not math.isfinite(share):
@@ -51,5 +51,5 @@ def percent(share: float | None) -> str:
 
 
 def time_left(seconds: float) -> str:
-    """Return a remaining time as text, "Time left: about 20 seconds"; a negative one counts as 0."""
+    """Return a text such as "Time left: about 20 seconds"; negative times count as 0."""
     return _("Time left: {time}", time=Span(max(seconds, 0)))

@@ -1,4 +1,4 @@
-"""The answer on page Open to the question who is a person in the file (no Qt here)."""
+"""The answer on the page Open to the question who is a person in the file (no Qt here)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ By = Literal["all", "first", "last"]
 
 @dataclass(frozen=True)
 class Answer:
-    """The user's answer.
+    """The user's answer to the question who is a person in the file.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Answer:
     groups
         Each row is a group of people.
     people_count
-        Column with the number of people of each group; empty if its name says so.
+        Column with the number of people in each group; empty if a column is recognised by its name.
     columns
         Columns that identify the person of a row; empty if there are none.
     by
@@ -46,7 +46,7 @@ class Answer:
 
 
 def answer_of(options: InputSection) -> Answer:
-    """Return the recipe's answer to who a person is; a field is empty or False where the recipe says nothing."""
+    """Return the recipe's answer to who is a person; a field is empty or False where the recipe says nothing."""
     return Answer(
         options.one_row_per_person,
         options.person or (),
@@ -59,11 +59,11 @@ def answer_of(options: InputSection) -> Answer:
 
 
 def apply_person_answer(recipe: Recipe, answer: Answer) -> Recipe:
-    """Return the recipe changed according to the answer to who a person is.
+    """Return a copy of the recipe changed according to the answer to who is a person.
 
-    How columns are combined within a person is kept if the same columns identify people; these columns become
-    identifiers if they would be released or have no role. If no column is answered, everything that needs one is
-    removed.
+    Columns that identify people or households become identifiers if they would be released or have no role. If the same
+    columns identify people as before, it stays decided how their rows are combined. Without such columns, all settings
+    that need them are removed.
     """
     given = recipe.input
     changes: dict[str, object] = {
@@ -99,21 +99,21 @@ def apply_person_answer(recipe: Recipe, answer: Answer) -> Recipe:
 
 
 def find_row_count_column(options: InputSection) -> str | None:
-    """Return the name of the column with each person's number of rows, which combining rows adds; None without one."""
+    """Return the name of the column that counts each person's combined rows; None without one."""
     return options.reduce.rows if options.reduce is not None else None
 
 
 def people_of(reading: Reading, columns: tuple[str, ...]) -> People | None:
-    """Return the people identified by columns; None if no column is named or one is not in the table."""
+    """Return which person each row belongs to, by id columns; None if no column is named or one is not in the table."""
     if not columns or any(name not in reading.table for name in columns):
         return None
     return identify_people(reading.table, columns)
 
 
 def count_similar_ids(reading: Reading, columns: tuple[str, ...]) -> int:
-    """Return how many ids in these columns have another one that differs only in the way it is written.
+    """Return how many ids have a twin in the same column that is only written differently, such as "a1" and "A1".
 
-    Each column is counted on its own; columns of numbers are left out.
+    Number columns are left out.
     """
     present = [reading.table.column(name) for name in columns if name in reading.table]
     texts = [dict.fromkeys(present_texts(column), 1) for column in present if column.kind != "numeric"]

@@ -1,4 +1,4 @@
-"""The project file: every decision, no data, no key (contract, section 7)."""
+"""The project file, which holds every decision but no data and no key (contract, section 7)."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ class Project:
 
 
 def project_document(session: Session, page: str, ledger: Path | None = None) -> dict[str, Any]:
-    """Return the project of a session as plain data for JSON: source file, recipe, versions, page, draws, log.
+    """Return the content of a session's project file as plain data for JSON.
 
-    A range to try and profiles of the columns, made under the key beside the ledger, are in it as well. Raise
-    ValueError without an open file.
+    It also has summaries of the columns, made with the key kept beside the ledger, by which next year's file can be
+    compared. ``page`` is the page that is open. Raise ValueError without an open file.
     """
     from ppdm_desktop.engine.recipe.load import to_document
 
@@ -97,9 +97,10 @@ def project_document(session: Session, page: str, ledger: Path | None = None) ->
 
 
 def _compute_profiles(session: Session, ledger: Path | None) -> dict[str, Any]:
-    """Return the profiles of the open table's columns, by name; computed once for each reading.
+    """Return a summary of each column of the open table, by name; computed once for each reading.
 
-    A profile lets next year's file be compared; it is made under the key beside the ledger, or without one.
+    Next year's file can be compared with it. It is made with the key kept beside the ledger or, without a ledger,
+    without a key.
     """
     assert session.reading is not None
     if session.profiles.get("of") != session.reading_number:
@@ -111,10 +112,10 @@ def _compute_profiles(session: Session, ledger: Path | None) -> dict[str, Any]:
 
 
 def write_project(path: Path, session: Session, page: str, ledger: Path | None = None) -> None:
-    """Save a project under this path, completely or not at all.
+    """Save a project at this path, completely or not at all.
 
-    ``page`` is the page that is open, ``ledger`` the file beside which the key for column profiles is kept, if there is
-    one.
+    ``page`` is the page that is open, ``ledger`` the file of releases, beside which the key for column summaries is
+    kept.
 
     Raises
     ------
@@ -134,7 +135,7 @@ def read_project(path: Path) -> Project:
     Raises
     ------
     InputError
-        When the file is no project, or of a format this version does not know.
+        When the file is no project, or has a format that this version of the program does not know.
     RecipeError
         When its decisions do not fit the recipe format.
     """

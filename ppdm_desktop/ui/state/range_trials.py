@@ -1,4 +1,4 @@
-"""Try a range of values in the background: start, stop, continue, and notice when it is out of date."""
+"""Try a range of values of one setting in the background: start, stop, continue, notice when results are outdated."""
 
 from __future__ import annotations
 
@@ -23,10 +23,7 @@ JOB = "range"
 
 
 def remove_step_setting(steps: Sequence[StepSection], index: int, name: str) -> tuple[StepSection, ...]:
-    """Return the steps without one setting of the step at ``index``: what the results of a range depend on.
-
-    They are unchanged if there is no such step.
-    """
+    """Return the steps, with setting ``name`` of the step at ``index`` removed; unchanged without such a step."""
     chain = tuple(steps)
     return replace_step(chain, index, with_parameter(chain[index], name, None)) if index < len(chain) else chain
 
@@ -39,13 +36,13 @@ def is_out_of_date(session: Session, tried: TriedRange) -> bool:
 
 
 def step_is_there(session: Session, tried: TriedRange) -> bool:
-    """Return whether the step whose setting was tried is still at its position, with the same method."""
+    """Return whether the step whose setting was tried is still at its index, with the same method."""
     steps = session.decisions.recipe.steps
     return tried.place < len(steps) and steps[tried.place].method == tried.method.id
 
 
 def use_value(session: Session, tried: TriedRange, value: Value) -> None:
-    """Set a value of the tried range in the step, as a decision that can be undone."""
+    """Set the tried setting of the step to a value, as a decision that can be undone."""
     steps, name = session.decisions.recipe.steps, tried.sweep.grid.parameter
     session.decide_recipe(steps=replace_step(steps, tried.place, with_parameter(steps[tried.place], name, value)))
 
@@ -54,12 +51,12 @@ def use_value(session: Session, tried: TriedRange, value: Value) -> None:
 
 
 class RangeTrials(QObject):
-    """Starts, stops and continues the range of the session; results are kept in the session for all pages.
+    """Starts, stops and continues trying a range of values; results are kept in the session for all pages.
 
     Signals
     -------
     changed
-        There are new results or progress. (The session is notified only when the work begins or ends.)
+        Emitted when there are new results or progress. (The session is notified only when the work begins or ends.)
     """
 
     changed = Signal()
@@ -72,29 +69,29 @@ class RangeTrials(QObject):
 
     @property
     def tried(self) -> TriedRange | None:
-        """The range of the open file, None without one."""
+        """The range that was tried on the open file with its results; None without one."""
         return self._session.tried
 
     @property
     def is_running(self) -> bool:
-        """Whether the range is being tried."""
+        """Whether runs with values of the range are in progress."""
         return self.tried is not None and self.tried.status == RUNNING
 
     def start(self, grid: Grid, repeats: int, *, attacked: bool = True, analysed: bool = False) -> None:
-        """Try a range with the present decisions; the earlier range is discarded. Nothing happens without a file.
+        """Start trying a range with the present decisions; results of an earlier range are discarded.
 
-        Its keys are derived from a fresh key, and nothing is ever released with them.
+        Nothing happens without a file. All keys are derived from a fresh key, and nothing is ever released with them.
 
         Parameters
         ----------
         grid
             The setting and its values.
         repeats
-            Runs of each value, each with another key.
+            Number of runs with each value, each with another key.
         attacked
-            Whether attacks are run on each.
+            Whether attacks are run on each result.
         analysed
-            Whether analyses are run on each.
+            Whether analyses are run on each result.
         """
         session = self._session
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
@@ -107,7 +104,7 @@ class RangeTrials(QObject):
         self._start_missing_runs(session.tried)
 
     def stop(self) -> None:
-        """Stop trying the range, and keep all results so far; nothing if it is not running."""
+        """Stop trying the range, and keep all results so far; do nothing if it is not running."""
         if self.tried is not None and self.is_running:
             self.tried.stopping = True
             self._runner.cancel(JOB)
@@ -115,17 +112,17 @@ class RangeTrials(QObject):
 
     @property
     def can_go_on(self) -> bool:
-        """Whether a range that was stopped or failed can be continued, because its recipe and data are unchanged."""
+        """Whether a range that was stopped or failed can be continued: decisions and data are unchanged."""
         tried = self.tried
         return tried is not None and tried.status in (STOPPED, FAILED) and not is_out_of_date(self._session, tried)
 
     def go_on(self) -> None:
-        """Try the missing values of a range that can be continued, else nothing; existing results are kept."""
+        """Make the missing runs of a range that can be continued, else do nothing; existing results are kept."""
         if self.tried is not None and self.can_go_on:
             self._start_missing_runs(self.tried)
 
     def _start_missing_runs(self, tried: TriedRange) -> None:
-        """Start the runs of a range that have no row yet in the background; those done are kept."""
+        """Start, in the background, the runs of a range that have no result yet."""
         tried.status, tried.error, tried.stopping, tried.fraction = RUNNING, "", False, 0.0
         self._runner.start(JOB, partial(_run_missing, tried), self._on_done)
         self._session.changed()
@@ -142,7 +139,10 @@ class RangeTrials(QObject):
             self.changed.emit()
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Keep whether the range was completed, stopped, or failed and why; nothing if it was discarded meanwhile."""
+        """Store whether the range was completed, stopped, or failed and why.
+
+        Nothing happens if the range was discarded meanwhile.
+        """
         tried = self.tried
         if tried is None:
             return

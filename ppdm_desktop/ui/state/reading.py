@@ -1,4 +1,4 @@
-"""Background work of opening: read a file, read it again, open a project (no Qt here)."""
+"""Background work of the page Open: read a file, read it again, open a project (no Qt here)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _GUESSED_AGAIN = {
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A file that was read, with the facts on its columns."""
+    """A file as read, with facts about its columns, proposed corrections and, if it was opened by one, the project."""
 
     path: Path
     reading: Reading
@@ -54,14 +54,14 @@ class Opened:
 
 @dataclass(frozen=True, eq=False)
 class OriginalWanted:
-    """A project whose source file is missing or has changed.
+    """A project that cannot be opened because its source file is missing or has changed.
 
     Attributes
     ----------
     tried
-        The path that was tried.
+        The path at which the source was looked for.
     found
-        SHA-256 of the file there, or None if there is none.
+        SHA-256 of the file at that path, or None if there is no file.
     """
 
     project: Project
@@ -71,9 +71,9 @@ class OriginalWanted:
 
 
 def open_code_store(source: Path) -> CodeStore | None:
-    """Return storage on disk for the columns of a file that may not fit in memory; None for memory.
+    """Return disk storage for the columns of a file that may not fit in memory; None if memory is enough.
 
-    The storage is deleted with the last column that uses it. It is closed before the error is raised.
+    The storage is deleted with the last column that uses it.
 
     Raises
     ------
@@ -92,10 +92,10 @@ def open_code_store(source: Path) -> CodeStore | None:
 
 
 def read_file(path: Path, options: InputSection | None = None) -> Opened:
-    """Return a file as read, with facts on its columns and proposed corrections.
+    """Return a file as read, with facts about its columns and proposed corrections.
 
-    Columns may be kept on disk. ``options`` are the reading options, all guessed without them. Raises InputError for a
-    file that cannot be read so.
+    ``options`` are the reading options; without them all are guessed. Raises InputError for a file that cannot be read
+    with these options.
     """
     named = tuple(plugin.name for plugin in plugins.switched_on())
     reading = progress.part(0.0, 0.5).run(
@@ -106,10 +106,10 @@ def read_file(path: Path, options: InputSection | None = None) -> Opened:
 
 
 def read_saved(path: Path, original: Path | None = None) -> Opened | OriginalWanted:
-    """Return an opened project; ``original`` is the source file if it was moved.
+    """Return an opened project, or what is wrong with its source file.
 
-    If the source is missing, on a network nobody chose, or has another hash, the project and what is wanted come back
-    instead.
+    ``original`` is the path of the source if the user named one. If the source is missing, has another hash, or lies on
+    a network and was not named by the user, an ``OriginalWanted`` is returned.
     """
     project = read_project(path)
     source = original or project.path
@@ -128,23 +128,23 @@ def read_saved(path: Path, original: Path | None = None) -> Opened | OriginalWan
 
 
 def suggested_columns(reading: Reading, facts: Mapping[str, ColumnFacts]) -> dict[str, ColumnSection]:
-    """Return the suggested recipe sections by column; columns whose role the user has to decide are left out."""
+    """Return suggested recipe entries by column; columns whose role the user has to decide are left out."""
     suggested = ((name, _suggested_section(facts[name])) for name in reading.table.names)
     return {name: section for name, section in suggested if section is not None}
 
 
 def _suggested_section(facts: ColumnFacts) -> ColumnSection | None:
-    """Return the suggested section of a column, None if no role is suggested."""
+    """Return the suggested recipe entry of a column; None if no role is suggested."""
     if facts.role is None:
         return None
     return ColumnSection.model_validate({"role": facts.role, **facts.kind_and_order})
 
 
 def start_session(session: Session, opened: Opened) -> None:
-    """Start the session with what was read: a new file with suggestions, or a project with its decisions.
+    """Start the session with a file as read and suggestions, or with a project and its decisions.
 
-    A new file takes the texts of the last record; a project keeps decisions only on columns still in the table. The
-    runs of a project are listed to be run again.
+    A new recipe is pre-filled with the descriptions of the last release. A project keeps decisions only on columns that
+    are still in the table, and its candidates are listed to be made again.
     """
     reading = opened.reading
     options = reading.options.model_copy(update={"sha256": reading.account.sha256})
@@ -193,10 +193,10 @@ def start_session(session: Session, opened: Opened) -> None:
 
 
 def take_again(session: Session, opened: Opened) -> None:
-    """Take another reading of the same file into the session; decisions are kept for columns of the same name.
+    """Replace the session's table by another reading of the same file; columns of the same name keep their decisions.
 
-    If the options are those decided (after undo or redo), only the table is replaced; else the new options are a
-    decision.
+    If the options are those already decided (after undo or redo), only the table is replaced; otherwise the new options
+    are recorded as a decision.
     """
     reading = opened.reading
     session.proposals = opened.proposals
@@ -213,10 +213,10 @@ def take_again(session: Session, opened: Opened) -> None:
 
 
 def _carry_over_section(session: Session, name: str, new: ColumnFacts) -> ColumnSection | None:
-    """Return a column's section after another reading of the file; None if the user has to decide.
+    """Return a column's recipe entry after another reading of the file; None if the user has to decide its role.
 
-    A section that the user did not change or confirm becomes the new suggestion. Of a confirmed one the role stays;
-    kind and order follow the new reading if the user had left them as suggested.
+    An entry that the user neither changed nor confirmed is replaced by the new suggestion. Of a confirmed entry the
+    role stays; its kind and order follow the new reading if they were as suggested.
     """
     section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
     suggested = _suggested_section(new)
@@ -237,17 +237,17 @@ def _carry_over_section(session: Session, name: str, new: ColumnFacts) -> Column
 
 
 def _is_read_differently(first: InputSection, second: InputSection) -> bool:
-    """Return whether two sets of options give different readings of a file."""
+    """Return whether two sets of reading options differ in an option that changes the table."""
     return any(_extract_reading_part(first, key) != _extract_reading_part(second, key) for key in READ_KEYS)
 
 
 def _extract_reading_part(options: InputSection, key: str) -> object:
-    """Return the value of an option by its key; of repairs only those of cells, not the later combining of rows."""
+    """Return the value of a reading option; of ``repair`` only the repairs of cells, not how rows are combined."""
     return options.repairs_of_cells if key == "repair" else getattr(options, key)
 
 
 def read_differently(session: Session) -> bool:
-    """Return whether the table in memory was read with other options than decided (after undo or redo).
+    """Return whether the table in memory was read with other options than decided, as after undo or redo.
 
     False without a table.
     """
@@ -256,7 +256,7 @@ def read_differently(session: Session) -> bool:
 
 
 def keep_reading(session: Session) -> None:
-    """Decide the options of the table in memory again, because reading with the decided ones failed.
+    """Decide the options with which the table in memory was read, because reading with the decided ones failed.
 
     Nothing happens if they are the same.
     """
@@ -267,7 +267,7 @@ def keep_reading(session: Session) -> None:
 
 
 def set_reading_option(options: InputSection, key: str, value: object) -> InputSection:
-    """Return reading options with the one called ``key`` changed; options that depend on it are guessed again."""
+    """Return reading options with option ``key`` changed; options that depend on it are guessed again."""
     changes = _list_default_options(_GUESSED_AGAIN.get(key, ()))
     changes[key] = value
     return options.model_copy(update=changes)
@@ -279,12 +279,12 @@ def _list_default_options(keys: Iterable[str]) -> dict[str, object]:
 
 
 def reset_to_guessed(options: InputSection) -> InputSection:
-    """Return reading options with all that affect the reading guessed; answers on people stay."""
+    """Return reading options in which all that change the table are guessed again; answers on people stay."""
     return options.model_copy(update=_list_default_options(READ_KEYS))
 
 
 def pick_single_file(paths: Iterable[Path]) -> tuple[Path | None, str]:
-    """Return (path, "") of the single dropped file, or (None, text id of why it is refused).
+    """Return (path, "") if exactly one file was dropped, else (None, text id of the refusal).
 
     Nothing, several files, and a folder are refused.
     """

@@ -1,4 +1,4 @@
-"""Apply a recipe file to the open file: what fits, and what does not in words (no Qt here)."""
+"""Apply a recipe file to the open file, as far as it fits, and say in words what does not fit (no Qt here)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ppdm_desktop.ui.state.session import Session
 
 @dataclass(frozen=True, eq=False)
 class FittedRecipe:
-    """A recipe file, as far as it fits a source.
+    """The part of a recipe file that fits a source.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class FittedRecipe:
     path, reading, facts, proposals
         The source, read with the options of the recipe.
     recipe
-        The part that fits.
+        The part of the recipe that fits.
     named
         Columns of the source that the recipe mentions.
     notes
@@ -47,7 +47,7 @@ class FittedRecipe:
     problem
         Why the recipe cannot be run on this source; None if it can.
     to_try
-        The range of values that the file proposes, if it fits.
+        The range of settings that the recipe file proposes to try, if it fits.
     """
 
     name: str
@@ -68,9 +68,10 @@ class FittedRecipe:
 
 
 def read_for(source: Path, recipe_file: Path) -> FittedRecipe:
-    """Return a recipe fitted to a source, which is read with its options; the rest is told in notes.
+    """Return the part of a recipe that fits a source, and notes on the rest.
 
-    Raises a ``PpdmError`` if either cannot be read, or if the recipe names an unknown method.
+    The source is read with the recipe's options. Raises a ``PpdmError`` if either file cannot be read, or if the recipe
+    names an unknown method.
     """
     recipe = read_recipe(recipe_file, formats=release_formats())
     to_try = read_sweep_section(recipe_file)
@@ -101,9 +102,9 @@ def read_like(
     undone: Collection[str] = (),
     chosen: Mapping[str, str] | None = None,
 ) -> tuple[FittedRecipe, Started]:
-    """Return last year's decisions as far as they fit a source, and what became of each earlier column.
+    """Return last year's decisions as far as they fit this year's file, and what became of each earlier column.
 
-    Open columns are not among those that the fitted recipe names, so that they have to be confirmed.
+    Columns that were not matched with certainty are not in ``named`` of the result, so the user has to confirm them.
 
     Parameters
     ----------
@@ -112,11 +113,11 @@ def read_like(
     earlier
         Project or recipe of last year.
     ledger
-        File beside which the key for column profiles is kept, if there is one.
+        File of releases, beside which the key for column summaries is kept; None without one.
     undone
-        Earlier columns that are not carried.
+        Earlier columns whose decisions are not used.
     chosen
-        The new column that a person named for an earlier one.
+        The new column by earlier column, where the user chose it.
     """
     key = None if ledger is None else machine_key(ledger)
     recipe, profiles = read_earlier_decisions(earlier)
@@ -138,9 +139,9 @@ def read_like(
 
 
 def apply_recipe(session: Session, fitted_recipe: FittedRecipe) -> None:
-    """Take the recipe into the session as one decision; columns it does not mention stay as they are.
+    """Adopt a fitted recipe in the session as one decision; columns it does not mention stay as they are.
 
-    The columns that it names are confirmed.
+    The columns that it mentions count as confirmed.
     """
     decisions = session.decisions
     kept = {name: column for name, column in decisions.recipe.columns.items() if name in fitted_recipe.reading.table}
@@ -151,9 +152,9 @@ def apply_recipe(session: Session, fitted_recipe: FittedRecipe) -> None:
 
 
 def describe_fitted_recipe(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
-    """Return lines on the recipe: what was applied, what does not fit, what is undecided, and why it cannot be run.
+    """Return lines that say what of a recipe was applied, what does not fit, and what the user still has to decide.
 
-    Lines that do not apply are left out.
+    They also say why the recipe cannot be run, and that it proposes a range to try, where that is so.
     """
     undecided = session.unconfirmed()
     lines = [
@@ -177,7 +178,7 @@ def describe_fitted_recipe(session: Session, fitted_recipe: FittedRecipe) -> lis
 def _remove_foreign_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sentence]]:
     """Return the recipe without rows selected by number in another file, and sentences on what was left out.
 
-    It is unchanged if it selects no rows and names no hash, or if the hash is that of ``source``.
+    The recipe is unchanged if it selects no rows and names no file hash, or if the hash is that of ``source``.
     """
     options = recipe.input
     by_number = [section for section in options.leave_out if section.rows is not None]
@@ -199,9 +200,9 @@ def _remove_foreign_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sen
 
 
 def _fit_recipe(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
-    """Return the part of a recipe that fits a table; sentences on the rest are added to ``notes``.
+    """Return the part of a recipe that fits a table; sentences on the rest are appended to ``notes``.
 
-    The section ``*`` is written out for each column that has none of its own.
+    The entry ``*`` is copied for each column that has no entry.
     """
     names = set(reading.table.names)
     recipe = _fit_people(recipe, names, notes)
@@ -235,15 +236,16 @@ def _fit_recipe(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Reci
 
 
 def _list_people_options(recipe: Recipe) -> dict[str, object]:
-    """Return by key the recipe's reading options that are used unchanged: on people, households, repairs."""
+    """Return, by key, the recipe's reading options on people, households and repairs, which are used unchanged."""
     keys = ("person", "household", "one_row_per_person", *JUDGING_INPUT_KEYS, "order_by", "reduce", "repair")
     return {key: getattr(recipe.input, key) for key in keys}
 
 
 def _fit_people(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Recipe:
-    """Return the recipe without columns on people that the table lacks; sentences on them are added to ``notes``.
+    """Return the recipe without settings on people that need columns the table lacks; ``notes`` gets sentences on them.
 
-    If a column that identifies people is lacking, all of the answer who a person is is removed.
+    ``names`` are the table's columns. If a column that identifies people is lacking, the whole answer to who is a
+    person is removed.
     """
     options = recipe.input
     gone = [name for name in options.person or () if name not in names]
@@ -264,9 +266,9 @@ def _fit_people(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Recip
 
 
 def _fit_privacy(privacy: PrivacySection, names: set[str], notes: list[Sentence]) -> PrivacySection:
-    """Return the section on levels without columns and rules that need columns the table lacks.
+    """Return the recipe's privacy settings without the level column and rules if they need columns the table lacks.
 
-    Sentences on them are added to ``notes``.
+    ``names`` are the table's columns. Sentences on what was removed are appended to ``notes``.
     """
     changes: dict[str, object] = {}
     if privacy.column is not None and privacy.column not in names:
@@ -297,9 +299,9 @@ def _fit_privacy(privacy: PrivacySection, names: set[str], notes: list[Sentence]
 
 
 def _fit_step(step: StepSection, names: set[str], notes: list[Sentence]) -> StepSection:
-    """Return a step for the columns that exist; a step without any is switched off and stays in its place.
+    """Return a step limited to the columns in the table; without any it is switched off.
 
-    Sentences on what is left out are added to ``notes``.
+    ``names`` are the table's columns. Sentences on what was left out are appended to ``notes``.
     """
     gone = [name for name in step.columns or () if name not in names]
     if not gone:
@@ -314,9 +316,9 @@ def _fit_step(step: StepSection, names: set[str], notes: list[Sentence]) -> Step
 
 
 def _check_fitted_recipe(fitted_recipe: FittedRecipe, to_try: SweepSection | None) -> FittedRecipe:
-    """Return the fitted recipe with the problem that prevents running it, if any, and its range if it fits.
+    """Return the fitted recipe with the problem that prevents running it, if any, and its range to try if that fits.
 
-    A range that does not fit is dropped, and a note says so. Raises Cancelled if the work is cancelled.
+    If the range does not fit, a note says so. Raises Cancelled if the work is cancelled.
     """
     problem: PpdmError | None = None
     try:

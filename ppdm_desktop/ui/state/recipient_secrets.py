@@ -1,4 +1,4 @@
-"""Secrets of recipients that were created or opened in this window (no Qt here)."""
+"""Recipients' secrets that were created or opened in this window (no Qt here)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ppdm_desktop.engine.recipe.models import Recipe
 
 
 def secret_for(recipe: Recipe, opened: Mapping[str, RecipientSecret]) -> RecipientSecret | None:
-    """Return the secret that a recipe needs for its codes; None if it is not open or none is needed.
+    """Return the opened secret from which a recipe makes pseudonyms for a recipient; None if none is needed or open.
 
-    ``opened`` are the secrets opened so far, by their marks.
+    ``opened`` are the secrets opened so far, by the marks that recipes name them with.
     """
     return next((opened[mark] for mark in marks_wanted(recipe) if mark in opened), None)

@@ -1,4 +1,4 @@
-"""Whether the decisions are saved, also in words; no widget here."""
+"""Whether the decisions are saved, also as text; no widget here."""
 
 from __future__ import annotations
 
@@ -12,24 +12,21 @@ from ppdm_desktop.ui.state.session import Session
 
 
 def is_unsaved(session: Session) -> bool:
-    """Return whether closing would lose decisions: a file is open, something was decided, and it is not saved.
-
-    False on the guided tour.
-    """
+    """Return whether closing the window would lose decisions. Always False on the guided tour."""
     if session.rehearses:
         return False
     return session.reading is not None and session.can_undo is not None and session.saved != session.decisions
 
 
 class Saved:
-    """Saves the decisions of a session, and remembers when."""
+    """Saves the decisions of a session as a project, and remembers when."""
 
     def __init__(self, session: Session, ledger: Path | None = None) -> None:
         self._session, self._ledger = session, ledger
         self._at: dict[Path, str] = {}
 
     def words(self) -> str:
-        """Return the line under the project's name: whether it is saved, with the time; empty before any decision."""
+        """Return the line below the project's name on whether it is saved, with the time; empty before any decision."""
         unsaved = is_unsaved(self._session)
         if self._session.project is None:
             return _("Not saved") if unsaved else ""
@@ -39,7 +36,7 @@ class Saved:
         return _("Saved") if at is None else _("Saved at {time}", time=Term(at))
 
     def save(self, path: Path, page: str) -> None:
-        """Save the project with the name of the current page; the suffix of project files is added if it is missing.
+        """Save the project with the name of the open page; the suffix of project files is added if it is missing.
 
         Raise InputError if the file cannot be written.
         """

@@ -1,4 +1,4 @@
-"""Comparison of the search strategies of a swap for the selected step, in numbers and words. No widgets here."""
+"""How search strategies of a swap step compare in association kept and in swaps undone. No widgets here."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _INSTEAD = lazy("The calibrated search keeps {kept} of what a random choice lose
 
 @dataclass(frozen=True)
 class Frontier:
-    """Results of the search strategies for one step.
+    """Results of each search strategy for one swap step.
 
     Attributes
     ----------
     basis, step
-        The decisions and the step they were computed for.
+        The decisions and the step for which the results were computed.
     found
-        By column, or by names of columns swapped together: the calibration and its frontier.
+        By column (or names of columns swapped together): the calibrated search, and the results of all searches.
     """
 
     basis: bytes
@@ -55,22 +55,22 @@ def make_frontier_work(
 ) -> Callable[[], Frontier]:
     """Return the work that compares the search strategies of a swap step, on the table before the first step.
 
-    The work raises a PpdmError if the step does not fit.
+    The work raises a PpdmError if the step does not fit the table.
 
     Parameters
     ----------
     path, reading, recipe
-        The file and the decisions.
+        The file's path, the file as read, and the decisions.
     basis
-        The decisions as bytes, kept with the result.
+        Digest of the decisions, kept with the result.
     prepared
-        The table before the first step, None to prepare it first.
+        The table before the first step; None to prepare it in the work.
     step
-        The step.
+        The swap step.
     """
 
     def compare() -> Frontier:
-        """Prepare the table if needed, check the step, and return the results of each search strategy."""
+        """Return the results of each search strategy, after preparing the table if needed and checking the step."""
         ready = prepared
         if ready is None:
             ready = progress.part(0.0, 0.1).run(prepare_reading, path, reading, recipe.model_copy(update={"steps": ()}))
@@ -88,27 +88,27 @@ def search_name(search: str) -> Sentence:
 
 
 def own_search(points: Sequence[Mapping[str, Any]]) -> str:
-    """Return the id of the search strategy that the step uses: as set by the user if measured, else calibrated."""
+    """Return the id of the search that the step uses: the user's if it was measured, else the calibrated one."""
     return AS_SET if any(point["search"] == AS_SET for point in points) else CALIBRATED
 
 
 def _find_worst_attack(point: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the more successful attack at a point: the one that exceeds its control's upper bound by most."""
+    """Return the attack that undoes most: whose success exceeds its control's upper confidence bound by most."""
     attacks = [attack for attack in (point["bayes"], point["boosting"]) if attack is not None]
     return max(attacks, key=lambda attack: float(attack["success"] - attack["high"]))
 
 
 def _compute_kept_share(point: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> float | None:
-    """Return the share of association that a search keeps, compared with random swapping: 1 loses nothing, 0 as much.
+    """Return the share of association that a search keeps, relative to random swapping (0) and no loss (1).
 
-    It is negative if the search loses more, and None if random swapping loses nothing.
+    It is negative if the search loses more than random swapping, and None if random swapping loses nothing.
     """
     random = next(float(point["divergence"]) for point in points if point["search"] == "random")
     return 1.0 - float(point["divergence"]) / random if random > 0 else None
 
 
 def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str, str]:
-    """Return two sentences on the step's own search: how much association is kept, and how much can be undone.
+    """Return two sentences on the search that a step uses: association kept, and swaps that can be undone.
 
     Parameters
     ----------
@@ -134,9 +134,9 @@ def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str
 
 
 def chart_points(calibration: Mapping[str, Any]) -> list[SearchMark]:
-    """Return the points of one column's frontier for the chart, the step's own search first.
+    """Return the points of one column's chart, one for each search; the search that the step uses comes first.
 
-    Each has the divergence and how much more than chance can be undone.
+    Each point has the divergence (association lost) and how much more than chance can be undone.
     """
     points = calibration["frontier"]
     search = own_search(points)
@@ -170,7 +170,7 @@ def table_headers() -> list[str]:
 
 
 def table_rows(calibration: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return the figures of one column as texts, a row for each search, the step's own first.
+    """Return the cells of the table of searches for one column, a row for each; the step's search comes first.
 
     The cells follow ``table_headers``; a dash stands for what was not measured.
     """

@@ -1,8 +1,8 @@
 """The session: the user's decisions with undo, and the results made from them. No Qt here.
 
-Decisions are immutable snapshots without data, so undo and redo are unlimited and cost nothing. Results
-(assessment, candidates) remember the decisions they were made from; when those change, results are
-outdated but never deleted.
+Decisions are immutable snapshots without data, so undo and redo are unlimited and cost nothing. Results (risk figures,
+candidates) remember the decisions from which they were made; when those change, results are marked as outdated but
+never deleted.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _BASIS_PARTS = ("input", "columns", "privacy", "risk", "release", "rules")
 
 
 class State(Enum):
-    """State of a step in the list of steps."""
+    """State of a page in the list of pages."""
 
     NOT_YET = "not-yet"
     READY = "ready"
@@ -52,7 +52,7 @@ class State(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """The risk of the original under some decisions."""
+    """The risk of the original file, and a digest of the decisions for which it was computed."""
 
     basis: bytes
     prepared: Prepared
@@ -62,7 +62,7 @@ class Assessment:
 
 @dataclass(eq=False)
 class CandidateEntry:
-    """A run in the queue.
+    """A candidate in the queue: one run of a recipe with a key, waiting, running or finished.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class CandidateEntry:
     recipe
         The recipe it runs, copied when it was queued.
     key
-        Its own key.
+        The key of its random draws, which no other run has.
     basis
         Digest of the decisions it depends on, to notice when it is outdated.
     status
@@ -85,7 +85,7 @@ class CandidateEntry:
     candidate, judged
         The engine's candidate and its evaluation (gate and report), once done.
     planned
-        What planning kept of the same run, so that it need not be made again; None without it.
+        The table and attacks that a search for versions already made with the same recipe and key; None without one.
     analyses, curves
         Results of analyses and of reconstructing noisy columns, once the user opened them.
     serial
@@ -124,23 +124,22 @@ class CandidateEntry:
 
 
 def version_name(name: str) -> str:
-    """Return the name of a candidate on screen, ``Version 1`` for ``C1``; any other name unchanged."""
+    """Return a candidate's name on screen: "Version 1" for ``C1``; any other name unchanged."""
     number = name.removeprefix("C")
     return _("Version {n:place}", n=int(number)) if number.isdecimal() else name
 
 
 def _make_draw_key(candidate: Candidate) -> tuple[str, object]:
-    """Return a key that is equal for draws of the same release: source, and steps that draw at random."""
+    """Return a key that is equal for candidates with the same source and the same steps that draw at random."""
     from ppdm_desktop.engine.release.storage.ledger import drawing_steps
 
     return candidate.prepared.account.sha256, drawing_steps(candidate)
 
 
 def _list_log_entries(before: Decisions, after: Decisions) -> list[Entry]:
-    """Return entries of the log for each role, the levels, the version and each reason decided otherwise.
+    """Return log entries for the decisions that differ: confirmed roles, privacy levels, chosen version, reasons.
 
-    They are sorted by event and what they are about. Roles count only once they are confirmed; a reason that was taken
-    back has an empty text.
+    They are sorted by event and what they are about. A reason that was taken back has an empty text.
     """
     from ppdm_desktop.engine.decision_log import Entry
 
@@ -162,7 +161,7 @@ def _list_log_entries(before: Decisions, after: Decisions) -> list[Entry]:
 
 
 class Session:
-    """The decisions with their history, and the results made from them.
+    """The user's decisions with their history for undo, and the results made from them.
 
     Listeners are plain functions called after every change, so the session knows no widget.
     """
@@ -233,13 +232,14 @@ class Session:
     # --- listening ----------------------------------------------------------------------
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call this function after every change from now on, after those added before."""
+        """Call this function after every change from now on; functions added earlier are called first."""
         self._listeners.append(listener)
 
     def changed(self) -> None:
-        """Set the titles of candidates to those decided, and call all listeners in the order of their adding.
+        """Tell all listeners that something changed, in the order in which they were added.
 
-        While a file is open, sentences are set to speak of rows or of people, as its recipe has it.
+        Before, candidates get the titles the user decided, and sentences are set to speak of rows or of people as the
+        recipe has it.
         """
         titles = dict(self.decisions.titles) if self.candidates else {}
         for entry in self.candidates:
@@ -252,9 +252,9 @@ class Session:
     # --- deciding -----------------------------------------------------------------------
 
     def decide(self, **changes: Any) -> None:
-        """Change decisions, given by their names in ``Decisions``, in a way that can be undone.
+        """Replace decisions, given by their names in ``Decisions``; undo restores the earlier ones.
 
-        Nothing happens if nothing changes. Decisions that were undone can no longer be repeated.
+        Nothing happens if the values are the present ones. Redo is no longer possible afterwards.
         """
         from ppdm_desktop.engine.recipe.plugin_use import add_used_plugins
 
@@ -267,14 +267,14 @@ class Session:
         self._apply_decisions(new)
 
     def _apply_decisions(self, new: Decisions) -> None:
-        """Take other decisions, log how they differ from those before, and call all listeners."""
+        """Replace the decisions, log how they differ from those before, and call all listeners."""
         entries = _list_log_entries(self.decisions, new)
         self.decisions = new
         self.note(entries)
         self.changed()
 
     def note(self, entries: Sequence[Entry]) -> None:
-        """Add decisions to the log, with the time and the name of who releases."""
+        """Add entries to the log of decisions, with the time and the name of the person who releases."""
         from ppdm_desktop.engine.decision_log import extend_log
         from ppdm_desktop.engine.release.evaluate.evaluate import format_utc_time
 
@@ -282,14 +282,14 @@ class Session:
         self.log = extend_log(self.log, entries, at=format_utc_time(None), who=who)
 
     def decide_recipe(self, **sections: Any) -> None:
-        """Change sections of the recipe, given by their names, as one decision that can be undone."""
+        """Replace sections of the recipe, given by their names, as one decision that can be undone."""
         self.decide(recipe=self.decisions.recipe.model_copy(update=sections))
 
     def set_column(self, names: Iterable[str], *, confirm: bool = True, **changes: Any) -> None:
-        """Change keys (``changes``) in the sections of several columns, and confirm the columns if ``confirm``.
+        """Change the recipe's entries for several columns (keys in ``changes``), and confirm them if ``confirm``.
 
-        A column without a section needs a role among the changes; without one it is skipped. Kinds and orders of new
-        sections are those suggested.
+        A column without an entry gets one if ``changes`` has a role, with the suggested kind and order; otherwise it is
+        skipped.
         """
         from ppdm_desktop.engine.recipe.models import ColumnSection
 
@@ -315,14 +315,14 @@ class Session:
         return decision_words(self.decisions, self._future[-1]) if self._future else None
 
     def undo(self) -> None:
-        """Take back the last decision; nothing without one."""
+        """Take back the last decision; do nothing without one."""
         if self._past:
             decisions = self._past.pop()
             self._future.append(self.decisions)
             self._apply_decisions(decisions)
 
     def redo(self) -> None:
-        """Repeat the decision that was taken back last; nothing without one."""
+        """Repeat the decision that was taken back last; do nothing without one."""
         if self._future:
             decisions = self._future.pop()
             self._past.append(self.decisions)
@@ -382,9 +382,9 @@ class Session:
         self.changed()
 
     def rehearse(self, folder: str) -> None:
-        """Use the open file for a trial: its release goes to ``folder``, and unsaved decisions are not asked about.
+        """Mark the session as a trial: its release goes to ``folder``, and closing asks nothing.
 
-        The folder cannot be undone.
+        The choice of the folder cannot be undone.
         """
         self.rehearses = True
         self.decisions = replace(self.decisions, folder=folder)
@@ -397,9 +397,10 @@ class Session:
         columns: Mapping[str, ColumnSection] | None = None,
         facts: Mapping[str, ColumnFacts] | None = None,
     ) -> None:
-        """Take a reading of the same file with other options, as one decision.
+        """Replace the table by a reading of the same file with other options, as one decision.
 
-        Sections of columns are kept by name, unless ``columns`` replaces them. ``facts`` are on the new columns.
+        Recipe entries of columns are kept by name, unless ``columns`` replaces them. ``facts`` are those of the new
+        columns.
         """
         names = set(reading.table.names)
         if options.reduce is not None and options.reduce.rows is not None:
@@ -419,7 +420,11 @@ class Session:
         confirmed: frozenset[str],
         to_try: SweepSection | None,
     ) -> None:
-        """Take a recipe for the open file, with the file read by its options, as one decision that can be undone."""
+        """Replace recipe and table at once, as one decision that can be undone.
+
+        ``reading`` is the open file as read with the recipe's options; ``to_try`` is the range that the recipe
+        proposes.
+        """
         self._take_reading(reading, facts)
         self.decide(recipe=recipe, confirmed=confirmed, to_try=to_try)
         self.changed()
@@ -430,7 +435,7 @@ class Session:
         self.changed()
 
     def _take_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts] | None) -> None:
-        """Replace table and facts (None: no facts) by those of a reading, and count it."""
+        """Replace the table and the facts about its columns (None: no facts), and count the reading."""
         self.reading_number += 1
         self.reading = reading
         self.facts = facts or {}
@@ -438,9 +443,9 @@ class Session:
     # --- what depends on what -----------------------------------------------------------
 
     def basis(self, recipe: Recipe | None = None) -> bytes:
-        """Return the decisions that assessments and candidates depend on, without steps, as canonical bytes.
+        """Return the decisions on which risk figures and candidates depend, without steps, as canonical bytes.
 
-        Two recipes with equal bytes can share results. ``recipe`` is another recipe than the session's.
+        Results of two recipes with equal bytes are comparable. ``recipe`` stands in for the session's recipe.
         """
         from ppdm_desktop.engine.release.candidate.model import ANSWER_KEYS, to_canonical_json
 
@@ -461,11 +466,14 @@ class Session:
         return self._basis[1]
 
     def is_stale(self, basis: bytes) -> bool:
-        """Return whether a result made for ``basis`` (see that method) is out of date."""
+        """Return whether a result is out of date.
+
+        ``basis`` is what the method of that name returned when the result was made.
+        """
         return basis != self.basis()
 
     def unconfirmed(self) -> list[str]:
-        """Return the names of the table's columns whose role is not confirmed, in their order."""
+        """Return the names of the table's columns whose role is not confirmed, in the table's order."""
         names = self.reading.table.names if self.reading is not None else ()
         return [name for name in names if name not in self.decisions.confirmed]
 
@@ -474,7 +482,7 @@ class Session:
         return [name for name in self.unconfirmed() if name not in self.decisions.recipe.columns]
 
     def words_open(self) -> tuple[str, ...]:
-        """Return the words of the protection-level column without a meaning; "" is an empty cell.
+        """Return the words of the level column that mean no privacy level yet ("" for empty cells).
 
         There are none without a file.
         """
@@ -489,7 +497,7 @@ class Session:
         return self._open_words[1]
 
     def clear(self) -> list[str]:
-        """Return the names of unconfirmed columns with the suggested role, if that suggestion is a strong one."""
+        """Return the unconfirmed columns whose role is a strong suggestion, so that all can be confirmed at once."""
         columns, facts = self.decisions.recipe.columns, self.facts
         waiting = [name for name in self.unconfirmed() if name in columns and name in facts]
         return [name for name in waiting if facts[name].strong and facts[name].role == columns[name].role]
@@ -503,7 +511,7 @@ class Session:
         return [entry for entry in self.candidates if entry.status == "done"]
 
     def candidate(self, name: str | None) -> CandidateEntry | None:
-        """Return the candidate with this name, None without one."""
+        """Return the candidate with this name, or None."""
         return next((entry for entry in self.candidates if entry.name == name), None)
 
     @property
@@ -513,15 +521,15 @@ class Session:
         return entry if entry is not None and entry.status == "done" else None
 
     def queue(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
-        """Add a run to the list of candidates as waiting, notify the listeners, and return it."""
+        """Add a candidate that waits to be made, call the listeners, and return it."""
         entry = self.line_up(recipe, key, created, title)
         self.changed()
         return entry
 
     def line_up(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
-        """Add a run and return it, without notifying listeners; the caller does that by ``changed``.
+        """Add a candidate that waits to be made and return it, without calling listeners.
 
-        Its name is "C" with a number that was not used before.
+        The caller calls ``changed`` afterwards. The name is "C" with a number that was not used before.
         """
         used = [int(candidate.name[1:]) for candidate in self.candidates if candidate.name[1:].isdigit()]
         # A number stands for one candidate only, also after that one was deleted.
@@ -532,48 +540,48 @@ class Session:
         return entry
 
     def forget(self, name: str) -> None:
-        """Delete the candidate with this name, unless it is running."""
+        """Delete the candidate with this name, unless it is being made."""
         self.candidates = [entry for entry in self.candidates if entry.name != name or entry.status == "running"]
         self.changed()
 
     def rename(self, name: str, title: str) -> None:
-        """Set the title of a candidate; an empty one restores the title it was created with."""
+        """Set the title of a candidate; an empty title restores the one it was created with."""
         other_titles = tuple(pair for pair in self.decisions.titles if pair[0] != name)
         self.decide(titles=(*other_titles, (name, title)) if title else other_titles)
 
     def remember_draws(self, draws: Sequence[DrawEntry]) -> None:
-        """Add those draws that are not known yet."""
+        """Add draws (entries for protected tables already made) that are not known yet."""
         used_draws = {entry.draw for entry in self.draws}
         self.draws += tuple(draw for draw in draws if draw.draw not in used_draws)
 
     def count_draw(self, candidate: Candidate, judged: Evaluation) -> None:
-        """Record that a candidate was drawn and judged, whatever becomes of it."""
+        """Record that a candidate was made and evaluated, even if it is deleted later."""
         self.remember_draws(judged.draws)
         self._tried[_make_draw_key(candidate)] = judged.report.verdict.draws.tried
 
     def draws_of(self, candidate: Candidate) -> int:
-        """Return how many candidates like this one had been drawn when the last of them was judged, at least 1.
+        """Return how many candidates of the same source with the same random steps had been drawn, at least 1.
 
-        Alike are candidates of the same source with the same random steps.
+        The number is as of the evaluation of the last such candidate.
         """
         return self._tried.get(_make_draw_key(candidate), 1)
 
     # --- steps --------------------------------------------------------------------------
 
     def why_not(self, step: str) -> str | None:
-        """Return the text id of why a step cannot be opened yet; None if it can."""
+        """Return the text id of the reason why a page cannot be opened yet; None if it can."""
         reached = STEPS.index(step)
         return next((text_id for name, text_id, bars in _BARS if STEPS.index(name) <= reached and bars(self)), None)
 
     def _has_no_run_yet(self) -> bool:
-        """Return whether no candidate is finished, none is waiting or running, and no range was tried."""
+        """Return whether no candidate is finished, running or waiting, and no range of values was tried."""
         under_way = self.tried is not None or any(entry.status in ("waiting", "running") for entry in self.candidates)
         return not self.finished() and not under_way
 
     def state(self, step: str) -> State:
-        """Return the state of a step in the list of steps: not yet possible, ready, done, or out of date.
+        """Return the state of a page in the list of pages: not yet possible, ready, done, or out of date.
 
-        A step that is done is out of date if decisions changed since. Without a file, a step that can be opened is
+        A page that is done is out of date if decisions changed since. Without a file, a page that can be opened is
         ready.
         """
         if self.why_not(step) is not None:
@@ -600,7 +608,7 @@ class Session:
         return State.STALE if stale else State.DONE
 
     def add_step(self, step: StepSection) -> None:
-        """Append a step to those of the recipe, as a decision that can be undone."""
+        """Append a protection step to the recipe, as a decision that can be undone."""
         self.decide_recipe(steps=(*self.decisions.recipe.steps, step))
 
 

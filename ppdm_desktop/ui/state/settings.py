@@ -1,4 +1,4 @@
-"""The program's settings and habits in one JSON file; it contains no data."""
+"""The program's settings and the user's habits, in one JSON file that contains no data."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _MOST_PIXELS = 20_000
 class Settings:
     """Text size, appearance and habits.
 
-    ``plugins`` names the plug-ins that are switched on from the next start on. ``size`` is the width
-    and height of the window when it was closed, and ``record`` the last content of the release record's fields.
-    ``forms`` names the papers that were wanted last, and ``forms_folder`` the folder with forms of one's own.
+    ``plugins`` names the plug-ins that are switched on from the next start on. ``size`` is the width and height of the
+    window when it was closed, and ``record`` the last content of the release record's fields. ``forms`` names the
+    documents chosen last for a release, and ``forms_folder`` the folder with the user's own forms.
     """
 
     scale: float = 1.0
@@ -36,7 +36,7 @@ class Settings:
 
 
 def read_settings(folder: Path) -> Settings:
-    """Return the settings saved in a folder; defaults if the file is missing or damaged.
+    """Return the settings saved in a folder; default settings if the file is missing or damaged.
 
     A single value of the wrong type is replaced by its default.
     """
@@ -58,6 +58,6 @@ def read_settings(folder: Path) -> Settings:
 
 
 def write_settings(folder: Path, settings: Settings) -> None:
-    """Save the settings in a folder, which is created if needed, completely or not at all."""
+    """Save the settings in a folder, completely or not at all; the folder is created if needed."""
     make_private_folder(folder)
     save_whole(folder / "settings.json", json.dumps(asdict(settings), indent=2).encode("utf-8"))

@@ -1,4 +1,4 @@
-"""Texts and facts of the page Protect, from the session and the declarations of methods. No widgets here."""
+"""Texts and facts of the page Protect on methods and on the recipe's steps. No widgets here."""
 
 from __future__ import annotations
 
@@ -32,10 +32,12 @@ def group_titles() -> dict[str, str]:
 
 
 def group_of(method: Method) -> str:
-    """Return the key of a method's heading, one of ``group_titles``, by what it protects and takes.
+    """Return the key of the heading under which a method is listed, one of ``group_titles``.
 
-    A method for codes has ``codes``, one that protects more than attributes ``identity``, one for numbers and dates
-    alone ``numbers``, any other ``attribute``.
+    - ``codes``: it replaces ids by codes;
+    - ``identity``: it protects against re-identification;
+    - ``numbers``: it protects only confidential values, and takes only numbers and dates;
+    - ``attribute``: any other.
     """
     if method.tells_rows_apart:
         return "codes"
@@ -45,7 +47,7 @@ def group_of(method: Method) -> str:
 
 
 def protects_words(method: Method) -> str:
-    """Return what a method protects, such as "makes people hard to find (identity)"."""
+    """Return what a method protects, such as "makes people hard to find (identity)", by ``method.protects``."""
     return {
         "identity": _("makes people hard to find (identity)"),
         "attribute": _("makes confidential values uncertain (attribute)"),
@@ -55,10 +57,10 @@ def protects_words(method: Method) -> str:
 
 
 def is_search_match(method: Method, text: str) -> bool:
-    """Return whether what the list shows of a method contains all words of a search, in the user's language or English.
+    """Return whether the texts listed for a method contain all words of a search, in any case and as parts of words.
 
-    That is title, summary, promises, group, source and id. Case does not matter, and parts of words match; an empty
-    search matches all.
+    These are its title, summary and promises in the user's language and in English, its group, source and id. An empty
+    search matches every method.
     """
     heading = group_titles()[group_of(method)]
     sentences = (method.title, method.summary, *method.promises)
@@ -73,7 +75,7 @@ def is_search_match(method: Method, text: str) -> bool:
 
 @dataclass(frozen=True)
 class ColumnFit:
-    """A column and whether a method can treat it; ``reason`` says why not."""
+    """A column and whether a method can treat it; ``reason`` says why it cannot."""
 
     name: str
     kind: str
@@ -89,11 +91,11 @@ class Fit:
     Attributes
     ----------
     columns
-        Every released column, fitting ones first.
+        Every column with a role the method takes; those it can treat come first.
     default
-        The columns it treats by default.
+        The columns the method treats by default.
     reason
-        Why it can treat none, or empty.
+        Why the method can treat no column; empty if it can treat one.
     """
 
     method: Method
@@ -103,18 +105,18 @@ class Fit:
 
     @property
     def count(self) -> int:
-        """Number of columns it can treat."""
+        """Number of columns the method can treat."""
         return sum(column.fits for column in self.columns)
 
 
 def apply_decided_roles(reading: Reading, recipe: Recipe) -> Table:
-    """Return the table with the decided roles and kinds; a column with groups counts as ordinal.
+    """Return the table with the roles and kinds decided in the recipe; numbers in groups count as ordinal.
 
-    If a person's rows are not combined into one, the table knows the person of each row.
+    If people have several rows that are not combined, the table also knows the person of each row.
     """
 
     def dress(column: Column) -> Column:
-        """Return a column with its decided role and kind, unchanged if nothing was decided."""
+        """Return a column with its decided role and kind; unchanged if nothing was decided."""
         section = recipe.columns.get(column.name) or recipe.columns.get("*")
         if section is None:
             return column
@@ -136,16 +138,17 @@ def apply_decided_roles(reading: Reading, recipe: Recipe) -> Table:
 
 
 def _group_numbers(read: Table, table: Table, recipe: Recipe) -> Table:
-    """Return the table with numbers replaced by their groups, which may be constant in a person where numbers are not.
+    """Return the table with numbers replaced by their decided groups.
 
-    ``read`` is the table as read. Nothing is replaced if a column cannot be grouped; the page Columns reports that.
+    A person's groups may be equal in all rows where the numbers are not. ``read`` is the table as read. The table is
+    unchanged if a column cannot be grouped; the page Columns reports that.
     """
     sections = {name: section for name, section in recipe.columns.items() if section.bins is not None}
     if not sections:
         return table
 
     def bounded(column: Column) -> Column:
-        """Return a column with the decided bounds, unchanged if it has no groups."""
+        """Return a column with the decided bounds; unchanged if it has no groups."""
         section = sections.get(column.name)
         return column if section is None else replace(column, bounds=section.bounds)
 
@@ -159,12 +162,12 @@ def _group_numbers(read: Table, table: Table, recipe: Recipe) -> Table:
 
 @lru_cache(maxsize=1)
 def _find_people(table: Table, names: tuple[str, ...]) -> People:
-    """Return the people of a table identified by columns, cached."""
+    """Return which person each row belongs to, by these id columns; the last result is cached."""
     return identify_people(table, names)
 
 
 def fit_of(method: Method, table: Table) -> Fit:
-    """Return which columns of a table a method can treat, fitting ones first, with the reason for each other one.
+    """Return which columns of a table a method can treat, those first, and why it cannot treat each other one.
 
     If it can treat none, the fit has a reason for the whole method.
     """
@@ -184,9 +187,10 @@ def fit_of(method: Method, table: Table) -> Fit:
 
 
 def _check_column_fit(method: Method, table: Table, column: Column, whole: PpdmError | None) -> ColumnFit:
-    """Return whether a method can treat one column, with the reason if not; some treat all their columns or none.
+    """Return whether a method can treat one column, and why not.
 
-    ``whole`` is why it refuses all of them together, None if it does not.
+    ``whole`` is the error by which the method refuses its default columns together, None if it does not; some methods
+    need all their columns.
     """
     try:
         method.refuse_unfit_people(table, method.settings(table, (column.name,), {}))
@@ -204,7 +208,7 @@ def _check_column_fit(method: Method, table: Table, column: Column, whole: PpdmE
 
 
 def _explain_nothing_to_treat(method: Method, error: PpdmError) -> str:
-    """Return why a method finds nothing to treat, as sentences without the method's name."""
+    """Return why a method finds no column to treat, as sentences without the method's name."""
     if error.id not in ("error.step.no-columns", "error.step.no-categories"):
         return explain(error, window=True)
     return _(
@@ -224,7 +228,7 @@ _KIND_WORDS = {
 
 
 def kind_words(kind: str) -> str:
-    """Return the name of a kind of column in the middle of a sentence, such as "ranked values" for ``ordinal``."""
+    """Return the name of a kind of column for use within a sentence, such as "ranked values" for ``ordinal``."""
     return str(_KIND_WORDS[kind])
 
 
@@ -251,7 +255,7 @@ def all_fits(table: Table) -> dict[str, Fit]:
 
 
 def with_parameter(step: StepSection, name: str, value: object | None) -> StepSection:
-    """Return a copy of a step with a parameter set, or removed if the value is None."""
+    """Return a copy of a step with a setting set, or removed if the value is None."""
     parameters = {key: parameter for key, parameter in step.parameters.items() if key != name}
     if value is not None:
         parameters[name] = value
@@ -259,9 +263,10 @@ def with_parameter(step: StepSection, name: str, value: object | None) -> StepSe
 
 
 def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
-    """Return a step that names a profile, the paper's or else that of new steps, without settings of its own.
+    """Return a copy of a step with all settings taken from a profile: the paper's values or the usual ones.
 
-    Settings that depend on the file (bounds, class) or that a run finds are kept.
+    ``name`` is ``PAPER`` or any other text for the usual profile. Settings that depend on the file or that a run
+    determines are kept.
     """
     of_file = {parameter.name for parameter in method.parameters if parameter.of_file or parameter.found_by_run}
     kept = {key: parameter for key, parameter in step.parameters.items() if key in of_file}
@@ -275,14 +280,14 @@ def replace_step(steps: tuple[StepSection, ...], index: int, step: StepSection) 
 
 
 def move_step(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[StepSection, ...]:
-    """Return the steps with the one at ``index`` moved by so many positions, at most to the start or end."""
+    """Return the steps with the one at ``index`` moved by ``by`` positions, at most to the start or end."""
     step_sections = [*steps[:index], *steps[index + 1 :]]
     step_sections.insert(min(max(index + by, 0), len(step_sections)), steps[index])
     return tuple(step_sections)
 
 
 def treated_words(recipe: Recipe) -> str:
-    """Return the steps of a recipe that are switched on, as method titles with columns; empty without one.
+    """Return the methods of a recipe's active steps with the columns they treat, each once; empty without a step.
 
     Each method is named once.
     """
@@ -291,23 +296,25 @@ def treated_words(recipe: Recipe) -> str:
 
 
 def title_with_columns(step: StepSection, steps: Sequence[StepSection]) -> str:
-    """Return the title of a step's method, and the columns of all ``steps`` by this method where they are named."""
+    """Return the title of a step's method with the columns that steps by this method name: "Swap: age, sex".
+
+    Only the title if no step by this method among ``steps`` names columns.
+    """
     columns = [name for other in steps if other.method == step.method for name in other.columns or ()]
     title = title_of(step)
     return _("{name}: {value}", name=Term(title), value=Names.of(columns)) if columns else title
 
 
 def title_of(step: StepSection) -> str:
-    """Return the title of a step's method; its id where it is not known."""
+    """Return the title of a step's method, or its id if the method is not known."""
     method = all_methods().get(step.method)
     return step.method if method is None else str(method.title)
 
 
 def chain_words(recipe: Recipe) -> str:
-    """Return a short name for the steps of a recipe that are switched on: method titles with settings that are written.
+    """Return a short name for a recipe's active steps: method titles, each with at most three changed settings.
 
-    At most three settings of a step are named; of several steps by one method the columns instead, in one place.
-    Without such a step it says so.
+    Several steps by one method are named once, with their columns. Without an active step a sentence says so.
     """
     parts, steps = [], [step for step in recipe.steps if step.enabled]
     methods = [step.method for step in steps]

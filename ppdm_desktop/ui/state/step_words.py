@@ -1,4 +1,4 @@
-"""Texts of the list of steps: titles, second lines, and the score card; no widget here."""
+"""Texts of the list of pages ("steps") beside a page: titles, second lines, and the score card; no widget here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ppdm_desktop.ui.state.session import Session, State
 
 
 def step_titles() -> dict[str, str]:
-    """Return the title of each step, by step."""
+    """Return the title of each page in the list, by id of the page."""
     return {
         "open": _("Open"),
         "columns": _("Columns"),
@@ -23,7 +23,7 @@ def step_titles() -> dict[str, str]:
 
 
 def step_said(state: State, *, current: bool) -> Sentence:
-    """Return the sentence that a screen reader says of a step, to be filled with number, title and second line."""
+    """Return the sentence a screen reader says of a page in the list, with gaps for number, title and second line."""
     if current:
         return lazy("Step {n}: {title}. This step is open. {second}.")
     return {
@@ -35,13 +35,16 @@ def step_said(state: State, *, current: bool) -> Sentence:
 
 
 class StepWords:
-    """Makes the texts of the list of steps from the session."""
+    """Makes the texts of the list of pages from the session."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def second(self, step: str) -> str:
-        """Return the second line of a step: why it cannot be opened, that it is out of date, a task, or a figure."""
+        """Return the second line of a page in the list.
+
+        It says why the page cannot be opened, that it is out of date, what to do there, or a figure.
+        """
         session = self._session
         why = session.why_not(step)
         if why is not None:
@@ -52,7 +55,7 @@ class StepWords:
         return getattr(self, f"_describe_{step}")(state)  # type: ignore[no-any-return]
 
     def _describe_open(self, state: State) -> str:
-        """Return the line below the step Open: the size of the table, or what to do."""
+        """Return the line below the page Open: the size of the table, or what to do."""
         reading = self._session.reading
         if reading is None:
             return _("Choose a file")
@@ -63,7 +66,10 @@ class StepWords:
         )
 
     def _describe_columns(self, state: State) -> str:
-        """Return the line below the step Columns: how many are confirmed or, if all are, how many others may know."""
+        """Return the line below the page Columns: how many columns are confirmed.
+
+        If all are confirmed, it is how many columns others may know (quasi-identifiers).
+        """
         session = self._session
         waiting = len(session.unconfirmed())
         if waiting:
@@ -72,9 +78,9 @@ class StepWords:
         return _("{n} {n:column|columns} others may know", n=len(session.with_role("quasi-identifier")))
 
     def _describe_levels(self, state: State) -> str:
-        """Return the line below the step Levels: from where people get their levels, or a question.
+        """Return the line below the page Protection levels: what decides people's levels, or who will receive the file.
 
-        The question is who receives the file, until that is decided.
+        The latter is a question, asked until it is decided.
         """
         from ppdm_desktop.ui.state.level_column import name_of_level_column
         from ppdm_desktop.ui.state.level_words import describe_rule_counts
@@ -88,9 +94,9 @@ class StepWords:
         return " · ".join(sources) or _("One level for all")
 
     def _describe_risk(self, state: State) -> str:
-        """Return the line below the step Risk: the share of unique people, once it is measured.
+        """Return the line below the page Risk: the share of unique people once it is measured.
 
-        If rows are groups of people, it is their number.
+        If each row is a group of people, it is the number of groups.
         """
         assessment = self._session.assessment
         if assessment is None:
@@ -100,7 +106,7 @@ class StepWords:
         return _("{share:share} unique", share=Share(assessment.risk.alone, assessment.risk.records))
 
     def _describe_protect(self, state: State) -> str:
-        """Return the line below the step Protect: how many runs have finished, or what to do if there is none."""
+        """Return the line below the page Protect: how many runs have finished, or what to do if there is none."""
         total = len(self._session.candidates)
         if not total:
             return _("Choose a version")
@@ -108,21 +114,21 @@ class StepWords:
         return _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
 
     def _describe_compare(self, state: State) -> str:
-        """Return the line below the step Compare: the chosen version, or how many versions there are."""
+        """Return the line below the page Compare: the chosen version, or how many versions there are."""
         chosen = self._session.chosen
         if chosen is not None:
             return _("{name} chosen", name=Term(chosen.shown))
         return _("{n} {n:version|versions}", n=len(self._session.finished()))
 
     def _describe_release(self, state: State) -> str:
-        """Return the line below the step Release: whether the release is written."""
+        """Return the line below the page Release: whether the release is written."""
         return _("Written") if state is State.DONE else _("Pass the checks")
 
     def score(self) -> list[tuple[str, str]]:
-        """Return the lines of the score card as (label, figure): risk, limit if known, and chosen version.
+        """Return the lines of the score card as (label, figure): risk, its limit if known, and the chosen version.
 
-        A risk not measured and a version not chosen are named as missing. If rows are groups of people, the risk is the
-        smallest group.
+        A risk not measured and a version not chosen are named as missing. If each row is a group of people, the risk is
+        the size of the smallest group.
         """
         session, numbers = self._session, numbers_of(language())
         lines: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""Free texts that few people share and the user has to read before the release (no Qt here)."""
+"""Free texts that only a small number of people share, which the user has to read before the release (no Qt here)."""
 
 from __future__ import annotations
 
@@ -26,24 +26,25 @@ from ppdm_desktop.ui.state.session import Session
 
 @dataclass(frozen=True, eq=False)
 class TextsToRead:
-    """The rare texts of a column, those of fewest people first.
+    """The rare texts of a column: each is shared by fewer people than the release type's group limit.
 
     Attributes
     ----------
     column
         The column as read.
     places
-        For each text its index in the column's texts.
+        For each rare text, fewest people first, its index in the column's texts; shape (rare texts,).
     findings
-        By that index, what points to a person and its position in the text; texts without findings are left out.
+        By that index, each detail that points to a person, with its position in the text; texts without any are left
+        out.
     kinds
-        By that index, what was found, in words; including the file's own identifiers.
+        By that index, the kinds of details found, in words; values of the file's identifiers count as well.
     table
-        Number of people with the text, what was found in it, and the text, for display.
+        For display: number of people with the text, details found in it, and the text.
     digest
         Digest of these texts, as the recipe stores it.
     k_min
-        Fewer people than this share each of them.
+        The group limit: each text is shared by fewer people.
     """
 
     column: Column
@@ -55,19 +56,19 @@ class TextsToRead:
     k_min: int
 
     def __len__(self) -> int:
-        """Return the number of texts."""
+        """Return the number of rare texts."""
         return len(self.places)
 
 
 def has_texts_to_read(session: Session, name: str) -> bool:
-    """Return whether a column of texts that will be released has texts shared by fewer people than the group limit."""
+    """Return whether a column of released texts has texts shared by fewer people than the group limit."""
     section = session.decisions.recipe.columns.get(name)
     released = section is not None and section.role in RELEASED_ROLES and section.kind in WRITTEN_KINDS
     return released and _count_and_digest_texts(session, name)[0] > 0
 
 
 def has_read_rare_texts(session: Session, name: str) -> bool:
-    """Return whether the user confirmed having read the rare texts of a column, and they are still the same."""
+    """Return whether the user confirmed having read a column's rare texts, and they have not changed since."""
     section = session.decisions.recipe.columns.get(name)
     return section is not None and section.texts_read == _count_and_digest_texts(session, name)[1]
 
@@ -102,14 +103,14 @@ def reading_words(session: Session, name: str) -> tuple[str, str]:
 
 
 def _release_type(session: Session) -> ReleaseType:
-    """Return the chosen release type, "research" while none is chosen."""
+    """Return the chosen release type, or "research" while none is chosen."""
     return RELEASE_TYPES[session.decisions.recipe.release.type or "research"]
 
 
 def _count_and_digest_texts(session: Session, name: str) -> tuple[int, str]:
-    """Return the number of texts to be read in a column and their digest, computed once for the same people and limit.
+    """Return the number of texts to be read in a column and a digest of them; (0, "") for numbers.
 
-    0 and "" for numbers or without such a column.
+    The result is kept until people or the group limit change.
     """
     reading, facts = session.reading, session.facts.get(name)
     if reading is None or facts is None or reading.table.column(name).kind == "numeric":
@@ -123,7 +124,7 @@ def _count_and_digest_texts(session: Session, name: str) -> tuple[int, str]:
 
 
 def _find_rare_texts(reading: Reading, name: str, person: Sequence[str], k_min: int) -> tuple[Column, Ints, Ints]:
-    """Return a column as text, the indices of its texts that fewer than ``k_min`` people share, and how many have each.
+    """Return a column as text, the indices of texts shared by fewer than ``k_min`` people, and those numbers of people.
 
     Both arrays have shape (rare texts,). ``person`` are the columns that identify people, empty for none.
     """
@@ -133,7 +134,7 @@ def _find_rare_texts(reading: Reading, name: str, person: Sequence[str], k_min: 
 
 
 def make_rare_texts_work(session: Session, name: str) -> Callable[[], TextsToRead]:
-    """Return the work that lists the rare texts of a column and marks what points to a person in them.
+    """Return the work that lists a column's rare texts and marks in them what points to a person.
 
     Values of the file's columns with the role ``identifier`` are searched for as well.
     """
@@ -142,7 +143,7 @@ def make_rare_texts_work(session: Session, name: str) -> Callable[[], TextsToRea
     person, identifiers = tuple(session.decisions.recipe.input.person or ()), tuple(session.with_role("identifier"))
 
     def work() -> TextsToRead:
-        """Return the rare texts with what points to a person in them."""
+        """Return the rare texts with the details in them that point to a person."""
         progress.report(0.0, "doing.read")
         column, places, people = _find_rare_texts(reading, name, person, k_min)
         texts = [column.texts[index] for index in places.tolist()]

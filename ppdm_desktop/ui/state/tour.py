@@ -1,9 +1,8 @@
 """The guided tour: its stops as data, and the user's progress. No widgets here.
 
 Every figure in a stop's text is read from the session: the table, the measured risk, and the verdict on the version
-that
-was run. Roles, method and type of release are those of the sample's recipe. Judging is imported only by the texts that
-need it, because the window would otherwise wait for it before its first paint.
+that was run. Roles, method and type of release are those of the sample's recipe. Modules that evaluate a release are
+imported only by the texts that need them, because the window would otherwise wait for them before its first paint.
 """
 
 from __future__ import annotations
@@ -32,23 +31,23 @@ FOLDER = "tour"
 
 
 class Seen(Protocol):
-    """What a stop can ask of the window."""
+    """What a stop of the tour can ask of the window; controls are named by their object names."""
 
     def is_visible(self, name: str) -> bool:
         """Return whether a control with this object name is visible."""
 
     def is_ready(self, name: str) -> bool:
-        """Return whether a control is visible and enabled."""
+        """Return whether the control with this object name is visible and enabled."""
 
     def has_focus(self, name: str) -> bool:
-        """Return whether a control, or a widget inside it, has the focus."""
+        """Return whether the control with this object name, or a widget inside it, has the focus."""
 
     def is_checked(self, name: str) -> bool:
-        """Return whether a control is visible and ticked."""
+        """Return whether the control with this object name is visible and ticked."""
 
 
 class How(Enum):
-    """How a task of the tour is done automatically at the user's request."""
+    """How a task of the tour is done automatically if the user asks for it."""
 
     PRESS = "press"
     LOOK = "look"
@@ -64,7 +63,7 @@ class How(Enum):
 
 @dataclass(frozen=True)
 class Deed:
-    """One task on a page.
+    """One task of the tour that the user does on a page.
 
     Attributes
     ----------
@@ -73,13 +72,13 @@ class Deed:
     is_done
         Returns whether the task is done.
     how
-        How it is done automatically.
+        How the task is done automatically.
     tab
         The tab to open, for ``How.TAB``.
     decide
-        The decision to take, for ``How.DECIDE``.
+        Function that takes the decision, for ``How.DECIDE``.
     texts
-        Texts by field name, for ``How.FILL``.
+        Function that returns texts by the field's object name, for ``How.FILL``.
     """
 
     control: str
@@ -92,22 +91,22 @@ class Deed:
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop of the tour.
+    """One stop of the tour: a control of a page that is explained after tasks were done.
 
     Attributes
     ----------
     id
-        Its id.
+        Id of the stop.
     page, tab
-        Where it is; the tab is empty if the page has none.
+        Page and tab of the control; the tab is empty if the page has none.
     control
-        Object name of the control it explains, once all tasks are done.
+        Object name of the control that is explained once all tasks are done.
     says
-        Returns its text with the present figures.
+        Function that returns the text of the stop with the present figures.
     deeds
-        Its tasks in order.
+        The tasks in order.
     is_there
-        Returns whether the results it explains have been computed.
+        Function that returns whether the results to be explained have been computed.
     """
 
     id: str
@@ -124,14 +123,14 @@ class Stop:
 
 @cache
 def _load_sample_recipe() -> Recipe:
-    """Return the recipe of the tour's sample, parsed once."""
+    """Return the recipe of the tour's sample file, parsed once."""
     from ppdm_desktop.engine.recipe.load import parse_recipe
 
     return parse_recipe(tomllib.loads(find_bundled_sample().recipe()))
 
 
 def _list_columns_with_role(role: str) -> tuple[str, ...]:
-    """Return the names of the sample's columns with a role."""
+    """Return the names of the columns that have this role in the sample's recipe."""
     return tuple(name for name, section in _load_sample_recipe().columns.items() if section.role == role)
 
 
@@ -141,7 +140,7 @@ _TYPE = str(_load_sample_recipe().release.type)
 
 
 def _load_sample_reasons() -> Mapping[str, str]:
-    """Return the sample's reasons, by the object name of the text field for each cause."""
+    """Return the sample's written reasons, by the object name of the text field for each cause."""
     return {f"reason_{cause}": str(reason) for cause, reason in find_bundled_sample().reasons.items()}
 
 
@@ -149,7 +148,7 @@ def _load_sample_reasons() -> Mapping[str, str]:
 
 
 def _is_open(session: Session) -> bool:
-    """Return whether the tour's sample is open: a file is, and only tried out."""
+    """Return whether the tour's sample is open, as a trial."""
     return session.rehearses and session.reading is not None
 
 
@@ -159,7 +158,7 @@ def _is_person_per_row(session: Session, _: Seen) -> bool:
 
 
 def _has_role(role: str) -> Callable[[Session, Seen], bool]:
-    """Return a function that says whether all sample columns of a role have got it and are confirmed."""
+    """Return a function that says whether all sample columns meant for a role have it and are confirmed."""
 
     def is_done(session: Session, _: Seen) -> bool:
         """Return whether the columns have the role and are confirmed."""
@@ -173,7 +172,7 @@ def _has_role(role: str) -> Callable[[Session, Seen], bool]:
 
 
 def _give_role(role: str) -> Callable[[Session], None]:
-    """Return a function that gives the sample's columns of a role this role."""
+    """Return a function that gives a role to all the sample's columns that should have it."""
 
     def decide(session: Session) -> None:
         """Give the columns the role, and confirm them."""
@@ -183,7 +182,7 @@ def _give_role(role: str) -> Callable[[Session], None]:
 
 
 def _make_role_tasks(role: str) -> tuple[Deed, ...]:
-    """Return the tasks that give the sample's columns a role: select them, and choose the role."""
+    """Return the two tasks that give columns their role: select the columns, and choose the role."""
     has, give = _has_role(role), _give_role(role)
 
     def is_selected(session: Session, seen: Seen) -> bool:
@@ -197,12 +196,12 @@ def _make_role_tasks(role: str) -> tuple[Deed, ...]:
 
 
 def _has_type(session: Session, _: Seen) -> bool:
-    """Return whether the tour's kind of recipient is chosen."""
+    """Return whether the tour's release type (kind of recipient) is chosen."""
     return session.decisions.recipe.release.type == _TYPE
 
 
 def _is_measured(session: Session) -> bool:
-    """Return whether the risk is measured, confidential values included."""
+    """Return whether the risk of the original file was measured, including that of confidential values."""
     return session.assessment is not None and session.assessment.risk.judged.overall is not None
 
 
@@ -222,16 +221,16 @@ def _is_queued(session: Session, _: Seen) -> bool:
 
 
 def _has_explained_swap(entry: CandidateEntry) -> bool:
-    """Return whether a run that waits, runs or is done has the tour's method switched on."""
+    """Return whether a candidate waits, is being made or is done, and has an active step of the tour's method."""
     return entry.status in ("waiting", "running", "done") and any(
         step.method == _METHOD and step.enabled for step in entry.recipe.steps
     )
 
 
 def _find_explained_run(session: Session) -> CandidateEntry | None:
-    """Return the version that the tour explains: the chosen one if it swaps, else the last finished one that does.
+    """Return the version that the tour explains: a finished one that swaps, preferably the chosen one.
 
-    It is None without such a version.
+    Without a chosen one it is the last; None if there is no such version.
     """
     from ppdm_desktop.ui.state.finished_candidates import list_finished_candidates
 
@@ -241,7 +240,7 @@ def _find_explained_run(session: Session) -> CandidateEntry | None:
 
 
 def _find_explained_report(session: Session) -> Report | None:
-    """Return the report of the version that the tour explains, None without one."""
+    """Return the report of the version that the tour explains; None if there is no such version."""
     from ppdm_desktop.ui.state.finished_candidates import require_evaluation
 
     entry = _find_explained_run(session)
@@ -249,12 +248,12 @@ def _find_explained_report(session: Session) -> Report | None:
 
 
 def _has_run(session: Session) -> bool:
-    """Return whether the tour's version has finished with a verdict."""
+    """Return whether a version with the tour's method was made and evaluated."""
     return _find_explained_report(session) is not None
 
 
 def _is_chosen(session: Session, _: Seen) -> bool:
-    """Return whether the tour's version has run and is chosen for the release."""
+    """Return whether the version that the tour explains is chosen for the release."""
     return session.chosen is not None and session.chosen is _find_explained_run(session)
 
 
@@ -267,12 +266,12 @@ def _is_written(session: Session) -> bool:
 
 
 def _describe_sample(session: Session) -> str:
-    """Return the words of the stop that opens the sample."""
+    """Return the text of the stop that opens the sample."""
     return _("Open the sample: {n} fictional customers.", n=find_bundled_sample().default_rows)
 
 
 def _describe_people(session: Session) -> str:
-    """Return the words of the stop on who a person is, with the size of the table."""
+    """Return the text of the stop on who a person is, with the size of the table."""
     assert session.reading is not None
     table = session.reading.table
     return _(
@@ -283,7 +282,7 @@ def _describe_people(session: Session) -> str:
 
 
 def _describe_known_details(session: Session) -> str:
-    """Return the words of the stop on details that others know, with the columns that are to get the role."""
+    """Return the text of the stop on details that others know, with the columns that should get the role."""
     names = _list_columns_with_role(_KNOWN)
     return _(
         "A neighbour may know these {n} details: {names}. Select them and give them the role Q.",
@@ -293,7 +292,7 @@ def _describe_known_details(session: Session) -> str:
 
 
 def _describe_confidential(session: Session) -> str:
-    """Return the words of the stop on the confidential column, with its name."""
+    """Return the text of the stop on the confidential column, with its name."""
     return _(
         "Nobody should learn {names}. The program cannot know it: you decide. Give it the role C.",
         names=Names.of(_list_columns_with_role(_SECRET)),
@@ -301,7 +300,7 @@ def _describe_confidential(session: Session) -> str:
 
 
 def _describe_recipients(session: Session) -> str:
-    """Return the words of the stop on who receives the file, with the limits of the type to be chosen."""
+    """Return the text of the stop on who receives the file, with the limits of the type to be chosen."""
     kind = RELEASE_TYPES[_TYPE]
     return _(
         "Choose “{who}”. Limit: groups of at least {k} ({limit:chance}).",
@@ -312,9 +311,9 @@ def _describe_recipients(session: Session) -> str:
 
 
 def _describe_risk(session: Session) -> str:
-    """Return the words of the stop on the measured risk, with the values revealed for certain.
+    """Return the text of the stop on the measured risk, with how many values are revealed for certain.
 
-    These are those of unique people and of people in groups with one value.
+    Revealed are the values of unique people and of people in groups with one value.
     """
     assert session.assessment is not None
     risk = session.assessment.risk
@@ -332,12 +331,12 @@ def _describe_risk(session: Session) -> str:
 
 
 def _describe_risk_cell(session: Session) -> str:
-    """Return the words of the stop on a cell of the risk map."""
+    """Return the text of the stop on a cell of the risk map."""
     return _("Click a cell of the map. A strong colour means: this one value gives the person away.")
 
 
 def _describe_method(session: Session) -> str:
-    """Return the words of the stop on the method, with its title and what it hides."""
+    """Return the text of the stop on the method, with its title and what it hides."""
     from ppdm_desktop.engine.methods.base.declaration import all_methods
 
     return _(
@@ -348,7 +347,7 @@ def _describe_method(session: Session) -> str:
 
 
 def _describe_verdict(session: Session) -> str:
-    """Return the words of the stop on the verdict: people revealed for certain before and now, and those unique."""
+    """Return the text of the stop on the verdict: values revealed before and now, and people still unique."""
     report = _find_explained_report(session)
     assert report is not None
     after, before = report.verdict, report.original
@@ -364,9 +363,9 @@ def _describe_verdict(session: Session) -> str:
 
 
 def _describe_attacks(session: Session) -> str:
-    """Return the words of the stop on the attacks, with the success of the guessing attack and of its control.
+    """Return the text of the stop on the attacks, with the success of the guessing attack and of its control.
 
-    The figures are left out if one of them was not measured.
+    The figures are left out if either was not measured.
     """
     from ppdm_desktop.engine.release.attack_audit.base import share_of
     from ppdm_desktop.engine.release.attack_audit.inference import Inference
@@ -386,7 +385,7 @@ def _describe_attacks(session: Session) -> str:
 
 
 def _describe_gate(session: Session) -> str:
-    """Return the words of the stop on the checks: smallest group, its limit, and how many checks need a reason."""
+    """Return the text of the stop on the checks: smallest group, its limit, and how many checks need a reason."""
     report = _find_explained_report(session)
     assert report is not None
     classes, waiting = report.verdict.classes, len(report.verdict.to_answer)
@@ -402,7 +401,7 @@ def _describe_gate(session: Session) -> str:
 
 
 def _describe_release(session: Session) -> str:
-    """Return the words of the stop on the release: to write it, or what to do with it once it is written."""
+    """Return the text of the stop on the release: to write it, or what to do with it once it is written."""
     if _is_written(session):
         return _("Share “release”, keep “internal”. Open the release record.")
     return _("Write the release. It goes into a temporary folder that is deleted when the program closes.")
@@ -513,17 +512,17 @@ STOPS: tuple[Stop, ...] = (
 
 
 class Tour:
-    """The user's progress along the stops.
+    """The user's progress along the stops of the guided tour.
 
     Parameters
     ----------
     session
-        Session whose figures are shown. The sample opened on the tour is only a trial: nothing of it is
-        saved, and its release goes into ``folder``.
+        Session whose figures are shown. The sample opened on the tour is only a trial: nothing of it is saved, and its
+        release goes into ``folder``.
     folder
-        A folder of the session for the release.
+        Folder into which the trial release is written.
     sample
-        File of the sample.
+        Path of the sample file.
     """
 
     def __init__(self, session: Session, folder: Path, sample: Path) -> None:
@@ -542,7 +541,7 @@ class Tour:
 
     @property
     def number(self) -> int:
-        """Number of the present stop, from 1."""
+        """Number of the present stop, counted from 1."""
         return self._place + 1
 
     @property
@@ -551,9 +550,10 @@ class Tour:
         return self.number == len(STOPS)
 
     def look(self, seen: Seen) -> None:
-        """Record the present stop if its figures are there and its tasks all done; a finished stop stays finished.
+        """Mark the present stop as done if its figures are computed and all its tasks are done.
 
-        ``seen`` is what the user looked at. If the sample was just opened, the session becomes a rehearsal.
+        ``seen`` is the window. A stop that was done stays done. If the sample was just opened, the session becomes a
+        trial.
         """
         session = self._session
         if session.file_number != self._file:
@@ -576,13 +576,13 @@ class Tour:
         return next((deed for deed in self.stop.deeds if not deed.is_done(self._session, seen)), None)
 
     def words(self) -> str:
-        """Return the text of the present stop, or that its figures are not computed yet."""
+        """Return the text of the present stop, or a sentence that its figures are not computed yet."""
         stop = self.stop
         if not stop.is_there(self._session) and stop is not STOPS[0]:
             return _("The figures of this stop are not there yet.")
         return stop.says(self._session)
 
     def go_on(self) -> None:
-        """Go to the next stop; nothing at the last one."""
+        """Go to the next stop; do nothing at the last one."""
         if not self.is_last:
             self._place += 1

@@ -1,4 +1,4 @@
-"""A range of values tried for one setting of a step: which ranges are possible, and the results as they come."""
+"""A range of values tried for one setting of a step: which values are possible, and the results as they come."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ _PERCENT = re.compile(r"\s*%$")
 
 @dataclass(eq=False)
 class TriedRange:
-    """A range that is being tried or was tried.
+    """A range of values of one setting that is being tried or was tried, with the results so far.
 
     Attributes
     ----------
     sweep
-        Setting, values and number of keys.
+        Setting, values, and number of runs with each value.
     basis, others
-        The decisions it depends on: the basis of the session, and the steps without the setting.
+        The decisions on which the results depend: ``Session.basis``, and the steps without the setting.
     rows
-        Results so far; the work adds to them.
+        Results so far; the background work appends to them.
     status
         ``running``, ``stopped``, ``done`` or ``failed``.
     fraction
-        Share of the present work that is done.
+        Share (0 to 1) of the present work that is done.
     stopping
-        Whether it was asked to stop but has not stopped yet.
+        Whether the user stopped the work but it has not ended yet.
     error
         Sentence that explains a failure.
     is_wanted
-        Whether the user asked to see it on Compare and it was not shown yet.
+        Whether the user asked to see the range on the page Compare and it was not shown yet.
     """
 
     sweep: Sweep
@@ -77,9 +77,9 @@ class TriedRange:
 
     @property
     def done(self) -> int:
-        """Number of runs done, of values times repeats.
+        """Number of runs done, out of values times repeats.
 
-        A value that draws nothing at random counts as all its repeats.
+        A value whose result is not random is run once and counts as all its repeats.
         """
         fixed = {row.value for row in self.rows if not row.drawn}
         drawn = {(row.value, row.repeat) for row in self.rows if row.drawn}
@@ -90,19 +90,19 @@ class TriedRange:
 
 
 def list_triable_settings(method: Method) -> tuple[Parameter, ...]:
-    """Return the settings of a method that can be tried over a range, in the order of its form."""
+    """Return the settings of a method of which a range of values can be tried, in the order of its form."""
     return tuple(
         parameter for parameter in method.parameters if isinstance(parameter, SWEPT) and not parameter.found_by_run
     )
 
 
 def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
-    """Return a few values to try, rising: around the present one for a number, all values for any other setting.
+    """Return values to try, in rising order: around the present value of a number, else all possible values.
 
     Parameters
     ----------
     parameter
-        A setting of ``list_triable_settings``.
+        One of the settings returned by ``list_triable_settings``.
     present
         Its present value.
     """
@@ -118,9 +118,9 @@ def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
 
 
 def _list_numbers_around(parameter: NumberParameter, present: object) -> Sequence[float | int]:
-    """Return five numbers, from half to twice the present one, or the first ones allowed where it is 0 or a word.
+    """Return five numbers from half to twice the present one; the first allowed ones if it is 0 or a word.
 
-    A share then starts with 0.05. Some may not be allowed, and whole numbers may repeat.
+    For a share these start with 0.05. Some numbers may not be allowed, and whole numbers may repeat.
     """
     now = present if isinstance(present, int | float) and not isinstance(present, bool) else parameter.default
     if isinstance(now, str) or not now:
@@ -133,7 +133,10 @@ def _list_numbers_around(parameter: NumberParameter, present: object) -> Sequenc
 
 
 def find_proposed_grid(recipe: Recipe, to_try: SweepSection | None) -> Grid | None:
-    """Return the range that a recipe file proposed; None without one, or if it does not fit the present steps."""
+    """Return the range to try that a recipe file proposes.
+
+    None if it proposes none, or if the range does not fit the present steps.
+    """
     if to_try is None:
         return None
     try:
@@ -143,12 +146,12 @@ def find_proposed_grid(recipe: Recipe, to_try: SweepSection | None) -> Grid | No
 
 
 def values_text(parameter: Parameter, values: Sequence[Value]) -> str:
-    """Return values as the text of the field, in the format of the form, separated by "; "."""
+    """Return values as the text of the field in which a range is typed, separated by "; "."""
     return "; ".join(value_words(parameter, value) for value in values)
 
 
 def parse_grid(recipe: Recipe, index: int, parameter: Parameter, text: str) -> Grid:
-    """Return the range for a typed text such as ``3; 5; 10``, ``5%; 10%``, ``2..20/2``, or words.
+    """Return the range of a setting's values for a typed text such as ``3; 5; 10``, ``5%; 10%`` or ``2..20/2``.
 
     Parameters
     ----------
@@ -174,9 +177,10 @@ def parse_grid(recipe: Recipe, index: int, parameter: Parameter, text: str) -> G
 
 
 def _to_recipe_notation(parameter: Parameter, part: str) -> str:
-    """Return one typed value, or a range of numbers, in the notation of the recipe; raise RecipeError for no number.
+    """Return one typed value, or a range of numbers, in the notation of the recipe; "5%" gives "0.05".
 
-    A word that is no choice is returned unchanged, and refused when the range is read.
+    An unknown word is returned unchanged; it is refused when the range is read. Raise RecipeError if a text is no
+    number where one is needed.
     """
     if isinstance(parameter, ChoiceParameter | FlagParameter):
         values: Sequence[Value] = tuple(parameter.choices) if isinstance(parameter, ChoiceParameter) else (False, True)
@@ -209,10 +213,10 @@ def _to_recipe_number(parameter: Parameter, text: str) -> str:
 
 
 def problem_words(parameter: Parameter, error: RecipeError) -> str:
-    """Return why a typed text cannot be tried, as a sentence below the field.
+    """Return why a typed range cannot be tried, as a sentence below the field.
 
-    It asks for a value if there is none, and names the range of a number or that a word is no choice; other errors are
-    explained as anywhere else.
+    The sentence asks for a value if there is none, names the allowed range of a number, or says that a word is no
+    choice; any other error has its usual sentence.
     """
     if error.id == "error.sweep.form":
         return _("Write at least one value.")

@@ -19,7 +19,7 @@ _PLAIN = re.compile(r"[+-]?([0-9]+(\.[0-9]+)?|\.[0-9]+)")
 def format_as_typed(value: Scalar) -> str:
     """Return a value as the user would type it, with the language's decimal mark and without exponent.
 
-    A text or whole number is written as it is; of other numbers at most 15 digits are kept.
+    Texts and whole numbers are written unchanged; other numbers keep at most 15 digits.
     """
     if not isinstance(value, float):
         return str(value)
@@ -31,8 +31,8 @@ def format_as_typed(value: Scalar) -> str:
 def parse_typed_number(text: str, mark: str = ".") -> int | float | None:
     """Return the number for a typed text, in the format of the language, else of the file; None for any other text.
 
-    A whole number is an int. What can be meant in two ways is not read; see
-    `ppdm_desktop.engine.wording.numbers.read_number`.
+    A whole number is an int. ``mark`` is the file's decimal mark. None, too, for a text that can be meant in two ways;
+    see `ppdm_desktop.engine.wording.numbers.read_number`.
     """
     try:
         number = float(read_number(text, language()))
@@ -47,7 +47,7 @@ def parse_typed_number(text: str, mark: str = ".") -> int | float | None:
 
 
 def parse_typed_numbers(text: str, mark: str = ".") -> list[float] | str:
-    """Return the numbers for a text separated by semicolons or blanks, or a sentence on one that is unreadable.
+    """Return the numbers in a text, separated by semicolons or blanks, or a sentence on an unreadable one.
 
     A comma separates numbers only before a blank: before digits it may be a decimal mark or separate thousands. The
     list is empty for an empty text.
@@ -64,7 +64,7 @@ def parse_typed_numbers(text: str, mark: str = ".") -> list[float] | str:
 
 
 def explain_no_number(text: str) -> str:
-    """Return why a text is not read as a number, with one or two ways to write it if they can be guessed."""
+    """Return why a text is not read as a number, and one or two ways to write it if they can be guessed."""
     readings: tuple[str, ...] = ()
     try:
         read_number(text, language())

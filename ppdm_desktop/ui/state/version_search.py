@@ -1,7 +1,7 @@
-"""The search for versions in the background; results are kept for the decisions they depend on.
+"""The search, in the background, for recipes ("versions") that may be released.
 
-All searches of a file use one key. If only an answer changed that affects the judgement, existing versions are judged
-again.
+Results are kept for the decisions they depend on. All searches of a file use one key. If only an answer changed that
+affects the checks, existing versions are evaluated again.
 """
 
 from __future__ import annotations
@@ -31,28 +31,29 @@ JOB = "suggest"
 
 @dataclass(eq=False)
 class Found:
-    """State and results of a search.
+    """State and results of a search for versions (recipes with their evaluation).
 
     Attributes
     ----------
     key
-        The key of all its versions.
+        The key from which all versions of the search draw.
     versions
-        From best to worst, except that versions in use when better ones were found keep their place.
+        The versions found, from best to worst; those whose place was fixed when better ones were found keep their
+        place.
     planned
-        Result of the complete search; None before it is complete.
+        Result of the complete search; None before its end.
     stopped
-        Whether the user stopped it.
+        Whether the user stopped the search.
     failure
-        Why it failed, in words.
+        Why the search failed, in words.
     share, doing, families
         Share of the work done, text id of what is being done, and number of families of methods searched.
     wanted
-        Steps put together by the user, from which a version is made as well.
+        Steps chosen by the user, from which a version is made as well.
     earlier
-        Results under other answers, which are judged again; None if versions are searched.
+        Results for other answers of the user, whose versions are evaluated again; None if versions are searched.
     unsettled
-        Versions whose final judgement, as releases, is still missing after the complete search.
+        Versions that the complete search found but whose full evaluation as a release is still missing.
     """
 
     key: Key
@@ -68,9 +69,9 @@ class Found:
     unsettled: tuple[Version, ...] = ()
 
     def put_in_order(self, versions: Sequence[Version], kept_first: int) -> None:
-        """Set ``versions``: the first ``kept_first`` stay, then the one with the wanted steps, then from best to worst.
+        """Set the versions in this order: the first ``kept_first`` present ones, the user's steps, then best to worst.
 
-        ``versions`` with the steps of one that stays are left out.
+        ``versions`` with the same steps as one of the kept ones are left out.
         """
         kept = self.versions[:kept_first]
         steps_kept = [version.steps for version in kept]
@@ -78,7 +79,7 @@ class Found:
         self.versions = (*kept, *sorted(rest, key=lambda version: version.steps != self.wanted))
 
     def drop_evidence(self) -> None:
-        """Drop what the versions keep for a run or another judgement, to free memory."""
+        """Free memory: drop the tables and attack results that versions keep for a later run or evaluation."""
         self.versions = tuple(replace(version, made=None) for version in self.versions)
 
     @property
@@ -88,18 +89,18 @@ class Found:
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether work is left that the user did not stop, provided that no job works on it."""
+        """Whether work is left that the user did not stop; to be read only while no job works on it."""
         return bool(self.unsettled) or not self.is_over
 
     @property
     def may_go_on(self) -> bool:
-        """Whether searching again could find more: it was stopped or failed, or only judged versions again."""
+        """Whether searching again could find more: the search was stopped, failed, or only evaluated versions again."""
         return self.stopped or bool(self.failure) or (self.earlier is not None and self.planned is not None)
 
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """The decisions for which versions are searched."""
+    """The file and decisions for which versions are searched."""
 
     path: Path
     reading: Reading
@@ -114,11 +115,11 @@ class _Asked:
         on_planned: Callable[[Planned], None],
         on_settled: Callable[[Version], None],
     ) -> None:
-        """Search versions, then judge each one as its release will be (the work of job ``suggest``).
+        """Search versions, then evaluate each one as its release will be; runs in the background.
 
-        The three functions are called with each version found, the complete result, and each version with its final
-        verdict. Earlier results of ``found`` under other answers are judged again first; the search goes on only if
-        they came from one that had not ended. What an interrupted search left is continued.
+        The three functions are called with each version found, with the complete result, and with each version after
+        its full evaluation. If ``found`` has results for other answers, these are evaluated again first, and versions
+        are searched only if that earlier search had not ended. An interrupted search is continued.
         """
         to_prepare, to_judge, to_plan, to_rejudge = progress.parts(1.0, float(bool(found.wanted)), 10.0, 5.0)
         prepared = self.prepared
@@ -151,13 +152,13 @@ class _Asked:
 
 
 def _apply_marks_and_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
-    """Return a prepared input with the marks of columns (must stay detailed, may lose detail) and answers of a recipe.
+    """Return a prepared input with a recipe's answers and marks of columns (must stay detailed, may lose detail).
 
-    Columns that ``recipe`` lacks keep theirs.
+    Columns that ``recipe`` lacks keep their marks.
     """
 
     def wished(earlier: Recipe) -> Recipe:
-        """Return the earlier recipe with the present marks of its columns."""
+        """Return a copy of the earlier recipe with the present marks of its columns."""
         columns = {
             name: section.model_copy(update={"detail": recipe.columns[name].detail})
             if name in recipe.columns
@@ -171,21 +172,22 @@ def _apply_marks_and_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
 
 
 class VersionSearch(QObject):
-    """Searches for versions of the open file with the present decisions.
+    """Searches, in the background, for versions of the open file under the present decisions.
 
     Parameters
     ----------
     kept_first
-        Returns how many of the first versions must keep their place, because the user is about to press a button.
+        Function that returns how many of the first versions must keep their place, because the user may be about to
+        press one's button.
     ledger
-        File of earlier releases, for which a version may need a reason.
+        File of earlier releases; a version may need a written reason because of them.
 
     Signals
     -------
     changed
-        The work began or ended, or a version was found.
+        Emitted when the work began or ended, or a version was found.
     progressed
-        The work made progress.
+        Emitted when the work made progress.
     """
 
     changed = Signal()
@@ -216,9 +218,10 @@ class VersionSearch(QObject):
         runner.reported.connect(self._on_reported)
 
     def _make_search_keys(self) -> tuple[object, tuple[object, ...]]:
-        """Return two keys of a search: what versions depend on (decisions, marks, wanted steps), and the answers.
+        """Return two keys of the present search: what determines the versions, and what determines their evaluation.
 
-        A release that was written counts as an answer: versions may need a reason for it.
+        The first has the decisions, marks of columns and the user's steps; the second has the answers and the releases
+        written so far, for which versions may need a reason.
         """
         decisions = self._session.decisions
         recipe = decisions.recipe
@@ -227,9 +230,9 @@ class VersionSearch(QObject):
         return wishes, (*answers_of(recipe), self._session.released)
 
     def _find_results_to_rejudge(self) -> Found | None:
-        """Return results for the same decisions under other answers, complete ones before others; None without any.
+        """Return results for the same decisions under other answers, preferably complete ones; None without any.
 
-        A search that ended without a version that may be released is no result: other answers may allow one.
+        A complete search without a version that may be released is not returned: other answers may allow one.
         """
         asked = self._make_search_keys()[0]
         results = [
@@ -241,7 +244,7 @@ class VersionSearch(QObject):
 
     @property
     def found(self) -> Found | None:
-        """Results for the present decisions; None before a search."""
+        """Results of the search for the present decisions; None before it was started."""
         return self._results.get(self._make_search_keys())
 
     @property
@@ -250,10 +253,10 @@ class VersionSearch(QObject):
         return self._working is not None and self._working is self.found and not self._working.is_over
 
     def look(self, *, again: bool = False) -> None:
-        """Start a search if there is none for these decisions, or continue one that other decisions interrupted.
+        """Start a search if there is none for the present decisions, or continue an interrupted one.
 
-        With ``again`` a search is also continued that was stopped or failed, or that only judged versions again; the
-        same key finds the same versions. Nothing happens without an open file.
+        With ``again`` it also continues a search that was stopped, failed, or only evaluated versions again; the same
+        key finds the same versions. Nothing happens without an open file.
         """
         session, earlier = self._session, self.found
         if session.reading is None or session.decisions.path is None:
@@ -293,13 +296,13 @@ class VersionSearch(QObject):
         self.changed.emit()
 
     def _can_go_on(self, earlier: Found, *, again: bool) -> bool:
-        """Return whether an earlier search is not running and was interrupted, or with ``again`` may find more."""
+        """Return whether a search is not running and was interrupted or, with ``again``, may find more."""
         if earlier is self._working and not earlier.stopped:
             return False
         return earlier.is_interrupted or (again and earlier.may_go_on)
 
     def stop(self) -> None:
-        """Stop the search and keep its results; nothing if none runs."""
+        """Stop the search and keep its results; do nothing if none runs."""
         if self._working is not None:
             self._working.stopped = True
             self._runner.cancel(JOB)
@@ -311,28 +314,29 @@ class VersionSearch(QObject):
         self._key = self._working = None
 
     def _on_version(self, search_state: Found, version: Version) -> None:
-        """Add a version as soon as it is found; one with the same steps stays as it is."""
+        """Add a version as soon as it is found, unless one with the same steps is there already."""
         if all(version.steps != existing.steps for existing in search_state.versions):
             search_state.put_in_order((*search_state.versions, version), self._kept_first())
             self.changed.emit()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Keep how far the search is and what it does, and send ``progressed``; other jobs are ignored."""
+        """Store the progress of the search and send ``progressed``; progress of other jobs is ignored."""
         if progress.job == JOB and self._working is not None:
             self._working.share, self._working.doing = progress.fraction, progress.doing
             self.progressed.emit()
 
     def _on_reported(self, figures: TaskFigures) -> None:
-        """Record how many families were searched; figures of other work or of searches in methods are ignored."""
+        """Store how many families of methods were searched; figures of any other work are ignored."""
         looked = [figure["families"] for figure in figures.reported if "families" in figure]
         if figures.job == JOB and self.is_working and self._working is not None and looked:
             self._working.families = int(looked[-1])
             self.progressed.emit()
 
     def _on_planned(self, search_state: Found, planned: Planned) -> None:
-        """Put all found versions into their final order; a version with wished steps stays first.
+        """Store the result of the complete search and put its versions into their final order.
 
-        Without any, the versions that come nearest to the limits are shown.
+        A version with the user's steps comes first. If none may be released, those that come nearest to the limits are
+        shown.
         """
         search_state.planned = planned
         search_state.unsettled = () if search_state.earlier is not None else planned.versions
@@ -342,9 +346,9 @@ class VersionSearch(QObject):
         self.changed.emit()
 
     def _on_settled(self, search_state: Found, settled: Version) -> None:
-        """Replace a version by the same version with its final verdict, known by its steps.
+        """Replace a version by the one with the same steps and its full evaluation.
 
-        Where the decision changed, the versions are put into their order again.
+        If its decision changed by that, all versions are put in order again.
         """
         search_state.versions = tuple(
             settled if version.steps == settled.steps else version for version in search_state.versions
@@ -355,9 +359,10 @@ class VersionSearch(QObject):
         self.changed.emit()
 
     def _on_end(self, outcome: TaskOutcome) -> None:
-        """Keep how the search ended: complete, stopped, or failed with a reason.
+        """Store how the search ended: complete, stopped, or failed with a reason.
 
-        Unless it was stopped, versions no longer wait for a final verdict; they keep that of the search.
+        Unless it was stopped, no version waits for its full evaluation any more; each keeps the evaluation of the
+        search.
         """
         search_state, self._working = self._working, None
         if search_state is not None and not outcome.cancelled:
