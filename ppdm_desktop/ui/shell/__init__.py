@@ -1,1 +1,1 @@
-"""The window around the pages: steps, frame, help, settings, system dialogs."""
+"""The window around the pages: list of pages, frame, help, settings, system dialogs."""

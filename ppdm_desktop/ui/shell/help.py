@@ -1,4 +1,4 @@
-"""The help drawer beside the page: topics and a search; it stays open when the page changes."""
+"""The help drawer beside the page, with topics and a search; it stays open when the page changes."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def _format_topic_link(id: str, text: str) -> str:
 
 
 def topic_text(id: str, home: str = "") -> str:
-    """Return a help topic as Markdown, with its parts that are not empty and links to ``home`` and to related topics.
+    """Return a help topic as Markdown, with links to related topics and back to the topic ``home``.
 
-    No link leads to ``home`` if it is "" or the topic itself; raises KeyError for an unknown topic.
+    There is no link to ``home`` if it is "" or the topic itself. Raises KeyError for an unknown topic.
     """
     topic = find_topic(id)
     lines = [f"## {topic.title}"]
@@ -48,7 +48,7 @@ def topic_text(id: str, home: str = "") -> str:
 
 
 def results_text(asked: str) -> str:
-    """Return the topics found in the help as Markdown links, or a sentence that nothing was found."""
+    """Return links (Markdown) to the help topics found for the words ``asked``, or that nothing was found."""
     topics = search_topics(asked)
     if not topics:
         return _("Nothing found for {text}. Try another word.", text=Quoted(asked))
@@ -66,12 +66,12 @@ class _Browser(QTextBrowser):
 
 
 class HelpDrawer(QFrame):
-    """Shows one help topic, or search results.
+    """Shows one help topic, or the results of a search in the help.
 
     Signals
     -------
     closed, tour_wanted, guide_wanted
-        A button was pressed.
+        Emitted when the button of that name was pressed.
     """
 
     closed = Signal()
@@ -111,9 +111,9 @@ class HelpDrawer(QFrame):
         self._update_content()
 
     def show_topic(self, topic: str, home: str = "") -> None:
-        """Show a topic and clear the search field.
+        """Show a help topic and clear the search field.
 
-        ``home`` is the topic that its link leads back to, by default the topic itself, which then has no such link.
+        A link at its top leads back to the topic ``home``, if one is given.
         """
         self.topic, self._home = topic, home or topic
         with QSignalBlocker(self._search):
@@ -121,7 +121,7 @@ class HelpDrawer(QFrame):
         self._update_content()
 
     def _open_first(self) -> None:
-        """Open the first help topic that matches the typed words; nothing if none does."""
+        """Open the first help topic that matches the typed words; do nothing if none does."""
         topics = search_topics(self._search.text())
         if topics:
             self._open_topic(topics[0])
@@ -132,12 +132,12 @@ class HelpDrawer(QFrame):
             self._open_topic(link.path())
 
     def _open_topic(self, topic: str) -> None:
-        """Open a help topic, which leads back to the same topic as before, and put the focus on its text."""
+        """Open a help topic and put the focus on its text; the topic to which a link leads back stays the same."""
         self.show_topic(topic, self._home)
         self._browser.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _prepare_one(self) -> None:
-        """Prepare the next topic for the search; stop the timer once none is left."""
+        """Prepare the next help topic for the search; stop the timer once all are prepared."""
         if self._unprepared:
             prepare_search(self._unprepared.pop())
         else:
@@ -149,7 +149,7 @@ class HelpDrawer(QFrame):
         self._search.selectAll()
 
     def _update_content(self) -> None:
-        """Show the topics found for the typed text, or without one the open topic, if any, in the present theme."""
+        """Show the topics found for the typed text or, if none is typed, the open help topic."""
         self._limit_width()
         asked = self._search.text().strip()
         if asked:
@@ -158,7 +158,7 @@ class HelpDrawer(QFrame):
             self._browser.setMarkdown(topic_text(self.topic, self._home))
 
     def _limit_width(self) -> None:
-        """Set the drawer's width, at most 36 % of the window's, so that the page stays visible."""
+        """Set the drawer's width to its usual one, but at most 36 % of the window's width."""
         most = round(self.window().width() * _MOST) if self.window() is not self else theme().px(_WIDTH)
         self.setFixedWidth(min(theme().px(_WIDTH), most))
 

@@ -1,4 +1,4 @@
-"""The window's language: chosen before the first text is shown; Qt's own texts follow it."""
+"""The window's language: it is set before the first text is shown, also for Qt's own texts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ SYSTEM = "system"
 
 
 def chosen_language(choice: str) -> str:
-    """Return the language code for a choice: for ``SYSTEM`` the system's if it is translated, else English.
+    """Return the language code for a choice: ``SYSTEM`` gives the system's language if it is translated, else English.
 
-    English, too, for a code that is not offered.
+    A code that is not offered gives English, too.
     """
     if choice == SYSTEM:
         return match_language(QLocale.system().name())
@@ -22,9 +22,9 @@ def chosen_language(choice: str) -> str:
 
 
 def switch_language(choice: str) -> None:
-    """Switch all texts to the chosen language, those of Qt's own dialogs, and the formats of numbers.
+    """Switch all texts, Qt's own dialogs, and the formats of numbers to the chosen language.
 
-    Qt's dialogs are English if it has no translation.
+    Qt's dialogs stay English if Qt has no translation.
     """
     code = chosen_language(choice)
     set_language(code)
@@ -39,17 +39,17 @@ def switch_language(choice: str) -> None:
 
 
 def language_choices() -> list[tuple[str, str]]:
-    """Return (code, name) of the languages to choose from, each named in itself."""
+    """Return (code, name) of the languages to choose from, each name in its own language."""
     return [(SYSTEM, _("As the system")), *((language.code, language.name) for language in list_languages().values())]
 
 
 def is_later(choice: str) -> bool:
-    """Return whether a choice means another language than the present one, which is used after a restart."""
+    """Return whether a choice means another language than the present one, so that a restart is needed."""
     return chosen_language(choice) != language()
 
 
 def language_words(choice: str) -> str:
-    """Return notes on a language: used from the next start, translation not reviewed; empty where neither applies."""
+    """Return notes on a language: used from the next start, translation not reviewed; empty if neither is so."""
     code, notes = chosen_language(choice), []
     if is_later(choice):
         notes.append(_("The new language is used the next time the program starts."))

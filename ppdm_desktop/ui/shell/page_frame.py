@@ -1,4 +1,4 @@
-"""The two bars around a page, the head above and the action bar below, and the room that the page has."""
+"""The title bar above a page, the action bar below it, and the widget between them that holds page and help."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _SHARED_AFTER = {QEvent.Type.Resize, QEvent.Type.ShowToParent, QEvent.Type.HideT
 
 
 class PageRoom(QWidget):
-    """Contains the page and the help, between head and action bar.
+    """Holds the page and the help drawer, between title bar and action bar.
 
-    A page beside the help never scrolls sideways: if it would have to, it keeps its width, and the help covers its
-    right side until it is closed.
+    A page never scrolls sideways because of the help: if it would have to, it keeps its width, and the help covers its
+    right side until the help is closed.
     """
 
     def __init__(self, stack: QStackedWidget, drawer: HelpDrawer) -> None:
@@ -40,7 +40,7 @@ class PageRoom(QWidget):
         theme().changed.connect(self.fit)
 
     def watch(self, area: Area) -> None:
-        """Check the layout again whenever this area would have to scroll sideways."""
+        """Arrange page and help again whenever this scroll area would begin or cease to scroll sideways."""
         area.horizontalScrollBar().rangeChanged.connect(self.fit)
 
     @property
@@ -49,7 +49,7 @@ class PageRoom(QWidget):
         return not self._drawer.isHidden() and self._stack.width() == self.width()
 
     def covers(self, widget: QWidget) -> bool:
-        """Return whether the help hides a widget completely; never a widget of the help itself."""
+        """Return whether the help drawer hides a widget completely; False for widgets of the drawer itself."""
         if not self.is_over or self._drawer.isAncestorOf(widget):
             return False
         return widget.mapTo(self, QPoint(0, 0)).x() >= self._drawer.x()
@@ -63,7 +63,7 @@ class PageRoom(QWidget):
         return self._stack.minimumSizeHint()
 
     def fit(self) -> None:
-        """Place page and help side by side if the page need not scroll sideways then, else the help over the page."""
+        """Place page and help side by side; if the page would then scroll sideways, place the help over the page."""
         wide, high, help = self.width(), self.height(), self._drawer.width()
         side_by_side = not self._drawer.isHidden() and self._find_least_width() <= wide - help
         self._stack.setGeometry(0, 0, wide - help if side_by_side else wide, high)
@@ -79,13 +79,13 @@ class PageRoom(QWidget):
         return least + area.verticalScrollBar().sizeHint().width()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Place page and help again when the help is opened, closed or resized; return whether the event was used."""
+        """Arrange page and help when the help is opened, closed or resized; return whether Qt should drop the event."""
         if watched is self._drawer and event.type() in _SHARED_AFTER:
             self.fit()
         return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
-        """Place page and help again when one of them needs another size; return whether the event was used."""
+        """Arrange page and help when one of them needs another size; return whether the event was handled."""
         if event.type() == QEvent.Type.LayoutRequest:
             self.fit()
         return super().event(event)
@@ -131,7 +131,7 @@ class PageHead(FitsOnResize, QFrame):
         self._adapt_to_size()
 
     def show_history(self, undo: str | None, redo: str | None) -> None:
-        """Show in the tooltips what undo and redo would do; None disables them."""
+        """Show in the tooltips what undo and redo would do; None disables the button."""
         self.button_undo.setEnabled(undo is not None)
         self.button_redo.setEnabled(redo is not None)
         self.button_undo.set_words(join_label(_("Undo"), undo) if undo else _("Undo"))
@@ -145,7 +145,7 @@ class PageHead(FitsOnResize, QFrame):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Hide the label of the check button where it would cut off the title, for example beside the help."""
+        """Show the check button without its label where the label would cut off the page's title."""
         # Measured with its words: without them the button keeps less room around its icon, too.
         button = self.button_check_file
         button.setText(self._check_words)
@@ -158,10 +158,7 @@ class PageHead(FitsOnResize, QFrame):
         button.setToolTip(plain_tip(self._check_words) if tight else "")
 
     def _compute_purpose_excess(self) -> int:
-        """Return by how many pixels the purpose is wider than the title, 0 at least or if it is hidden.
-
-        The purpose may wrap, so this width is not needed.
-        """
+        """Return by how many pixels the page's purpose is wider than its title; 0 if it is narrower or hidden."""
         if self._purpose.isHidden():
             return 0
         return max(self._purpose.sizeHint().width() - self._title.sizeHint().width(), 0)
@@ -186,9 +183,9 @@ class ActionBar(FitsOnResize, QFrame):
         )
 
     def show_primary(self, wish: Primary | None) -> None:
-        """Show the page's primary button, enabled or not; None hides it.
+        """Show the page's primary button as described by ``wish``; None hides it.
 
-        If it has the focus and is disabled, the focus goes to Back.
+        If a button that has the focus is disabled, the focus goes to Back.
         """
         self.button_next.setVisible(wish is not None)
         if wish is not None:
@@ -208,7 +205,7 @@ class ActionBar(FitsOnResize, QFrame):
             self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Hide the label of Back if the message would need more than about two lines, then fold the button."""
+        """Hide the label of Back if the message would need more than about two lines, then fit the primary button."""
         back = self.button_back
         # Measured with its word: without it the button keeps less room around its icon, too.
         back.setText(self._back_words)
@@ -227,7 +224,7 @@ class ActionBar(FitsOnResize, QFrame):
     def _fold_next(self, gaps: int) -> None:
         """Write the primary button on two lines if a word of the message would otherwise be cut.
 
-        ``gaps`` are the pixels that margins and distances take.
+        ``gaps`` are the pixels that margins and spacing take.
         """
         button, lines = self.button_next, split_in_two_lines(self._next_words)
         if button.text() != self._next_words:
@@ -238,9 +235,10 @@ class ActionBar(FitsOnResize, QFrame):
             button.setText("\n".join(lines))
 
     def say(self, message: str, severity: str, *, aloud: bool = True) -> None:
-        """Show a message with its severity (``passed``, ``amber``, ``blocks``, ``note``); an empty one clears it.
+        """Show a message with its severity (``passed``, ``amber``, ``blocks``, ``note``); "" clears the message.
 
-        With ``aloud`` a screen reader says a new one at once; not for messages that change many times a second.
+        With ``aloud`` a screen reader says a new message at once; pass False for messages that change many times a
+        second.
         """
         is_news = aloud and message != self.label_status.text()
         self._icon.setAccessibleName(severity_words(severity))

@@ -1,4 +1,4 @@
-"""The list of steps at the left: current step, state of each step, and the score card."""
+"""The list of pages ("steps") at the left: current page, state of each page, and the score card."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _GAP = 8  # px at 100 % between the words and the figure of the score
 
 
 class _Glyph(QWidget):
-    """The symbol of a step's state: dashed ring, ring, filled disc, check or two arrows."""
+    """The symbol for the state of a page in the list: dashed ring, ring, filled disc, check or two arrows."""
 
     spoken = as_ornament
 
@@ -41,16 +41,17 @@ class _Glyph(QWidget):
         self._current = False
 
     def set(self, state: State, current: bool) -> None:
-        """Show the state of a step, and whether it is the current one."""
+        """Show the state of a page in the list, and whether it is the current page."""
         self._state, self._current = state, current
         side = theme().px(24)
         self.setFixedSize(side, side)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the symbol: a filled disc with the number if current, a check if done, arrows if outdated, else a ring.
+        """Draw the symbol of the page's state.
 
-        The ring, with the number, is dashed while the step cannot be opened.
+        It is a filled disc with the page's number if the page is open, a check if it is done, arrows if it is out of
+        date, else a ring with the number. The ring is dashed while the page cannot be opened.
         """
         t = theme()
         painter = QPainter(self)
@@ -87,7 +88,10 @@ class _Glyph(QWidget):
 
 
 class RailItem(QFrame):
-    """One step; it takes the focus even while it cannot be opened, so that its reason can be heard."""
+    """One page in the list of pages.
+
+    It takes the focus even while the page cannot be opened, so that a screen reader can say why.
+    """
 
     chosen = Signal(str)
 
@@ -106,9 +110,9 @@ class RailItem(QFrame):
         self._current = False
 
     def set(self, state: State, second: str, *, current: bool, narrow: bool) -> None:
-        """Show the state of the step and its second line; only the symbol if ``narrow``, with the texts as tooltip.
+        """Show the state of the page and the second line of its entry; if ``narrow``, only the symbol.
 
-        ``current`` says whether this step is open.
+        A narrow entry has the texts as tooltip. ``current`` says whether this page is open.
         """
         self._state, self._current = state, current
         self._glyph.set(state, current)
@@ -122,22 +126,22 @@ class RailItem(QFrame):
         self.update()
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says: a tab, whether it is the open one, and whether it can be opened."""
+        """Return what a screen reader says: a tab, whether its page is open, and whether it can be opened."""
         return Spoken(
             Role.PageTab, selected=self._current, disabled=self._state is State.NOT_YET, press=self._emit_step
         )
 
     def _emit_step(self) -> None:
-        """Send ``chosen`` with this step, also if it cannot be opened."""
+        """Send ``chosen`` with the name of this page, also if the page cannot be opened."""
         self.chosen.emit(self.step)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take the focus and ask for the step."""
+        """Take the focus and ask the window to open this page."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self._emit_step()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ask for the step with Enter or Space; move the focus with the up and down keys."""
+        """Ask the window to open this page with Enter or Space; move the focus with the up and down keys."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self._emit_step()
         elif event.key() == Qt.Key.Key_Down:
@@ -148,7 +152,7 @@ class RailItem(QFrame):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a bar at the left if the step is open, and a ring if it has the focus."""
+        """Draw a bar at the left if the page is open, and a ring around the entry if it has the focus."""
         painter = QPainter(self)
         if self._current:
             painter.fillRect(self.rect(), theme().colour("surface"))
@@ -160,14 +164,14 @@ class RailItem(QFrame):
 
 
 class ScoreCard(FitsOnResize, Card):
-    """Key figures of the report."""
+    """Key figures of the risk report, below the list of pages."""
 
     def __init__(self, title: str) -> None:
         super().__init__(title, name="card_score")
         self._lines: list[tuple[Text, Text]] = []
 
     def set_lines(self, lines: list[tuple[str, str]]) -> None:
-        """Show these (label, figure) pairs, one a line; further lines of earlier calls are hidden."""
+        """Show these (label, figure) pairs, one on each line."""
         while len(self._lines) < len(lines):
             text = Text("", factor=0.92, tone="text2")
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -185,7 +189,7 @@ class ScoreCard(FitsOnResize, Card):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Let label and figure of a line wrap if they do not fit side by side."""
+        """Wrap label and figure of each line on which they do not fit side by side."""
         around = self.body.contentsMargins()
         room = self.width() - 2 * self.frameWidth() - around.left() - around.right() - theme().px(_GAP)
         for caption, figure in self._lines:
@@ -195,7 +199,7 @@ class ScoreCard(FitsOnResize, Card):
 
 
 class Rail(FitsOnResize, QFrame):
-    """List of all steps, score card, and the note that nothing leaves this computer."""
+    """List of all pages, score card, and the note that nothing leaves this computer."""
 
     chosen = Signal(str)
 
@@ -230,11 +234,11 @@ class Rail(FitsOnResize, QFrame):
         self._set_rail_width()
 
     def spoken(self) -> Spoken:
-        """Return what a screen reader says: the list of steps."""
+        """Return what a screen reader says: a list of tabs."""
         return Spoken(Role.PageTabList)
 
     def _set_rail_width(self) -> None:
-        """Set the width of the rail for the text size, narrow or wide."""
+        """Set the width of the list for the text size, narrow or wide."""
         self.setFixedWidth(theme().px(_NARROW if self.narrow else _WIDE))
 
     def set_narrow(self, narrow: bool, *, low: bool = False) -> None:
@@ -246,7 +250,7 @@ class Rail(FitsOnResize, QFrame):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Show the score card only if all steps keep their full height, and neither rail nor window is too small."""
+        """Show the score card only if all pages in the list keep their full height and the window is large enough."""
         column = self.layout()
         assert column is not None
         width, needed = self.width(), 0
@@ -263,7 +267,7 @@ class Rail(FitsOnResize, QFrame):
         self.score.setVisible(not self.narrow and not self._low and fits)
 
     def set_names(self, name: str, saved: str) -> None:
-        """Show the project's name, elided with the whole as tooltip, and ``saved``, which says whether it is saved."""
+        """Show the project's name, shortened if too long with the whole as tooltip, and whether it is saved."""
         metrics = self._name.fontMetrics()
         room = theme().px(_WIDE - 56)
         elided = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)

@@ -1,4 +1,4 @@
-"""Dialog with the settings of the program, applied at once, and which plug-ins take part."""
+"""Dialog with the settings of the program, which are applied at once, and the choice of plug-ins."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def list_startup_plugins() -> frozenset[str]:
 
 
 def switch_on(names: Collection[str]) -> None:
-    """Load these plug-ins before there is a window, and remember them as those of the start.
+    """Load these plug-ins before there is a window, and remember that they were switched on at the start.
 
-    The settings show which were refused or are missing. In a bundled program none is loaded.
+    The settings show which were refused or are missing. A bundled program loads none.
     """
     _began[:] = names
     for name in names:
@@ -47,7 +47,7 @@ def switch_on(names: Collection[str]) -> None:
 
 
 def try_loading_plugin(name: str) -> Note | None:
-    """Load a plug-in by its name; return the reason if it is not offered, otherwise None."""
+    """Load a plug-in by its name; return why it is refused, None if it is not."""
     try:
         return plugins.why_refused(name)
     except PpdmError as error:
@@ -60,7 +60,7 @@ class PluginChoice(QWidget):
     Signals
     -------
     changed
-        The choice changed.
+        Emitted when the user ticks or unticks a plug-in.
     """
 
     changed = Signal()
@@ -100,7 +100,7 @@ class PluginChoice(QWidget):
 
     @property
     def is_later(self) -> bool:
-        """Whether the choice differs from the one at the start of the program, so that it takes effect at the next."""
+        """Whether the choice differs from the one at the start of the program, so that it waits for a restart."""
         return set(self.chosen) != self._began
 
 
@@ -114,7 +114,7 @@ def _describe_version(installed: plugins.Installed) -> str:
 
 
 def _explain_no_plugin() -> str:
-    """Return why no plug-in is listed, as a sentence: a bundled program loads none, or none is installed."""
+    """Return a sentence on why no plug-in is listed: a bundled program loads none, or none is installed."""
     if plugins.is_bundle():
         return _("This copy of the program never loads any.")
     return _("None is installed.")
@@ -130,9 +130,9 @@ class SettingsDialog(QDialog):
     Signals
     -------
     wants_restart
-        The program is to restart now.
+        Emitted when the program should restart now.
     help_wanted
-        F1 was pressed: topic of the setting.
+        Emitted with the help topic of the focused setting when F1 was pressed.
     """
 
     wants_restart = Signal()
@@ -192,9 +192,9 @@ class SettingsDialog(QDialog):
         self._say_of_start()
 
     def _add_list(self) -> None:
-        """Add the choice whether a list of releases is kept, and a strip for its failure.
+        """Add the check box whether a list of releases is kept, and the strip that shows when this fails.
 
-        It is disabled in a window that has no file for such a list.
+        The box is disabled in a window that has no file for such a list.
         """
         self.failure = FailureStrip(name="strip_settings_failed")
         self.failure.clear()
@@ -227,13 +227,13 @@ class SettingsDialog(QDialog):
         self.resize(width, min(needed, round(_MOST_OF_SCREEN * self.screen().availableGeometry().height())))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Adapt the size when a part needs another width; return whether the event was used."""
+        """Adapt the size when a part needs another width; return whether Qt should drop the event."""
         if event.type() == QEvent.Type.LayoutRequest and self._wanted_width() != self.minimumWidth():
             self._adapt_dialog_size()
         return super().eventFilter(watched, event)
 
     def _wanted_width(self) -> int:
-        """Return the width of the dialog in pixels, with space for a scroll bar."""
+        """Return the width in pixels that the dialog needs, with space for a scroll bar."""
         # What is set here takes the place of what the parts need; a bar at the side needs some, too.
         bar = self._area.verticalScrollBar().sizeHint().width()
         return max(theme().px(_WIDTH), self._inner.minimumSize().width() + bar)
@@ -253,9 +253,9 @@ class SettingsDialog(QDialog):
         self._say_of_start()
 
     def _say_of_start(self) -> None:
-        """Show what takes effect at the next start: language, with who reviewed it, and plug-ins.
+        """Show what takes effect only at the next start: a new language (and if it is reviewed), other plug-ins.
 
-        The button to restart is visible if there is anything.
+        The button to restart is visible if anything waits for the restart.
         """
         text = language_words(self._settings.language)
         if self.plugins.is_later:
@@ -267,7 +267,7 @@ class SettingsDialog(QDialog):
         self._adapt_dialog_size()
 
     def _on_list(self, on: bool) -> None:
-        """Start keeping the list of releases, or delete it; if that fails, show why and undo the tick."""
+        """Start keeping the list of releases, or delete it; if that fails, show why and restore the tick."""
         if self._ledger is None:
             return
         self.failure.clear()
@@ -278,7 +278,7 @@ class SettingsDialog(QDialog):
             self.failure.set_error(error)
 
     def _on_help(self) -> None:
-        """Send the help topic of the setting that has the focus, that of the language without one."""
+        """Send the help topic of the setting that has the focus; without focus, that of the language."""
         focus = self.focusWidget()
         self.help_wanted.emit(str(focus.property("topic") or "setting.language"))
 

@@ -36,7 +36,7 @@ def measure_uptime() -> float:
 
 
 class Smoke(QObject):
-    """Watches a window and quits once it was painted and the given file was read."""
+    """Watches a window, and quits the program once it was painted and the given file was read."""
 
     def __init__(self, window: MainWindow, *, reads: bool) -> None:
         super().__init__(window)
@@ -49,7 +49,7 @@ class Smoke(QObject):
         self._late.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Print the time of the window's first paint, and then see whether the test can end; use no event (False)."""
+        """Print the time of the window's first paint, then see whether the test can end; always return False."""
         if event.type() == QEvent.Type.Paint and not self._painted:
             self._painted = True
             sys.stdout.write(
@@ -59,9 +59,10 @@ class Smoke(QObject):
         return False
 
     def _end_when_ready(self) -> None:
-        """End the self-test once the window is painted and the file, if one is to be read, was read.
+        """End the program if the window is painted and the file, if one was given, is read.
 
-        Print the rows and the time. In the mode for charts, points that are not drawn are an error with exit code 1.
+        Before, print the number of rows and the time. In the mode for charts the exit code is 1 if the points of a
+        chart are not drawn.
         """
         reading = self._window.session.reading
         if self._left or not self._painted or (self._reads and reading is None):
@@ -76,7 +77,7 @@ class Smoke(QObject):
         QTimer.singleShot(200, self._exit_program)
 
     def _can_draw_points(self) -> bool:
-        """Draw a plot in the window and print the time; return whether it differs with and without points."""
+        """Draw a chart with and without points and print the time; return whether the two pictures differ."""
         # Imported here: without a chart, a start that is measured is that of every day.
         import numpy as np
 
@@ -103,6 +104,6 @@ class Smoke(QObject):
         QApplication.exit(code)
 
     def _on_late(self) -> None:
-        """End the program with exit code 1, because the window was not ready within two minutes."""
+        """End the program with exit code 1, because the window was not ready in time."""
         sys.stderr.write("error: the window did not get there in time\n")
         self._exit_program(1)

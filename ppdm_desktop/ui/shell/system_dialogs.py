@@ -36,7 +36,7 @@ def redirect_dialog_state(folder: Path) -> None:
 
 @contextmanager
 def _restore_qt_settings() -> Iterator[None]:
-    """Restore, at the end of the block, what Qt's file dialog remembered before it; only on Windows.
+    """Restore, at the end of the block, what Qt's file dialog remembered before the block; only on Windows.
 
     Elsewhere these settings are files that ``redirect_dialog_state`` keeps in another folder.
     """
@@ -56,7 +56,7 @@ def _restore_qt_settings() -> Iterator[None]:
 
 
 def _file_dialog(parent: QWidget, title: str, folder: str, filters: str = "") -> QFileDialog:
-    """Return a file dialog that begins in a folder; Qt's own gets a size that follows the text size.
+    """Return a file dialog that begins in a folder and whose size follows the text size.
 
     ``filters`` are the kinds of files, in Qt's form.
     """
@@ -82,19 +82,19 @@ def question_width(question: str) -> int:
 
 
 class SystemDialogs:
-    """Real dialogs; tests use their own.
+    """The real dialogs of the system; tests replace this class.
 
     Parameters
     ----------
     start
-        Folder shown first; a restarted program passes the one used before.
+        Folder shown first; a restarted program passes the folder used before.
     """
 
     def __init__(self, start: Path | None = None) -> None:
         self._start = "" if start is None else str(start)
 
     def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
-        """Ask for an existing file, from the folder used last; return its path, None if cancelled."""
+        """Ask for an existing file, beginning in the folder used last; return its path, None if cancelled."""
         dialog = _file_dialog(parent, title, self._start, filters)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         path = _ask_for_path(dialog)
@@ -103,7 +103,7 @@ class SystemDialogs:
         return path
 
     def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
-        """Ask where to save, with a suggested path; return the chosen one, None if cancelled.
+        """Ask where to save a file, with a suggested path; return the chosen path, None if cancelled.
 
         A name without suffix gets the suggested one. The system asks before a file is replaced.
         """
@@ -146,9 +146,9 @@ class SystemDialogs:
         return next((key for button, key in keys.items() if button is clicked), default)
 
     def open_folder(self, path: Path) -> bool:
-        """Show a folder in the file manager; return whether the system has one."""
+        """Show a folder in the system's file manager; return whether there is a file manager."""
         return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
     def open_document(self, path: Path) -> bool:
-        """Open a document in its program; return whether the system has one."""
+        """Open a document in the system's program for it; return whether there is such a program."""
         return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))

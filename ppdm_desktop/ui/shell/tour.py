@@ -1,6 +1,6 @@
 """The guided tour in the window: a strip below the page, a frame around a control, and tasks done automatically.
 
-The stops and their texts are in ``ui.state.tour``; this module knows nothing of their content.
+The stops and their texts are in ``ui.state.tour``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _WORDS_BESIDE = 620  # px at 100 % under which the buttons stand below the words
 
 
 class Walked(Protocol):
-    """The window that the tour moves through."""
+    """What the tour needs of the window that it moves through."""
 
     context: Context
 
@@ -45,14 +45,14 @@ class Walked(Protocol):
         """Name of the current page."""
 
     def go_to(self, step: str) -> None:
-        """Open a page if that is possible; otherwise show why not."""
+        """Open the page with this name if that is possible; otherwise show why not."""
 
     def show_tab(self, name: str) -> None:
-        """Open a tab of the current page."""
+        """Open the tab with this name on the current page."""
 
 
 class TourFrame(QFrame):
-    """Frame drawn around one control, above everything; it ignores the mouse."""
+    """Frame drawn around one control of the window, above everything; it ignores the mouse."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -63,7 +63,7 @@ class TourFrame(QFrame):
         self.hide()
 
     def put_round(self, control: QWidget | None) -> None:
-        """Draw the frame around the visible part of a control; None, or a control that cannot be seen, hides it."""
+        """Draw the frame around the visible part of a control; hide it for None or an invisible control."""
         window = self._window
         seen = control.visibleRegion().boundingRect() if control is not None and control.isVisible() else QRect()
         if control is None or seen.isEmpty():
@@ -80,12 +80,12 @@ class TourFrame(QFrame):
 
 
 class TourStrip(QFrame):
-    """Text of the present stop with its buttons.
+    """Strip with the text of the tour's present stop and its buttons.
 
     Signals
     -------
     wants_deed, wants_next, wants_leave
-        A button was pressed.
+        Emitted when the button was pressed to do the task, to go to the next stop, or to leave the tour.
     """
 
     wants_deed = Signal()
@@ -109,9 +109,10 @@ class TourStrip(QFrame):
         self.hide()
 
     def show_stop(self, tour: Tour, *, here: bool) -> None:
-        """Show the present stop of the tour and what can be done; ``here`` says whether its page is open.
+        """Show the text of the tour's present stop and the buttons that can be used.
 
-        If it is not, the button leads there. The next stop can be reached once the task is done.
+        ``here`` says whether the stop's page is open; if not, a button leads there. The next stop can be reached once
+        all tasks are done.
         """
         from ppdm_desktop.ui.state.tour import STOPS
 
@@ -136,7 +137,7 @@ class TourStrip(QFrame):
 
 
 def page_title(page: str) -> str:
-    """Return the title of a page by its name in code; "Welcome" for one that is no step."""
+    """Return the title of a page by its name in code; "Welcome" for any other name."""
     return step_titles().get(page) or _("Welcome")
 
 
@@ -144,8 +145,7 @@ class TourGuide(QObject):
     """Leads the tour through the window by checking several times a second what the user did.
 
     No signal covers everything that moves or changes a control, such as scroll bars and tabs, and checking one control
-    is
-    cheaper than listening to all.
+    is cheaper than listening to all.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ class TourGuide(QObject):
         self.strip.wants_leave.connect(self.leave)
 
     def start(self) -> None:
-        """Start the tour at its first stop, on the bundled sample, with a folder of its own for the release."""
+        """Start the tour at its first stop, with the bundled sample and a temporary folder for the release."""
         from ppdm_desktop.ui.state.tour import FOLDER, Tour
 
         context = self._walked.context
@@ -183,7 +183,7 @@ class TourGuide(QObject):
         self._begin_present_stop()
 
     def leave(self) -> None:
-        """End the tour; what was opened and decided stays."""
+        """End the tour; the open file and all decisions stay."""
         self._looks.stop()
         self.tour = None
         self.strip.hide()
@@ -192,7 +192,7 @@ class TourGuide(QObject):
     # --- what a stop asks of the window -------------------------------------------------------
 
     def _find_widget(self, name: str) -> QWidget | None:
-        """Return the first visible widget with this object name, None if there is none."""
+        """Return the first visible widget with this object name; None if there is none."""
         return next((widget for widget in self._window.findChildren(QWidget, name) if widget.isVisible()), None)
 
     def is_visible(self, name: str) -> bool:
@@ -218,9 +218,9 @@ class TourGuide(QObject):
     # --- walking --------------------------------------------------------------------------------
 
     def _begin_present_stop(self) -> None:
-        """Open the page of the present stop, show its text, and put the focus on the first button that can be used.
+        """Open the page of the present stop, show its text, and put the focus on the first usable button.
 
-        What was done or looked at for the stop before is forgotten.
+        What was recorded for the previous stop is forgotten.
         """
         tour = self.tour
         assert tour is not None
@@ -243,13 +243,13 @@ class TourGuide(QObject):
             self._walked.show_tab(stop.tab)
 
     def _is_here(self, stop: Stop) -> bool:
-        """Return whether the window shows the page of a stop of the tour; the tab does not matter."""
+        """Return whether the page of a stop of the tour is open; its tab does not matter."""
         return self._walked.current == stop.page
 
     def _update_tour(self) -> None:
-        """Note finished tasks, do the automatic ones if the user asked for it, and show stop and frame.
+        """Record finished tasks, do the next task if the user asked for it, and show the stop and its frame.
 
-        Nothing happens without a tour.
+        Nothing happens if no tour is going on.
         """
         tour = self.tour
         if tour is None:
@@ -266,9 +266,10 @@ class TourGuide(QObject):
         self.strip.show_stop(tour, here=self._is_here(tour.stop))
 
     def _keep_control_visible(self, control: QWidget) -> None:
-        """Scroll to a control of which less than its height (60 px at most, scaled) is seen.
+        """Scroll to a control if less than its height (or 60 pixels, scaled) is visible.
 
-        Only the first twelve calls for a control do so, while its page is being filled; then the user may scroll.
+        Only the first twelve calls for a control do so, while its page is being filled; after that the user may scroll
+        away.
         """
         looks = self._looked.get(control.objectName(), 0)
         if looks >= _FIRST_LOOKS:
@@ -278,9 +279,9 @@ class TourGuide(QObject):
             bring_in(control)
 
     def _on_next(self) -> None:
-        """Go to the next stop of the tour once the present one is done, or end the tour after the last.
+        """Go to the next stop of the tour, or end the tour after the last stop.
 
-        Nothing happens before it is done.
+        Nothing happens before all tasks of the present stop are done.
         """
         tour = self.tour
         if tour is None or not tour.is_done:
@@ -292,7 +293,7 @@ class TourGuide(QObject):
         self._begin_present_stop()
 
     def _on_deed(self) -> None:
-        """Go to the page of the stop or, if it is open, do there what the stop asks for."""
+        """Go to the page of the stop or, if that page is open, do the tasks of the stop for the user."""
         tour = self.tour
         if tour is None:
             return
@@ -306,9 +307,9 @@ class TourGuide(QObject):
     # --- deeds ----------------------------------------------------------------------------------
 
     def _perform_task(self, deed: Deed | None) -> None:
-        """Carry out an automatic task once; the work it starts may take a while.
+        """Do a task of the tour for the user, once; work that this starts may take a while.
 
-        Nothing happens for None, for a task that only waits, and while its control is absent or disabled.
+        Nothing happens for None, for a task that only waits, and while the task's control is absent or disabled.
         """
         from ppdm_desktop.ui.state.tour import How
 
@@ -333,7 +334,7 @@ class TourGuide(QObject):
             control.click()
 
     def _fill_field(self, name: str, text: str) -> None:
-        """Write a text into the text field with this object name, if it is visible and empty, as if it were typed."""
+        """Write a text into the text field with this object name, if the field is visible and empty."""
         field = self._find_widget(name)
         if isinstance(field, QLineEdit) and not field.text().strip():
             field.setText(text)
@@ -342,5 +343,5 @@ class TourGuide(QObject):
 
 
 def _find_framed_widget(control: QWidget | None) -> QWidget | None:
-    """Return the widget to frame: for tabs their bar, otherwise the control itself; None for None."""
+    """Return the widget around which to draw the frame: for tabs the tab bar, otherwise the control itself."""
     return control.tabBar() if isinstance(control, QTabWidget) else control

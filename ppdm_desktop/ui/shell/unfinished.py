@@ -18,16 +18,17 @@ _SHOWN = 8
 
 
 class StartQuestions(QObject):
-    """Asks once, when the window is shown, what to do with the remains of interrupted runs.
+    """Asks once, when the window is shown, what to do with what interrupted runs left behind.
 
     Parameters
     ----------
     window
-        Parent of the questions.
+        The window in front of which the questions are shown.
     crashed
-        File left by a run that crashed, None without one.
+        File left by a run that crashed; None if there is none.
     first_start
-        Whether this account starts the program for the first time: then leftover files belong to others.
+        Whether this account starts the program for the first time; then leftover files belong to others and are not
+        asked about.
     """
 
     def __init__(self, window: MainWindow, crashed: Path | None, *, first_start: bool = False) -> None:
@@ -35,14 +36,14 @@ class StartQuestions(QObject):
         self._window, self._crashed, self._first_start = window, crashed, first_start
 
     def soon(self) -> None:
-        """Ask as soon as the window is painted."""
+        """Ask the questions as soon as the window is painted."""
         QTimer.singleShot(0, self.ask)
 
     @Slot()
     def ask(self) -> None:
-        """Move back releases whose replacement was interrupted and report them, ask about leftovers, report a crash.
+        """Report releases that are restored and a crash, and ask whether to remove leftover files.
 
-        Nothing is asked about leftovers at the first start.
+        A release whose replacement was interrupted is moved back to its folder.
         """
         from ppdm_desktop.engine.release.storage.unfinished import find_unfinished, move_back_releases
 

@@ -1,4 +1,4 @@
-"""The main window: steps, head, pages, action bar and help; it knows nothing of the content of pages."""
+"""The main window: list of pages, title bar, pages, action bar and help."""
 
 from __future__ import annotations
 
@@ -45,10 +45,11 @@ _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
 
 
 def set_tab_order_inside(holder: QWidget, page: QWidget) -> None:
-    """Place the controls of a page in the Tab order where its holder is; nothing if no control takes the focus.
+    """Place the controls of a page in the Tab order at the position of the widget that holds the page.
 
-    Qt puts new widgets last. It moves a widget with its children only if the focus of the widget is passed to one of
-    them, and only next to a widget that takes the focus; both are made so for the moment.
+    Nothing happens if no control takes the focus. Qt puts new widgets last. It moves a widget with its children only if
+    the focus of the widget is passed to one of them, and only next to a widget that takes the focus; both are arranged
+    temporarily.
 
     Parameters
     ----------
@@ -78,8 +79,8 @@ def set_tab_order_inside(holder: QWidget, page: QWidget) -> None:
 def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> bool:
     """Save the project with the name of the current page; return whether it was saved.
 
-    The first time, the user is asked for a file. It is False without an open file, if the user cancels, and if writing
-    fails, which is shown.
+    The first time, the user is asked for a file. False without an open file, if the user cancels, and if writing fails
+    (a message says so).
     """
     session = context.session
     if session.reading is None or session.decisions.path is None:
@@ -101,14 +102,14 @@ def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> 
 
 
 class MainWindow(FitsOnResize, QMainWindow):
-    """The main window.
+    """The main window of the program.
 
     Parameters
     ----------
     context
-        Session, task runner, dialogs.
+        Session, task runner and dialogs that all pages share.
     pages
-        One page for each step, and ``welcome``; each is created at its first visit.
+        The pages by name, ``welcome`` among them; each is created at its first visit.
     settings, settings_folder
         The saved settings and their folder.
     """
@@ -141,7 +142,7 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- building -----------------------------------------------------------------------
 
     def _build_parts(self) -> None:
-        """Create the parts of the window (rail, head, pages, help, action bar) as attributes, and lay them out."""
+        """Create the parts of the window (list of pages, title bar, pages, help, action bar), and lay them out."""
         self.rail = Rail(step_titles(), _("Risk of the original"), _("Offline. Original unchanged."))
         self.head = PageHead()
         self.button_undo, self.button_redo = self.head.button_undo, self.head.button_redo
@@ -183,7 +184,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._show_language()
 
     def _connect_signals(self) -> None:
-        """Connect the parts of the window with the methods that answer them."""
+        """Connect the signals of the window's parts with the methods that answer them."""
         self.rail.chosen.connect(self.go_to)
         self.button_undo.clicked.connect(self.session.undo)
         self.button_redo.clicked.connect(self.session.redo)
@@ -210,7 +211,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._paint_soon = make_timer(self, 0, partial(self.stack.setUpdatesEnabled, True))
 
     def _add_shortcuts(self) -> None:
-        """Add the keyboard shortcuts: steps, back and on, undo, help, text size, open and save, and the next area."""
+        """Add the keyboard shortcuts: pages, back and on, undo, help, text size, open and save, next area."""
         slots: tuple[tuple[str, Callable[[], object]], ...] = (
             *((f"Ctrl+{number}", partial(self.go_to, step)) for number, step in enumerate(STEPS, start=1)),
             ("Alt+Left", self.go_back),
@@ -236,14 +237,14 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- moving -------------------------------------------------------------------------
 
     def go_to(self, step: str) -> None:
-        """Open the page of a step if that is possible; otherwise show in the action bar why not."""
+        """Open a page by its name if that is possible; otherwise show in the action bar why not."""
         if step != "welcome" and self.session.why_not(step) is not None:
             self.bar.say(self._words.second(step), "amber")
             return
         self.show_page(step)
 
     def show_page(self, step: str) -> None:
-        """Open the page of a step without asking whether it is possible; its first control gets the focus."""
+        """Open a page by its name without asking whether it may be opened; its first control gets the focus."""
         self.stack.setUpdatesEnabled(False)
         self._paint_soon.start()
         page = self._pages[step]
@@ -263,11 +264,11 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._focus_first_control(page, Qt.FocusReason.OtherFocusReason)
 
     def show_tab(self, name: str) -> None:
-        """Open a tab of the current page by its name in code; raise ValueError if there is none."""
+        """Open the tab with this name in code on the current page; raise ValueError if there is none."""
         self._pages[self.current].show_tab(name)
 
     def _focus_first_control(self, page: Page, reason: Qt.FocusReason) -> None:
-        """Set the focus to the page's first visible, enabled control that Tab reaches; without any, to Back."""
+        """Set the focus to the page's first visible, enabled control that Tab reaches, else to Back."""
         widget = page.nextInFocusChain()
         while widget is not None and page.isAncestorOf(widget):
             if widget.isVisible() and widget.isEnabled() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
@@ -277,7 +278,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.button_back.setFocus(reason)
 
     def go_back(self) -> None:
-        """Go to the step before, which is always possible; nothing on the welcome page."""
+        """Go to the previous page, which is always possible; do nothing on the welcome page."""
         order = ("welcome", *STEPS)
         index = order.index(self.current)
         if index > 0:
@@ -291,12 +292,12 @@ class MainWindow(FitsOnResize, QMainWindow):
             page.on_primary()
 
     def _close_help(self) -> None:
-        """Close the help, if it is open."""
+        """Close the help if it is open."""
         if self.drawer.isVisible():
             self.toggle_help()
 
     def _focus_next_area(self) -> None:
-        """Move the focus to the next of steps, page and action bar; from the bar or elsewhere to the steps."""
+        """Move the focus from the list of pages to the page, from there to the action bar, else to the list."""
         focus, page = self.focusWidget(), self._pages[self.current]
         by_key = Qt.FocusReason.TabFocusReason
         if focus is not None and self.rail.isAncestorOf(focus):  # type: ignore[redundant-expr]
@@ -309,10 +310,10 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- showing ------------------------------------------------------------------------
 
     def _on_session_changed(self) -> None:
-        """Update all that shows the session: pages, undo and redo, steps, primary button.
+        """Update all that shows the session: pages, undo and redo, list of pages, primary button.
 
-        If release record or forms changed, they are saved with the settings. If it has another file, all pages scroll
-        to their start.
+        Release record and forms are saved with the settings if they changed. If another file was opened, all pages
+        scroll to their start.
         """
         if self._desk.clear():
             self._progress = None
@@ -331,7 +332,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._show_primary()
 
     def _show_rail(self) -> None:
-        """Show in the rail the state of each step, the score and the names of file and project."""
+        """Show in the list of pages the state of each page, the score card, and the names of file and project."""
         narrow = self.rail.narrow
         for step, item in self.rail.items.items():
             state = self.session.state(step)
@@ -341,9 +342,9 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.rail.set_names(path.name if path is not None else "PPDM Desktop", self._saved.words())
 
     def _show_primary(self) -> None:
-        """Show the main button of the page with its message, or the progress of work that takes longer than 0.4 s.
+        """Show the page's primary button with its message, or the progress of work that takes longer than 0.4 s.
 
-        During such work the button that cancels it is visible.
+        During such work a button to cancel it is visible.
         """
         page = self._pages[self.current]
         wish = page.primary()
@@ -362,9 +363,9 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- jobs ---------------------------------------------------------------------------
 
     def _on_job_started(self, job: str) -> None:
-        """Remember that work has started; its progress is shown only if it takes longer than 0.4 s.
+        """Remember that a job has started, to show its progress once it takes longer than 0.4 s.
 
-        Jobs whose page shows their progress are ignored here.
+        Jobs whose progress is shown on their page are ignored.
         """
         if job in self.runner.in_background:
             return
@@ -372,20 +373,20 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._late.start()
 
     def _on_job_progressed(self, progress: TaskProgress) -> None:
-        """Show the progress of work at the main button; nothing for work in the background, which its page shows."""
+        """Show the progress of a job in the action bar; jobs whose progress is shown on their page are ignored."""
         if progress.job in self.runner.in_background:
             return
         self._progress = progress
         self._show_primary()
 
     def _on_job_ended(self, outcome: TaskOutcome) -> None:
-        """Forget the progress of work that has ended, and show the main button of the page again."""
+        """Forget the progress of a job that has ended, and show the primary button of the page again."""
         if self._progress is not None and self._progress.job == outcome.job:
             self._progress = None
         self._show_primary()
 
     def _cancel_jobs(self) -> None:
-        """Cancel the running jobs, except those in background, whose page shows their progress, and say so."""
+        """Cancel the running jobs and say so in the action bar. Jobs whose progress is shown on their page go on."""
         for job in set(self.runner.running()) - self.runner.in_background:
             self.runner.cancel(job)
         self.bar.say(_("Stopping. The result of this run is not kept."), "note")
@@ -393,7 +394,7 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- commands -----------------------------------------------------------------------
 
     def _open_file(self) -> None:
-        """Ask for a file; the page stays in front until one is chosen."""
+        """Ask for a file as the welcome page does; the present page stays open until a file is chosen."""
         self._pages["welcome"].on_primary()
 
     def open_path(self, path: Path) -> None:
@@ -401,15 +402,15 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._pages["welcome"].open_path(path)  # type: ignore[attr-defined]
 
     def _save_project(self) -> bool:
-        """Save the project with the step that was last open; return whether it was saved."""
+        """Save the project with the page that was open last; return whether it was saved."""
         was_saved = save_project(self, self.context, self._saved, self._last_step)
         self._on_session_changed()
         return was_saved
 
     def _check_file(self) -> None:
-        """Open the page Risk, or the first step that has to be finished before it (Open, Columns, Levels).
+        """Open the page Risk, or the first page that has to be finished before it (Open, Columns, Levels).
 
-        If that is the page that is open, its message is shown in the action bar.
+        If that page is already open, its message is shown in the action bar.
         """
         asked = count_unanswered_rows(self.session) or list_open_questions(self.session)
         steps = ("columns", "levels")
@@ -422,7 +423,7 @@ class MainWindow(FitsOnResize, QMainWindow):
             self.bar.say(_("That is said in step 4. {first}", first=Term(wish.message)), "amber")
 
     def toggle_help(self) -> None:
-        """Open the help on this page's topic, or close it if it is open."""
+        """Open the help on the current page's topic, or close the help if it is open."""
         if self.drawer.isVisible():
             self.drawer.hide()
         else:
@@ -431,7 +432,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._adapt_to_size()
 
     def _toggle_focused_help(self) -> None:
-        """Open the help on the focused control, or close it if it shows that topic already or has the focus."""
+        """Open the help on the focused control, or close it if it already shows that topic or has the focus."""
         topic = self._find_help_topic()
         inside = self.drawer.isVisible() and self.drawer.isAncestorOf(self.focusWidget())
         if self.drawer.isVisible() and (inside or self.drawer.topic == topic):
@@ -455,7 +456,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         return topic_of("page", self.current)
 
     def toggle_fold(self) -> None:
-        """Show the steps as symbols only, or again with names if the window is wide enough."""
+        """Show the list of pages as symbols only, or again with names if the window is wide enough."""
         self._folded = not self._folded
         self._adapt_to_size()
 
@@ -469,28 +470,28 @@ class MainWindow(FitsOnResize, QMainWindow):
         dialog.exec()
 
     def restart(self) -> None:
-        """Close the window, with the usual questions about unsaved work; the program starts again if it was closed."""
+        """Close the window, with the usual questions about unsaved work; the program restarts if it was closed."""
         self.restarts = True
         self.restarts = self.close()
 
     def _start_tour(self) -> None:
-        """Close the help, if it is open, and start the tour."""
+        """Close the help if it is open, and start the guided tour."""
         if self.drawer.isVisible():
             self.toggle_help()
         self.tour.start()
 
     def _on_language(self, choice: str) -> None:
-        """Save the chosen language, a code or ``system``; it is used from the next start."""
+        """Save the chosen language, a code or ``system``; it takes effect at the next start."""
         self.change_settings(replace(self.settings, language=choice))
 
     def _show_language(self) -> None:
-        """Show the chosen language in all switches, and whether it needs a new start."""
+        """Show the chosen language in all language switches, and whether it needs a restart."""
         chosen = self.settings.language
         for switch in self._switches:
             switch.show_choice(language_choices(), chosen, language_words(chosen), restart=is_later(chosen))
 
     def change_settings(self, settings: Settings) -> None:
-        """Use and save settings; a new language is used from the next start."""
+        """Apply and save settings; a new language takes effect at the next start."""
         self.settings = settings
         self.session.forms_folder = settings.forms_folder
         self._show_language()
@@ -499,7 +500,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         write_settings(self.settings_folder, settings)
 
     def _change_scale(self, change: float | None) -> None:
-        """Change the text size by a share (0.25 for a quarter), within its limits; None sets it to the normal size."""
+        """Add a share (0.25 for a quarter) to the text size, within its limits; None sets it to the normal size."""
         scale = 1.0 if change is None else min(max(self.settings.scale + change, LEAST_SCALE), MOST_SCALE)
         self.change_settings(replace(self.settings, scale=scale))
 
@@ -519,7 +520,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         return moved
 
     def _adapt_to_size(self) -> None:
-        """Adapt rail and head to the window: symbols only if it is narrow or folded, less text if it is low."""
+        """Adapt the list of pages and the title bar to the window: symbols only if narrow, less text if low."""
         effective = self.width() * 17 / max(theme().h, 1)
         low = self.height() * 17 / max(theme().h, 1) < _LOW_BELOW
         self.rail.set_narrow(self._folded or effective < _NARROW_BELOW, low=low)
@@ -527,18 +528,19 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._show_rail()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept files that are dragged over the window; anything else is ignored."""
+        """Accept files that are dragged over the window; ignore anything else."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Let the welcome page open the dropped files, of which it refuses several at once."""
+        """Let the welcome page open what was dropped; it refuses several files at once."""
         self._pages["welcome"].dropped(dropped_paths(event.mimeData()))  # type: ignore[attr-defined]
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask if work is running or decisions are unsaved; then leave the tour and wait for every thread.
 
-        The window stays open if the user says so or saving fails. Work in the background is stopped without asking.
+        The window stays open if the user decides so or if saving fails. Work in the background is stopped without
+        asking.
         """
         if set(self.runner.running()) - self.runner.in_background:
             answer = self.context.dialogs.ask(
@@ -572,9 +574,9 @@ class MainWindow(FitsOnResize, QMainWindow):
         event.accept()
 
     def _keep_size(self) -> None:
-        """Save the window's size, or the screen's if it is maximised, if the program will start again; else nothing.
+        """Before a restart, save the window's size, or the screen's if the window is maximised.
 
-        A file that cannot be written is ignored.
+        If the file cannot be written, nothing happens.
         """
         # In the size of the whole screen it opens maximised again, see `open_on`.
         size = self.screen().availableSize() if self.isMaximized() else self.size()
@@ -584,7 +586,7 @@ class MainWindow(FitsOnResize, QMainWindow):
                 write_settings(self.settings_folder, self.settings)
 
     def stop_work(self) -> bool:
-        """Cancel all work and wait at most three seconds; return whether some of it is still running."""
+        """Cancel all work and wait at most three seconds; return whether some work is still running."""
         self.still_working = not self.runner.stop_all(_CLOSING_MS)
         return self.still_working
 
