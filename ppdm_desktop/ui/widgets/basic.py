@@ -1,4 +1,4 @@
-"""Labels, icons, severities, cards and message strips. All text is plain text."""
+"""Labels, icons, severities, cards and message strips. All text in them is plain text."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SEVERITY_TOKENS = {
 
 
 def severity_words(severity: str) -> str:
-    """Return one word or two for a severity's icon: "Done", "Attention", "Problem", "Note" or "Not checked".
+    """Return the words for a severity's icon: "Done", "Attention", "Problem", "Note" or "Not checked".
 
     Raise KeyError for a severity that has no icon.
     """
@@ -76,9 +76,9 @@ class Text(QLabel):
     text
         Shown as it is; never read as HTML.
     factor
-        Size relative to body text.
+        Font size relative to body text.
     tone
-        Token of the colour: ``text``, ``text2``, ``text3``, ``passed``, ``amber``, ``blocks``, ``accent``.
+        Name of the theme's colour: ``text``, ``text2``, ``text3``, ``passed``, ``amber``, ``blocks``, ``accent``.
     sides, top
         Margins at left and right, and above, in pixels at 100 % text size.
     name
@@ -126,7 +126,7 @@ class Text(QLabel):
         self.update()
 
     def set_tone(self, tone: str) -> None:
-        """Set the colour by its token, such as ``text2``; nothing happens if it is that colour already."""
+        """Set the colour by its name in the theme, such as ``text2``; do nothing if it has that colour already."""
         if restyle(self, "tone", tone):
             # Polishing brings back the font the label had when it was first shown.
             self._apply_theme_style()
@@ -154,13 +154,13 @@ class IconLabel(QLabel):
         theme().changed.connect(self._redraw_icon)
 
     def set_icon(self, name: str, token: str) -> None:
-        """Set the icon and the token of its colour; it is drawn again only if one of them changed."""
+        """Set the icon by its name and its colour by the name in the theme, and redraw it if one of them changed."""
         if (name, token) != (self._name, self._token):
             self._name, self._token = name, token
             self._redraw_icon()
 
     def set_severity(self, severity: str) -> None:
-        """Show the icon of a severity in its colour."""
+        """Show the icon of a severity, such as ``green`` or ``blocks``, in its colour."""
         icon = SEVERITY_ICONS[severity]
         self.set_icon(icon, SEVERITY_TOKENS[icon])
 
@@ -172,7 +172,7 @@ class IconLabel(QLabel):
 
 
 class Severity(QWidget):
-    """A severity as icon, colour and word, so that colour alone carries no meaning.
+    """A severity shown as icon, colour and word, so that colour alone carries no meaning.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ class Severity(QWidget):
 
 
 class Card(QFrame):
-    """A surface with a thin outline; ``body`` is its layout, ``topic`` its help topic."""
+    """A surface with a thin outline, a title and a caption; ``body`` is its layout, ``topic`` its help topic."""
 
     def __init__(self, title: str = "", caption: str = "", *, name: str = "", topic: str | None = None) -> None:
         super().__init__()
@@ -229,7 +229,7 @@ class Card(QFrame):
         reorder_for_reading(self.body)
 
     def set_title(self, title: str, caption: str | None = None) -> None:
-        """Set the title and the line below it; "" hides either, and None keeps the line."""
+        """Set the title and the caption below it; "" hides either, and None leaves the caption as it is."""
         self.title.setText(title)
         self.title.setVisible(bool(title))
         if caption is not None:
@@ -238,7 +238,7 @@ class Card(QFrame):
 
 
 class Strip(FitsOnResize, QFrame):
-    """A message with icon, sentence and buttons. ``kind``: note, amber, blocks, passed."""
+    """A message with icon, sentence and buttons. Its kind is ``note``, ``amber``, ``blocks`` or ``passed``."""
 
     def __init__(self, kind: str = "note", text: str = "", *buttons: QPushButton, name: str = "") -> None:
         super().__init__()
@@ -261,9 +261,9 @@ class Strip(FitsOnResize, QFrame):
         return Spoken(Role.Notification)
 
     def set(self, kind: str, text: str) -> None:
-        """Show a message in the colour and with the icon of its kind; an empty one hides the strip.
+        """Show a message with the colour and icon of its kind; an empty message hides the strip.
 
-        It is announced by a screen reader if its text is new and the strip is visible then.
+        A screen reader announces the message if it is new and the strip is visible.
         """
         is_news = text != self.text.text()
         restyle(self, "strip", kind)
@@ -280,7 +280,7 @@ class Strip(FitsOnResize, QFrame):
             announce(self, text)
 
     def add_button(self, button: QPushButton) -> None:
-        """Add a button after the earlier ones: at the right end, or below the text if that became too narrow."""
+        """Add a button at the right end of the strip, or below the text if the text would become too narrow."""
         self._buttons.add(button)
         self._buttons.show()
         self._adapt_to_size()
@@ -303,13 +303,13 @@ class Strip(FitsOnResize, QFrame):
 
 
 class Together(QWidget):
-    """Groups what screen readers say as one, such as a figure with its unit; needs an accessible name."""
+    """Groups parts that a screen reader reads as one, such as a figure with its unit; needs an accessible name."""
 
     spoken = as_group
 
 
 class Holder(Panel):
-    """Contains the lines of a list made of widgets.
+    """Contains the widgets that are the lines of a list.
 
     Parameters
     ----------
@@ -334,14 +334,14 @@ def clear_layout(layout: QLayout) -> None:
 
 
 class FailureStrip(Strip):
-    """Red message on why a job failed; it contains no cell values.
+    """Red message that says why a job failed; it contains no cell values.
 
     Parameters
     ----------
     name
         Object name.
     disk
-        Sentence on what is on disk after a failure of this page's work.
+        Sentence on what is on disk after a failed job of this page.
     """
 
     def __init__(self, *, name: str, disk: str = "") -> None:
@@ -352,7 +352,7 @@ class FailureStrip(Strip):
         self.add_button(Button(_("Close"), name=f"{name}_close", link=True, clicked=self.clear))
 
     def set_outcome(self, outcome: TaskOutcome) -> None:
-        """Show why a job failed; hide the message if it succeeded or was cancelled.
+        """Show why a job failed; hide the message if the job succeeded or was cancelled.
 
         An error of the program has its own sentence; for any other exception the outcome's words are shown.
         """
@@ -364,9 +364,9 @@ class FailureStrip(Strip):
             self._show_failure(outcome.words, "", outcome.job)
 
     def set_error(self, error: PpdmError) -> None:
-        """Show an error of the engine: where and what it is, what is on disk, and what would help.
+        """Show an error: where it occurred, what it is, what is on disk, and what would help.
 
-        The details to copy are its log line.
+        The details that the user can copy are the error's log line.
         """
         text = render(error.id, error.arguments)
         happened = "\n".join(filter(None, (place_words(error), text.sentence)))

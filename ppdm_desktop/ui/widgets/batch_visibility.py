@@ -1,4 +1,4 @@
-"""Show and hide several parts of a card with one layout."""
+"""A decorator that shows and hides several parts of a card with a single layout pass."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _Card = TypeVar("_Card", bound=QWidget)
 
 
 def lay_out_once(show: Callable[Concatenate[_Card, _P], None]) -> Callable[Concatenate[_Card, _P], None]:
-    """Return a method of a widget that lays out the widget's parts once, at its end.
+    """Return a widget's method that, unlike the given one, arranges the widget's parts only once, at its end.
 
-    Otherwise each part that is shown lays out the whole page. A widget without a layout, or in such a method already,
-    is shown as usual.
+    Without it, each part that is shown arranges the whole page. Inside another such method, and for a widget without a
+    layout, the method runs unchanged.
     """
 
     @wraps(show)
     def show_at_once(widget: _Card, /, *args: _P.args, **kwargs: _P.kwargs) -> None:
-        """Call the method while the layout is switched off, then lay out once, also after an exception.
+        """Call the method while the layout is switched off, then arrange the parts once, also after an exception.
 
-        Without a layout, or if it is off already, the method is just called.
+        Without a layout, or if the layout is off already, the method is just called.
         """
         layout = widget.layout()
         if layout is None or not layout.isEnabled():

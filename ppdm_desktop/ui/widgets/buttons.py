@@ -1,4 +1,4 @@
-"""Buttons with text, with an icon only, and choices side by side."""
+"""Buttons with a text or only an icon, and choices side by side."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Button(QPushButton):
         return Spoken(Role.CheckBox if is_box else Role.Button, name=name, checked=checked, press=self.click)
 
     def set_icon_name(self, icon: str) -> None:
-        """Set the icon by its name and draw it; an empty name leaves the icon that is drawn."""
+        """Set the icon by its name and draw it; for an empty name the icon already drawn stays."""
         self._icon_name = icon
         self._redraw_icon()
 
@@ -65,7 +65,7 @@ class Button(QPushButton):
             self.updateGeometry()
 
     def set_primary(self, primary: bool) -> None:
-        """Make it the primary button of the page (True), or an ordinary one; nothing changes if it is that already."""
+        """Make the button the page's primary button (True), or an ordinary one (False)."""
         if restyle(self, "primary", primary):
             self._redraw_icon()
 
@@ -108,7 +108,7 @@ class IconButton(QToolButton):
 
 
 class _Segment(QPushButton):
-    """One of a few choices."""
+    """The button for one of a few choices side by side."""
 
     def spoken(self) -> Spoken:
         """Return what a screen reader says: one choice of several (a radio button), which Qt would call a check box."""
@@ -117,7 +117,7 @@ class _Segment(QPushButton):
 
 
 class Segments(FitsOnResize, Panel):
-    """A few choices side by side, one of them selected; below each other if there is no room."""
+    """A few choices side by side, one of them selected; they go below each other if there is no room."""
 
     spoken = as_group
 
@@ -173,7 +173,8 @@ class Segments(FitsOnResize, Panel):
     def _compute_row_width(self) -> int:
         """Return the width in pixels of all visible choices side by side.
 
-        It is one pixel larger while they are below each other, so that the arrangement does not flip back and forth.
+        It is one pixel larger while the choices are below each other, so that the arrangement does not flip back and
+        forth.
         """
         offered = self._visible_buttons()
         # In a column each choice has its own border at the right, a pixel that it has not in a row; a width asked for
@@ -182,7 +183,7 @@ class Segments(FitsOnResize, Panel):
         return sum(button.sizeHint().width() for button in offered) + spare
 
     def _adapt_to_size(self) -> None:
-        """Arrange the choices in a row if there is room, else in a column; nothing if they are arranged so already."""
+        """Arrange the choices in a row if there is room, else in a column."""
         down = self.width() < self._compute_row_width()
         if down == self.one_column:
             return
@@ -191,7 +192,10 @@ class Segments(FitsOnResize, Panel):
         self.updateGeometry()
 
     def _style_end_buttons(self) -> None:
-        """Style the last visible choice as an end and the others as joints; in a column all are ends."""
+        """Give the last visible choice the outline of an end and the others that of a joint.
+
+        In a column all choices are ends.
+        """
         offered = self._visible_buttons()
         for button in offered:
             restyle(button, "segment", "last" if self.one_column or button is offered[-1] else "joined")
@@ -217,20 +221,20 @@ class Segments(FitsOnResize, Panel):
         self._buttons[key].setChecked(True)
 
     def set_words(self, key: str, text: str) -> None:
-        """Set the label of the choice with a key."""
+        """Set the label of the choice with this key."""
         self._buttons[key].setText(text)
 
     def set_name(self, key: str, text: str) -> None:
-        """Set the full name of a choice with a short label, for the tooltip and screen readers.
+        """Set the full name of a choice whose label is short, for its tooltip and screen readers.
 
-        Both are removed if the name equals the label.
+        The tooltip is removed if the name equals the label.
         """
         short = self._buttons[key].text() != text
         self._buttons[key].setAccessibleName(text if short else "")
         self._buttons[key].setToolTip(plain_tip(text) if short else "")
 
     def set_visible(self, key: str, visible: bool) -> None:
-        """Show or hide a choice; the last visible one gets the outline at the end."""
+        """Show or hide a choice by its key, and give the last visible choice the outline of an end."""
         self._buttons[key].setVisible(visible)
         self._left_out = self._left_out - {key} if visible else self._left_out | {key}
         self._style_end_buttons()

@@ -1,4 +1,4 @@
-"""A dashed area on which a file can be dropped; red with a text if the file is refused."""
+"""A dashed area on which files can be dropped; it turns red if they are refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class DropZone(QFrame):
     Signals
     -------
     dropped
-        List of paths.
+        Emitted with the list of dropped paths.
     """
 
     dropped = Signal(list)
@@ -36,7 +36,10 @@ class DropZone(QFrame):
         self.body = vbox(on=self, margins=(24, 24, 24, 24), gap=12)
 
     def set_state(self, state: str) -> None:
-        """Draw the outline as usual (""), for files that are "over" it, or for files that were "refused"."""
+        """Draw the outline of the area.
+
+        ``state`` is "" (as usual), "over" while files are dragged over it, or "refused" for files that were refused.
+        """
         restyle(self, "drop", state)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -50,7 +53,7 @@ class DropZone(QFrame):
         self.set_state("")
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Remove the highlight and send the dropped paths, maybe none."""
+        """Remove the highlight and send the dropped paths; the list is empty if none is a local file."""
         self.set_state("")
         event.acceptProposedAction()
         self.dropped.emit(dropped_paths(event.mimeData()))

@@ -1,4 +1,4 @@
-"""A line of text that is elided if there is no room for it."""
+"""A line of text that is cut with "…" if there is no room for it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ppdm_desktop.ui.widgets.layout import FitsOnResize
 
 
 class Elided(FitsOnResize, Text):
-    """One line of text; the full text is in the tooltip if it is elided, and always for screen readers.
+    """One line of text, cut with "…" if there is no room; the full text is then the tooltip.
 
-    A path is elided in its middle, because its end matters most.
+    Screen readers always read the full text. A path is cut in its middle, because its end matters most.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Elided(FitsOnResize, Text):
 
 
 class ElidedHeading(Elided):
-    """The title of a page, elided where other widgets share its line."""
+    """The title of a page, cut with "…" where other widgets share its line."""
 
     def spoken(self) -> Spoken:
         """Return what a screen reader says: a heading with the full text."""

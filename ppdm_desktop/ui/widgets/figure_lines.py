@@ -1,4 +1,4 @@
-"""The figures that every page names, before and after."""
+"""The list of key figures that several pages show, with values before and after."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ppdm_desktop.ui.widgets.layout import Panel
 
 
 class FigureLines(Panel):
-    """List of figures: name, values before and after, and limit; long texts wrap."""
+    """List of key figures: name, values before and after, and limit; long texts wrap."""
 
     spoken = as_group
 
@@ -29,9 +29,10 @@ class FigureLines(Panel):
         self.rows: list[tuple[str, str, str]] = []
 
     def show_verdicts(self, verdict: Verdict, original: Verdict | None) -> None:
-        """Show the figures of a release's verdict, with those of the original file before them where they are known.
+        """Show the key figures of a release, after those of the original file where they are known.
 
-        ``original`` is None if the original was not judged. Nothing happens if the lines are the same as before.
+        ``verdict`` and ``original`` are the results of attacks and checks on both; None if the original was not
+        evaluated. Nothing happens if the lines are the same as before.
         """
         rows = figure_rows(verdict, original)
         if rows == self.rows:
@@ -49,10 +50,10 @@ class FigureLines(Panel):
 
 
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:
-    """Return (name, value, limit) of each figure that every page names.
+    """Return (name, value, limit) of each key figure.
 
-    The value is "before → after" if the value before is known and either differs or has a figure, else only the one
-    after. The limit is empty if there is none.
+    The value is "before → after" if the earlier value is known and either differs or was measured as a number; else
+    only the value after. The limit is empty if there is none.
     """
     rows = []
     for line in figure_lines(verdict, original):

@@ -1,4 +1,4 @@
-"""What is pressed as a whole: a choice among cards, and a line with title and summary that unfolds more."""
+"""Areas that are pressed as a whole: a card that is one of several choices, and a line that unfolds more."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part, vbox
 
 
 class LayoutButton(QAbstractButton):
-    """A checkable button as large as its layout of labels, whose height depends on the width."""
+    """A checkable button that contains labels in a layout and is as large as the layout."""
 
     body: QBoxLayout
 
@@ -82,7 +82,7 @@ class CardButton(LayoutButton):
 
 
 class FoldLine(LayoutButton):
-    """The line that is pressed: optional icon, title, caption and an arrow."""
+    """The line that unfolds content when pressed: optional icon, title, caption and an arrow."""
 
     def __init__(self, name: str, icon: str, token: str) -> None:
         super().__init__(name, QSizePolicy.Policy.Preferred)
@@ -103,14 +103,14 @@ class FoldLine(LayoutButton):
         return Spoken(Role.CheckBox, name=self.accessibleName(), checked=self.isChecked(), press=self.click)
 
     def set_words(self, title: str, caption: str) -> None:
-        """Set title and caption, and both as accessible name; an empty caption takes no space."""
+        """Set title and caption, and both as the accessible name; an empty caption takes no space."""
         self.title.setText(title)
         self.caption.setText(caption)
         self.caption.setVisible(bool(caption))
         self.setAccessibleName(f"{title}. {caption}" if caption else title)
 
     def _on_toggled(self, is_open: bool) -> None:
-        """Show an arrow down if the part was opened, else one to the right."""
+        """Show an arrow down if the content was unfolded, else an arrow to the right."""
         self._arrow.set_icon("down" if is_open else "next", "text2")
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -125,16 +125,16 @@ class FoldLine(LayoutButton):
 
 
 class Fold(QFrame):
-    """A line and the content it unfolds (``body``), closed at first.
+    """A line and the content that it unfolds (``body``), folded at first.
 
     Parameters
     ----------
     name
         Object name of the line.
     icon, token
-        Icon before the title and its colour; empty for none.
+        Icon before the title and the name of its colour in the theme; empty for none.
     card
-        Whether it looks like a card.
+        Whether the widget looks like a card.
     """
 
     def __init__(self, name: str, icon: str = "", token: str = "text2", *, card: bool = False) -> None:
@@ -149,7 +149,7 @@ class Fold(QFrame):
         self.line.toggled.connect(self.inside.setVisible)
 
     def set_words(self, title: str, caption: str = "") -> None:
-        """Set title and caption of the line; without a caption its space is removed."""
+        """Set title and caption of the line; an empty caption takes no space."""
         self.line.set_words(title, caption)
 
     def set_open(self, is_open: bool) -> None:

@@ -19,7 +19,7 @@ else:
 
 
 def split_in_two_lines(text: str) -> tuple[str, str] | None:
-    """Return a text as two lines, broken at the blank nearest to its middle, which is dropped; None without a blank."""
+    """Return a text as two lines, split at the blank nearest to its middle; None without a blank."""
     blanks = [index for index, letter in enumerate(text) if letter == " "]
     if not blanks:
         return None
@@ -30,7 +30,7 @@ def split_in_two_lines(text: str) -> tuple[str, str] | None:
 def wrap_to_width(text: str, metrics: QFontMetrics, width: int) -> list[str]:
     """Return the lines of a text wrapped at blanks so that each fits a width in pixels.
 
-    Only a word wider than the line is broken after its hyphens; a piece that is still wider gets a line of its own.
+    Only a word wider than ``width`` is broken after its hyphens; a piece that is still wider is a line alone.
     """
     lines: list[str] = []
     for word in text.split(" "):
@@ -46,7 +46,7 @@ def wrap_to_width(text: str, metrics: QFontMetrics, width: int) -> list[str]:
 
 
 class _Folding(FitsOnResize, _OfAButton):
-    """Base of buttons whose label goes on two lines if there is no room for one."""
+    """Base of buttons whose label is written on two lines if there is no room for one."""
 
     def __init__(self, text: str, **options: Any) -> None:
         super().__init__(text, **options)  # type: ignore[arg-type]
@@ -63,15 +63,15 @@ class _Folding(FitsOnResize, _OfAButton):
         self._adapt_to_size()
 
     def sizeHint(self) -> QSize:
-        """Return the width with the label on one line; the height is that of the label as it is now."""
+        """Return the width for the label on one line, and the height of the label as it is now."""
         return QSize(self._compute_needed_width((self._words,)), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width with the label on two lines; the height is that of the label as it is now."""
+        """Return the width for the label on two lines, and the height of the label as it is now."""
         return QSize(self._compute_needed_width(self._lines), super().sizeHint().height())
 
     def _compute_needed_width(self, lines: tuple[str, ...]) -> int:
-        """Return the width in pixels of the whole button if its label is on these lines."""
+        """Return the width in pixels that the whole button would need with its label on these lines."""
         measure = self.fontMetrics().horizontalAdvance
         margin = super().sizeHint().width() - max(map(measure, self.text().splitlines() or [""]))
         return margin + max(map(measure, lines))

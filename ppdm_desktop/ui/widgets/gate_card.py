@@ -1,4 +1,4 @@
-"""The checks on screen: those that block or need a reason, then summaries of passed checks and of what is lost."""
+"""The checks of a release on screen: those that block or need a reason, then summaries of the others."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _GAP = 10
 
 
 class HeadFigures(Panel):
-    """The key figures in a row; hidden if there are none."""
+    """The key figures of a release in a row; hidden if there are none."""
 
     spoken = as_group
 
@@ -81,7 +81,7 @@ class HeadFigures(Panel):
     def show_figures(self, figures: tuple[HeadFigure, ...]) -> None:
         """Show figures side by side, each with unit and caption, and hide the row if there are none.
 
-        Nothing happens if they equal the ones shown.
+        Nothing happens if these figures are shown already.
         """
         if figures == self._shown:
             return
@@ -103,7 +103,7 @@ class HeadFigures(Panel):
 
 
 class ReasonField(QLineEdit):
-    """A field for a reason that shows the beginning of the text when it loses the focus."""
+    """A field for a written reason; it shows the beginning of the text when it loses the focus."""
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Move the cursor, and so the visible part, to the beginning of the text when the field loses the focus."""
@@ -112,12 +112,12 @@ class ReasonField(QLineEdit):
 
 
 class GateLine(QFrame):
-    """One check.
+    """One check of the release with its state, its sentence and a button to the page where it can be fixed.
 
     Signals
     -------
     fixing
-        The user wants to go to the page (step) where it can be fixed.
+        Emitted with the name of the page on which the check can be fixed, when its button is pressed.
     """
 
     fixing = Signal(str)
@@ -147,7 +147,7 @@ class GateLine(QFrame):
         return Spoken(Role.ListItem, name=text)
 
     def clear(self) -> None:
-        """Forget the check and hide the line."""
+        """Empty and hide the line."""
         self._row = None
         self.hide()
 
@@ -169,12 +169,12 @@ class GateLine(QFrame):
         self.fix.setAccessibleName(join_label(fix_words, row.title))
 
     def _on_fix(self) -> None:
-        """Send the page on which the check can be fixed; nothing without a check."""
+        """Send the name of the page on which the check can be fixed; do nothing without a check."""
         if self._row is not None:
             self.fixing.emit(self._row.fixed_on)
 
     def set_width_of_fix(self, wide: int) -> None:
-        """Set the least width in pixels of the button that leads to the fix, equal in all lines to align the fields."""
+        """Set the minimum width in pixels of the button that leads to the fix, to align the texts of all lines."""
         self.fix.setMinimumWidth(wide)
 
     def width_of_state(self) -> int:
@@ -190,12 +190,12 @@ class GateLine(QFrame):
 
 
 class ReasonLine(QWidget):
-    """The field for the reason for one cause, below the checks that it answers.
+    """The field for the written reason for one cause (findings that share a reason), below their checks.
 
     Signals
     -------
     reasoned
-        (cause, reason): an acceptable reason, or an empty one.
+        Emitted with (cause, reason) for an acceptable or an empty reason.
     """
 
     reasoned = Signal(str, str)
@@ -224,7 +224,7 @@ class ReasonLine(QWidget):
         self._wait = make_timer(self, _AFTER_LAST_KEY_MS, self.flush)
 
     def clear(self) -> None:
-        """Empty and hide the line, even while the field is being edited; no signal is sent."""
+        """Empty and hide the line, even while the user is typing; no signal is sent."""
         self._wait.stop()
         self._row, self._known = None, ""
         with QSignalBlocker(self.reason):
@@ -233,10 +233,10 @@ class ReasonLine(QWidget):
         self.hide()
 
     def show_row(self, row: ReasonRow) -> None:
-        """Show the reason for a cause and the figures it concerns.
+        """Show the written reason for a cause and the measured figures that it answers.
 
-        What is being typed is replaced only by another reason. The reason of an earlier release is the placeholder. A
-        typed reason that is acceptable now but was not sent is sent after a pause.
+        The text being typed is replaced only if the decided reason changed. The reason of an earlier release is the
+        placeholder. A typed reason that has become acceptable is sent after a pause.
         """
         self._row = row
         self._title.setText(_("Your reason: {cause}", cause=Term(row.title)))
@@ -259,13 +259,13 @@ class ReasonLine(QWidget):
             self._wait.start()
 
     def _explain_fault(self) -> str:
-        """Return why the text in the field is not acceptable as a reason, "" if it is or no check is shown."""
+        """Return why the text in the field is not acceptable as a reason; "" if it is, or if no cause is shown."""
         return "" if self._row is None else reason_problem(self.cause, self.reason.text(), self._row.others)
 
     def _show_problem(self) -> None:
-        """Show what is wrong with the typed reason, or that a reason given before has to be confirmed.
+        """Show what is wrong with the typed reason, or that an earlier reason has to be confirmed.
 
-        The button to confirm is visible in the second case. The field is marked, too, while it is empty.
+        The button to confirm is visible only in the latter case. An empty field is marked as wrong as well.
         """
         row = self._row
         problem = self._explain_fault()
@@ -280,12 +280,12 @@ class ReasonLine(QWidget):
         restyle(self.reason, "wrong", wrong)
 
     def _on_typed(self, _text: str) -> None:
-        """Judge the typed reason at once, and send it 0.3 s after the last key."""
+        """Show at once what is wrong with the typed reason, and send it 0.3 s after the last key."""
         self._show_problem()
         self._wait.start()
 
     def flush(self) -> None:
-        """Send the typed reason now, or "" if it is not acceptable; nothing if it is the one already known."""
+        """Send the typed reason now, or "" if it is not acceptable; do nothing if it was sent already."""
         self._wait.stop()
         text = self.reason.text().strip()
         if self._row is None or text == self._known.strip():
@@ -296,24 +296,24 @@ class ReasonLine(QWidget):
             self.reasoned.emit(self.cause, usable)
 
     def _on_confirm(self) -> None:
-        """Send the text in the field at once, because the user confirmed it."""
+        """Send the reason in the field at once, because the user confirmed it."""
         self._wait.stop()
         self.reasoned.emit(self.cause, self.reason.text().strip())
 
     def set_margins(self, left: int, right: int) -> None:
-        """Set the margins at left and right in pixels so that the field is aligned with the texts of its checks."""
+        """Set the margins at left and right in pixels, to align the field with the texts of its checks."""
         theme().space(self._box, 0, 2, 0, 12, 3)
         margins = self._box.contentsMargins()
         self._box.setContentsMargins(left, margins.top(), right, margins.bottom())
 
 
 class GateCard(Card):
-    """Card with all checks.
+    """Card with all checks of a release, the reasons for findings, and summaries.
 
     Signals
     -------
     reasoned, fixing
-        As in ``ReasonLine`` and ``GateLine``.
+        Emitted with (cause, reason) for a reason that was typed, and with the page on which a check can be fixed.
     """
 
     reasoned = Signal(str, str)
@@ -352,7 +352,7 @@ class GateCard(Card):
         theme().changed.connect(self._align_lines)
 
     def clear(self) -> None:
-        """Empty and hide the lines of all checks and reasons, and fold those that passed."""
+        """Empty and hide the lines of all checks and reasons, and fold the list of passed checks."""
         self.passed.set_open(False)
         self._headline.setMinimumHeight(0)
         self._headline.setText("")
@@ -363,9 +363,9 @@ class GateCard(Card):
             reason.clear()
 
     def _order_lines(self, rows: Sequence[GateRow]) -> list[GateLine | ReasonLine]:
-        """Return the lines in order: the checks, and each field for a reason after the last check that it answers.
+        """Return the lines in order: the checks, and each reason's field after the last check that it answers.
 
-        Checks of one cause and state have to stand together in ``rows``.
+        In ``rows``, checks with the same cause and state have to follow each other.
         """
         order: list[GateLine | ReasonLine] = []
         for row, following in itertools.zip_longest(rows, rows[1:]):
@@ -382,7 +382,7 @@ class GateCard(Card):
         verdict: Verdict,
         original: Verdict | None = None,
     ) -> None:
-        """Show the checks of a verdict and the decision; ``original`` is the verdict on the file before, if known.
+        """Show the decision and the checks of a release; ``original`` is the verdict on the original file, if known.
 
         Checks that block or need a reason are listed with the fields for their reasons. Passed checks, those that rely
         on the recipients' agreement, and what recipients lose are summarised in one line each, which unfolds. Widgets
@@ -422,9 +422,10 @@ class GateCard(Card):
         self._align_lines()
 
     def _put_in_order(self, order: Sequence[GateLine | ReasonLine], folds: Mapping[int, Fold]) -> None:
-        """Put each line at its place in its fold, or in the list of open checks; ``folds`` is by ``id()`` of the line.
+        """Insert each line at its position in its fold, or in the list of open checks.
 
-        The Tab key then goes through the list of open checks in this order.
+        ``folds`` has the fold by ``id()`` of the line, without those in the list. The Tab key goes through the list in
+        this order.
         """
         places: dict[int, int] = {}
         for widget in order:
@@ -440,7 +441,7 @@ class GateCard(Card):
         _set_tab_order([widget for widget in order if id(widget) not in folds])
 
     def _say_what_is_folded(self, agreed: Sequence[GateRow], passed: Sequence[GateRow], verdict: Verdict) -> None:
-        """Set the summary lines: how many checks passed, what relies on the agreement, and what the recipient loses."""
+        """Set the summaries: number of checks passed, findings resting on the agreement, what the recipient loses."""
         count = sum(row.state == PASSED for row in passed)
         self.passed.set_words(
             _("{n} {n:check|checks} passed", n=count), _("Open to see each with its figure and limit.")
@@ -463,12 +464,15 @@ class GateCard(Card):
         return line
 
     def flush(self) -> None:
-        """Send every reason that is being edited."""
+        """Send every reason that is being typed."""
         for line in self.reasons.values():
             line.flush()
 
     def _align_lines(self) -> None:
-        """Give all lines equal widths of state and button, or put the states above the texts if it is too narrow."""
+        """Give all lines equal widths of state and button.
+
+        If the card is too narrow for that, put the states above the texts.
+        """
         lines = [line for line in self._order if isinstance(line, GateLine)]
         state_wide = max(theme().px(_STATE), *(line.width_of_state() for line in lines), 0)
         widest = max((line.fix.sizeHint().width() for line in self.lines.values() if line.fix.text()), default=0)
@@ -499,7 +503,7 @@ def _set_tab_order(lines: Sequence[GateLine | ReasonLine]) -> None:
 
 @dataclass(frozen=True)
 class HeadFigure:
-    """One key figure: the number, the comparison in small print, and what it counts."""
+    """One key figure: the number, the comparison in small print beside it, and a caption that says what it counts."""
 
     number: str
     beside: str
@@ -509,9 +513,9 @@ class HeadFigure:
 def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure, ...]:
     """Return the key figures that are known: unique people, people an intruder finds, and impossible rows.
 
-    Where no share of possible rows was measured (no rule holds in the file), the third is the usefulness of the
-    release. Figures that were not measured are left out, so there are 0 to 3. With the verdict on the original, the
-    first names the share before.
+    Where impossible rows were not measured (the file has no rules), the third is the usefulness of the release. Figures
+    that were not measured are left out, so there are 0 to 3. If the verdict on the original is given, the first figure
+    also has the share before.
     """
     numbers = numbers_of(language())
     figures = []

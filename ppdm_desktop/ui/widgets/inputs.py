@@ -1,4 +1,4 @@
-"""Lists, number fields and sliders that the mouse wheel does not change by accident."""
+"""Check boxes, text fields, lists, number fields and sliders that the mouse wheel does not change by accident."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def check_box(
     toggled: Slot | None = None,
     clicked: Slot | None = None,
 ) -> QCheckBox:
-    """Return a new check box; ``toggled`` is called at every change, ``clicked`` only for the user's.
+    """Return a new check box; ``toggled`` is called at every change, ``clicked`` only when the user clicks.
 
     ``topic`` is its help topic.
     """
@@ -75,7 +75,7 @@ def line_edit(
 ) -> QLineEdit:
     """Return a new text field; ``hint`` is shown while it is empty, ``clear`` adds a button that clears it.
 
-    ``label`` is its accessible name, ``topic`` its help topic, if there is one. ``changed`` is called with each new
+    ``label`` is the accessible name, ``topic`` the help topic, if there is one. ``changed`` is called with each new
     text, ``finished`` when Enter is pressed or the focus leaves.
     """
     edit = QLineEdit()
@@ -127,7 +127,7 @@ def _draw_arrow(widget: QWidget, name: str, centre_y: float) -> None:
 
 
 class Choice(CalmWheel, QComboBox):
-    """A combo box of (key, label).
+    """A combo box whose choices have a key and a label.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class Choice(CalmWheel, QComboBox):
     def sizeHint(self) -> QSize:
         """Return the size for the longest label and for the placeholder, which Qt calculates too small.
 
-        It is Qt's own where the width was set in letters.
+        If the width was set in letters, Qt's own size is returned.
         """
         hint, free = super().sizeHint(), self.placeholderText()
         if self.sizeAdjustPolicy() == self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon:
@@ -187,11 +187,11 @@ class Choice(CalmWheel, QComboBox):
         return QSize(hint.width() + more + theme().px(_BESIDE_WORDS + 2), hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same size, because Qt's own would cut labels and ignore a change of text size."""
+        """Return the same size as ``sizeHint``, because Qt's own would cut labels and ignore a change of text size."""
         return self.sizeHint()
 
     def showPopup(self) -> None:
-        """Open the list as wide as its longest label, at most the screen, not as wide as the box."""
+        """Open the list of choices as wide as its longest label, but not wider than the screen."""
         view = self.view()
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, view)
         margin = 2 * view.frameWidth() + (bar if self.count() > self.maxVisibleItems() else 0)
@@ -234,7 +234,7 @@ class Choice(CalmWheel, QComboBox):
         return self.currentText() if self.currentIndex() >= 0 else self.placeholderText()
 
     def event(self, event: QEvent) -> bool:
-        """Show the full label as the tooltip if it is elided and there is no other tooltip.
+        """Show the full label as the tooltip if it is cut and there is no other tooltip.
 
         Return whether the event was used.
         """
@@ -248,21 +248,21 @@ class Choice(CalmWheel, QComboBox):
 
 
 class RoomyChoice(Choice):
-    """A choice as wide as its longest label if there is room, and narrower before anything has to scroll."""
+    """A combo box as wide as its longest label if there is room; it gets narrower before anything has to scroll."""
 
     def __init__(self, *, name: str = "", label: str = "", least: int = 8, picked: Slot | None = None) -> None:
         super().__init__(name=name, label=label, picked=picked)
         self.set_letters(least)
 
     def sizeHint(self) -> QSize:
-        """Return the size for the longest label, at least that of the least number of letters."""
+        """Return the size for the longest label, but at least that for the minimum number of letters."""
         hint, metrics = super().sizeHint(), self.fontMetrics()
         margin = hint.width() - self.minimumContentsLength() * metrics.horizontalAdvance("X")
         widest = max((metrics.horizontalAdvance(self.itemText(index)) for index in range(self.count())), default=0)
         return QSize(max(hint.width(), margin + widest + theme().px(_BESIDE_WORDS + 2)), hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size for the least number of letters, in which longer labels are elided."""
+        """Return the size for the minimum number of letters, in which longer labels are cut."""
         return super().sizeHint()
 
     def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
@@ -272,10 +272,10 @@ class RoomyChoice(Choice):
 
 
 class _Spin(CalmWheel, _OfASpinBox):
-    """Base of spin boxes."""
+    """Base of spin boxes for numbers."""
 
     def _set_up(self, name: str, text: str) -> None:
-        """Set object name, accessible name and behaviour of the box: a typed number counts when it is finished."""
+        """Set object name, accessible name and behaviour of the box: a number counts only when typing is finished."""
         self.setObjectName(name)
         self.setAccessibleName(text)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -296,7 +296,7 @@ class _Spin(CalmWheel, _OfASpinBox):
 
 
 class WholeNumber(_Spin, QSpinBox):
-    """A spin box for whole numbers; ``bounds`` are the least and the largest one."""
+    """A spin box for whole numbers; ``bounds`` are the lowest and the highest allowed number."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Choice of the window's language; the note on what it means is made by the owner of the settings."""
+"""Choice of the window's language; the owner of the settings provides the note on what the choice means."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class LanguageSwitch(Panel):
     Signals
     -------
     picked
-        Code of the chosen language, or ``system``.
+        Emitted with the code of the chosen language, or ``system``.
     restart_wanted
-        The user wants to restart the program now.
+        Emitted when the user wants to restart the program now.
     """
 
     picked = Signal(str)
@@ -40,9 +40,9 @@ class LanguageSwitch(Panel):
         self.show_choice([], "", "", restart=False)
 
     def show_choice(self, choices: Sequence[tuple[str, str]], current: str, label: str, *, restart: bool) -> None:
-        """Offer the languages (code, name) with the ``current`` code selected, and show the note ``label`` below.
+        """Offer the languages (code, name) with ``current`` selected, and show the note ``label`` below.
 
-        An empty note takes no space; ``restart`` shows the button that starts the program again.
+        An empty note takes no space. ``restart`` says whether the button that restarts the program is visible.
         """
         self.choice.set_choices(list(choices), current)
         self._said.setText(label)

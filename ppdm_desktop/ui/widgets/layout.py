@@ -1,4 +1,4 @@
-"""Layouts: rows and columns whose gaps and margins follow the text size, parts in lines, and parts side by side."""
+"""Rows and columns whose gaps and margins follow the text size, and parts that wrap or stand side by side."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NO_LIMIT = 16_777_215
 
 
 class FitsOnResize(_OfAWidget):
-    """Base of widgets that arrange their parts anew when their size changes, by their method ``_adapt_to_size``."""
+    """Base of widgets that rearrange their parts when their size changes, by their method ``_adapt_to_size``."""
 
     def _adapt_to_size(self) -> None:
         """Arrange the parts for the present size; subclasses define it (NotImplementedError here)."""
@@ -44,12 +44,12 @@ class FitsOnResize(_OfAWidget):
 
 
 class SideBySide(FitsOnResize, QWidget):
-    """A row that becomes a column below a width measured in text size.
+    """Widgets in a row that becomes a column below a certain width.
 
     Parameters
     ----------
     below
-        Width in pixels at 100 % text size below which the parts are below each other.
+        Width, in pixels at 100 % text size, below which the parts form a column.
     gap
         Distance between parts in pixels at 100 % text size.
     """
@@ -72,7 +72,7 @@ class SideBySide(FitsOnResize, QWidget):
         top: bool = False,
         width: int | None = None,
     ) -> None:
-        """Add a part at the end, with a share of the width or with a fixed width in the row.
+        """Add a part at the end, with a share of the row's width or with a fixed width in the row.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ class SideBySide(FitsOnResize, QWidget):
         top
             Whether the part keeps its height and is aligned at the top.
         width
-            Pixels at 100 % text size, instead of a share; a part that needs more gets more.
+            Fixed width in pixels at 100 % text size, instead of a share; a part that needs more gets more.
         """
         alignment = Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag(0)
         self._box.addWidget(widget, stretch if width is None else 0, alignment)
@@ -95,7 +95,7 @@ class SideBySide(FitsOnResize, QWidget):
         return self._box.direction() == QBoxLayout.Direction.TopToBottom
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of the widest part, because parts can go below each other; the height is Qt's."""
+        """Return the width of the widest part, because parts can form a column; the height is Qt's."""
         widest = max((self._find_least_column_width(item) for item in self._visible_items()), default=0)
         return QSize(widest, super().minimumSizeHint().height())
 
@@ -105,7 +105,7 @@ class SideBySide(FitsOnResize, QWidget):
         return [item for item in items if item is not None and not item.isEmpty()]
 
     def _find_least_column_width(self, item: QLayoutItem) -> int:
-        """Return the least width in pixels of a part in a column, without the fixed width it has in a row."""
+        """Return the minimum width in pixels of a part in a column, where its fixed width does not apply."""
         widget = item.widget()
         if widget is not None and widget in self._widths:
             # Not what it was given when parts last stood beside each other.
@@ -113,13 +113,13 @@ class SideBySide(FitsOnResize, QWidget):
         return item.minimumSize().width()
 
     def _find_least_row_width(self, item: QLayoutItem) -> int:
-        """Return the least width of a part in a row, in pixels: its fixed width, or more if it needs more."""
+        """Return the minimum width in pixels of a part in a row: its fixed width, or more if it needs more."""
         widget = item.widget()
         width = self._widths.get(widget, 0) if widget is not None else 0
         return max(self._find_least_column_width(item), theme().px(width))
 
     def _adapt_to_size(self) -> None:
-        """Choose a column if the width is below the limit (in text size) or too small for all parts, else a row."""
+        """Arrange the parts in a column if the width is below the limit or too small for all parts, else in a row."""
         least = [self._find_least_row_width(item) for item in self._visible_items()]
         needed = sum(least) + theme().px(self._gap[0]) * max(len(least) - 1, 0)
         self._set_direction(down=self.width() * 17 / max(theme().h, 1) < self._below or self.width() < needed)
@@ -139,11 +139,10 @@ _SAID = Qt.WidgetAttribute.WA_WState_ExplicitShowHide
 
 
 class Flow(QWidget):
-    """Arranges widgets from left to right, with a new line when there is no room.
+    """Arranges widgets from left to right, and begins a new line when there is no room.
 
     It places its children itself rather than by a layout: the bindings delete items of a layout written in Python while
-    Qt
-    still uses them, which ends the program.
+    Qt still uses them, which ends the program.
 
     Parameters
     ----------
@@ -167,7 +166,7 @@ class Flow(QWidget):
             self.add(part)
 
     def add(self, widget: QWidget) -> None:
-        """Add a widget at the end; one that was hidden stays hidden, any other is shown."""
+        """Add a widget at the end; a widget that was hidden stays hidden, any other becomes visible."""
         hidden = widget.isHidden() and widget.testAttribute(_SAID)
         widget.setParent(self)
         widget.setHidden(hidden)
@@ -209,7 +208,7 @@ class Flow(QWidget):
         return QSize(wide, max((size.height() for size in sizes), default=0))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the greatest least width and the greatest least height of the visible widgets."""
+        """Return the largest minimum width and the largest minimum height of the visible widgets."""
         size = QSize(0, 0)
         for item in self._items:
             if not item.isEmpty():
@@ -283,7 +282,10 @@ _Box = TypeVar("_Box", bound=QBoxLayout)
 
 @dataclass(frozen=True)
 class Placed:
-    """A part of a row or column with its share of the free space and its alignment; None as part is free space."""
+    """A part of a row or column with its share of the free space and its alignment.
+
+    If ``part`` is None, it is just free space.
+    """
 
     part: QWidget | QLayout | None = None
     stretch: int = 0
@@ -296,17 +298,17 @@ Part = QWidget | QLayout | Placed
 
 
 def stretch_part(part: QWidget | QLayout) -> Placed:
-    """Return a part of ``hbox`` or ``vbox`` that takes one share of the free space."""
+    """Return a part for ``hbox`` or ``vbox`` that takes one share of the free space."""
     return Placed(part, 1)
 
 
 def align_top(part: QWidget) -> Placed:
-    """Return a part that keeps its height and is aligned at the top of its row."""
+    """Return a part for ``hbox`` that keeps its height and is aligned at the top."""
     return Placed(part, align=Qt.AlignmentFlag.AlignTop)
 
 
 def align_left(part: QWidget) -> Placed:
-    """Return a part that keeps its width and is aligned at the left of its column."""
+    """Return a part for ``vbox`` that keeps its width and is aligned at the left."""
     return Placed(part, align=Qt.AlignmentFlag.AlignLeft)
 
 
@@ -324,25 +326,34 @@ def add_parts(box: _Box, *parts: Part) -> _Box:
 
 
 def hbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap: float | None = None) -> QHBoxLayout:
-    """Return a new row of parts from left to right; the default gap is that of the style.
+    """Return a new row of parts from left to right.
 
     Parameters
     ----------
     on
-        Widget that gets the row as its layout.
+        Widget whose layout the row becomes.
     margins, gap
-        Space around the row (left, top, right, bottom) and between its parts, in pixels at 100 % text size.
+        Space around the row (left, top, right, bottom) and between its parts, in pixels at 100 % text size; without
+        ``gap`` the style's own.
     """
     return add_parts(_set_spacing(QHBoxLayout(), on, margins, gap), *parts)
 
 
 def vbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap: float | None = None) -> QVBoxLayout:
-    """Return a new column of parts from top to bottom; its keywords and their defaults are those of ``hbox``."""
+    """Return a new column of parts from top to bottom.
+
+    Parameters
+    ----------
+    on
+        Widget whose layout the column becomes.
+    margins, gap
+        Space around the column (left, top, right, bottom) and between its parts, in pixels at 100 % text size.
+    """
     return add_parts(_set_spacing(QVBoxLayout(), on, margins, gap), *parts)
 
 
 def _set_spacing(box: _Box, on: QWidget | None, margins: Margins, gap: float | None) -> _Box:
-    """Set gaps and margins of a row or column, make it the layout of ``on`` if given, and return it."""
+    """Set margins and gap of a row or column, make it the layout of ``on`` if given, and return the row or column."""
     if on is not None:
         on.setLayout(box)
     theme().space(box, *margins, gap)
@@ -357,7 +368,7 @@ def widget_of(layout: QLayout) -> QWidget:
 
 
 def keep_room(widget: QWidget) -> None:
-    """Let a widget keep its room in the layout while it is hidden."""
+    """Let a widget keep its space in the layout while it is hidden."""
     policy = widget.sizePolicy()
     policy.setRetainSizeWhenHidden(True)
     widget.setSizePolicy(policy)

@@ -1,4 +1,4 @@
-"""Protection levels: their mark, and choices of a level in a combo box or in a menu below a button."""
+"""Privacy levels on screen: their mark of four bars, and a combo box to choose a level."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BARS = 4
 
 
 def paint_level(painter: QPainter, box: QRectF, filled: int) -> None:
-    """Draw the mark of a protection level: four rising bars across a rectangle, the first ``filled`` of them filled."""
+    """Draw the mark of a privacy level into a rectangle: four rising bars, the first ``filled`` of them filled."""
     colour = QColor(theme().tokens.roles["privacy-level"])
     gap = max(box.width() * 0.06, 1.0)
     width = (box.width() - gap * (_BARS - 1)) / _BARS
@@ -32,7 +32,7 @@ def paint_level(painter: QPainter, box: QRectF, filled: int) -> None:
 
 
 def level_icon(filled: int) -> QIcon:
-    """Return the mark of a protection level, four bars of which the first ``filled`` are filled, as an icon."""
+    """Return the mark of a privacy level as an icon: four bars, the first ``filled`` of them filled."""
     app = QApplication.instance()
     ratio = app.devicePixelRatio() if isinstance(app, QApplication) else 1.0
     wide, high = theme().px(18), theme().px(13)
@@ -46,7 +46,7 @@ def level_icon(filled: int) -> QIcon:
 
 
 class LevelChoice(Choice):
-    """A combo box of levels, with bars beside the names."""
+    """A combo box of privacy levels, with the mark of each level before its name."""
 
     def __init__(self, *, name: str = "", label: str = "", picked: Slot | None = None) -> None:
         super().__init__(name=name, label=label, picked=picked)
@@ -54,9 +54,9 @@ class LevelChoice(Choice):
         theme().changed.connect(self._redraw_marks)
 
     def set_levels(self, levels: Sequence[tuple[str, str, int]], current: str | None) -> None:
-        """Offer levels as (key, label, filled bars of four) and select one, without sending a signal.
+        """Offer privacy levels as (key, label, filled bars of four) and select one, without sending a signal.
 
-        The list is not built again for the same levels, so an open one stays open; None selects nothing.
+        For the same levels as before, an open list stays open; ``current`` None selects nothing.
         """
         if list(levels) != self._levels:
             self._levels = list(levels)
@@ -65,7 +65,7 @@ class LevelChoice(Choice):
         self.set_current(current)
 
     def minimumSizeHint(self) -> QSize:
-        """Return Qt's least size, limited to the height of the box, because Qt keeps the height of a larger icon."""
+        """Return Qt's minimum size, but not higher than the box, because Qt keeps the height of a larger icon."""
         least = super().minimumSizeHint()
         return QSize(least.width(), min(least.height(), self.sizeHint().height()))
 

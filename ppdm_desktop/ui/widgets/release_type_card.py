@@ -1,4 +1,4 @@
-"""The question "Who will receive the file?" on Protection levels, which sets all limits."""
+"""The question "Who will receive the file?" on the page Protection levels; the answer sets all limits."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, add_parts, hbox,
 
 
 def type_words(id: str) -> tuple[str, str]:
-    """Return a label and an explanation of who receives a release of the type with this id."""
+    """Return (label, explanation) of who receives a release of the type with this id."""
     text = render(RELEASE_TYPES[id].title)
     return text.title, text.sentence
 
 
 def can_sign(id: str | None) -> bool:
-    """Return whether recipients of the release type with this id may sign an agreement; False for None (no type)."""
+    """Return whether recipients of this release type may sign an agreement; False for None (no type chosen)."""
     return id is not None and RELEASE_TYPES[id].relies_on_agreement
 
 
 def agreement_words(signed: bool) -> str:
-    """Return the owner's answer to the question whether recipients sign an agreement, as a sentence."""
+    """Return a sentence on whether the owner ticked that recipients sign an agreement."""
     if signed:
         return _(
             "The recipients sign that they will not link the data with other files, try to find people, or pass it on."
@@ -43,9 +43,9 @@ def sign_agreement(session: Session, *, is_signed: bool) -> None:
 
 
 class TypeCard(Card):
-    """Card with an answer for each release type and its limit; the source of the chosen one's limit is below.
+    """Card with one answer for each release type (kind of recipients) and its limit.
 
-    If recipients may sign an agreement, this card asks for it.
+    Below are the source of the chosen type's limit and, if recipients may sign an agreement, the box for it.
     """
 
     def __init__(self, session: Session) -> None:
@@ -86,9 +86,10 @@ class TypeCard(Card):
         self._session.decide_recipe(release=release)
 
     def refresh(self) -> None:
-        """Show the type and agreement of the session's recipe; the agreement is asked for only if the type allows one.
+        """Show the release type and the agreement of the session's recipe.
 
-        The source of the type's limit is shown below; without a type, that the answer sets every limit.
+        The box for the agreement is visible only if the type allows one. Below, the source of the limit is shown or,
+        without a type, a sentence that the answer sets every limit.
         """
         release = self._session.decisions.recipe.release
         chosen = release.type

@@ -1,4 +1,4 @@
-"""Roles and kinds on screen as icon, letter and word, so that colour alone carries no meaning."""
+"""Roles and kinds of columns on screen as icon, letter and word, so that colour alone carries no meaning."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNDECIDED = "?"
 
 
 def role_words(role: str) -> str:
-    """Return the name of a column's role on screen, "Your decision" for ``?``; raise KeyError for an unknown role."""
+    """Return the name of a column's role on screen; "Your decision" for the undecided role ``?``."""
     return {
         UNDECIDED: _("Your decision"),
         "identifier": _("Names a person"),
@@ -38,13 +38,13 @@ def role_words(role: str) -> str:
 
 
 def role_colour(role: str) -> QColor:
-    """Return the theme's colour of a column's role; amber for ``?``, an undecided one."""
+    """Return the theme's colour for a column's role; amber for the undecided role ``?``."""
     t = theme()
     return t.colour("amber") if role == UNDECIDED else QColor(t.tokens.roles[role])
 
 
 def pill_words(role: str) -> str:
-    """Return the text on a role's pill: its letter and its name, such as "I Names a person"; "?" if undecided."""
+    """Return the text on a role's label (pill): letter and name, such as "I Names a person"; "?" if undecided."""
     return f"{LETTERS.get(role, UNDECIDED)} {role_words(role)}"
 
 
@@ -82,7 +82,7 @@ def kind_choices() -> list[tuple[str, str]]:
 
 
 def pill_size(role: str) -> QSize:
-    """Return the size of a role's pill in pixels, with icon and text, at the present text size."""
+    """Return the size in pixels of a role's label (pill), with icon and text, at the present text size."""
     t = theme()
     text = pill_words(role)
     wide = QFontMetrics(t.font(0.9, semibold=True)).horizontalAdvance(text)
@@ -90,9 +90,9 @@ def pill_size(role: str) -> QSize:
 
 
 def paint_pill(painter: QPainter, box: QRectF, role: str) -> None:
-    """Draw a role's pill at the left of a rectangle, vertically centred: icon, letter and name in the role's colour.
+    """Draw a role's label (pill) at the left of a rectangle, vertically centred: icon, letter and name in colour.
 
-    The name is elided if the rectangle is too narrow; the role ``left-out`` has a dashed outline.
+    The name is cut with "…" if the rectangle is too narrow; the role ``left-out`` has a dashed outline.
     """
     t = theme()
     size = pill_size(role)
@@ -121,7 +121,7 @@ def paint_pill(painter: QPainter, box: QRectF, role: str) -> None:
 
 
 class RolePill(QWidget):
-    """The pill of a role as a widget; its accessible name is letter and name."""
+    """A role's label (pill) as a widget; its accessible name is letter and name of the role."""
 
     spoken = as_text
 
@@ -133,7 +133,7 @@ class RolePill(QWidget):
         theme().changed.connect(self._set_pill_size)
 
     def set_role(self, role: str) -> None:
-        """Set the role, ``?`` for an undecided one, and the accessible name and size of its pill."""
+        """Set the role (``?`` if undecided), and the accessible name and size of its label."""
         self._role = role
         self.setAccessibleName(pill_words(role))
         self._set_pill_size()

@@ -29,9 +29,10 @@ class Area(QScrollArea):
         _scroll_to_start(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Adapt the scroll bars to a new size of the content, at most four times nested; return whether it was used.
+        """Adapt the scroll bars to a new size of the content; return whether Qt should drop the event.
 
-        A deeper one is ignored, so that contradicting sizes cannot call each other until the stack is full.
+        Events nested more than four deep are ignored, so that contradicting sizes cannot call each other until the
+        stack is full.
         """
         if event.type() != QEvent.Type.Resize:
             return super().eventFilter(watched, event)
@@ -45,9 +46,9 @@ class Area(QScrollArea):
 
 
 def bring_in(widget: QWidget) -> None:
-    """Scroll all areas around a widget until it is visible, after pending layouts were done.
+    """Scroll all areas around a widget until the widget is visible; pending layouts are done before.
 
-    Nothing happens if no scroll area is around it.
+    Nothing happens if no scroll area contains the widget.
     """
     parent = widget.parentWidget()
     while parent is not None:
@@ -66,7 +67,7 @@ def bring_in(widget: QWidget) -> None:
 
 
 def show_start(widget: QWidget) -> None:
-    """Scroll every ``Area`` around a widget to its top left corner."""
+    """Scroll every ``Area`` that contains a widget to its top left corner."""
     parent = widget.parentWidget()
     while parent is not None:
         if isinstance(parent, Area):

@@ -1,4 +1,4 @@
-"""Dialog for the second person: page 1 of a release, to approve or refuse it, or to record that it was looked at."""
+"""Dialog for a second person: page 1 of a release, to approve or refuse the release, or to record a later review."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ _JOB = "second-look"
 
 
 def _approve(folder: Path, by: str, **options: Any) -> Decided:
-    """Approve or refuse the release in a folder and return what was decided; papers get PDFs if these can be made.
+    """Approve or refuse the release in a folder and return the decision; documents get PDFs if these can be made.
 
-    ``by`` is the person's name; the options are those of ``approve``.
+    ``by`` is the person's name; the options are those of the engine's function ``approve``.
     """
     with pdf_process(tuple(pdf_renderers())) as renderers:
         return approve(folder, by, renderer=next(iter(renderers.values()), None), **options)
 
 
 class SecondLookDialog(QDialog):
-    """Page 1 of a release with fields for name and sentence.
+    """Dialog with page 1 of a release and fields for name and sentence of the person who approves or reviews it.
 
     Signals
     -------
     decided
-        Folder of the release as it is called now.
+        Emitted with the folder of the release, which may have been renamed.
     """
 
     decided = Signal(Path)
@@ -94,9 +94,9 @@ class SecondLookDialog(QDialog):
         self.resize(theme().px(720), theme().px(660))
 
     def _add_page(self, column: QVBoxLayout, report: Report) -> None:
-        """Add the decision on the release, who wrote it for whom, and its figures to the dialog.
+        """Add the decision on the release, who wrote it for whom, and its key figures to the dialog.
 
-        If the dialog asks for a day, that of the next look is filled in.
+        If the dialog asks for the day of the next review, a proposal is filled in.
         """
         who = _(
             "Written on {day} for {who}, by {name}.",
@@ -112,16 +112,16 @@ class SecondLookDialog(QDialog):
             self._edits["day"].setText(review_day(report.release.type, date.today()))
 
     def _enable_buttons(self, *_ignored: object) -> None:
-        """Enable the buttons if the report was read and all fields are filled in; an approval needs no sentence."""
+        """Enable the buttons if the report was read and all required fields are filled in."""
         empty = {key for key, edit in self._edits.items() if not edit.text().strip()}
         is_filled = empty <= ({"sentence"} if self._approving else set())
         for button in (self.button_yes, self.button_no):
             button.setEnabled(is_filled and self._report is not None)
 
     def _approve_or_refuse(self, *, refuse: bool) -> None:
-        """Approve or refuse the release in the background, or, if nothing is to be approved, record the look at it.
+        """Approve or refuse the release in the background or, if no approval is asked for, record the review.
 
-        An approval runs the recipe again if the source is the open file. The buttons are disabled meanwhile.
+        For an approval the recipe is run again if the source is the open file. The buttons are disabled meanwhile.
         """
         self._refuses = refuse
         self.failure.clear()
@@ -142,7 +142,7 @@ class SecondLookDialog(QDialog):
         self._context.runner.start(_JOB, work, self._on_decided)
 
     def _on_decided(self, outcome: TaskOutcome) -> None:
-        """Say what was decided and send ``decided``, or say why it failed; a dialog closed meanwhile is deleted."""
+        """Show what was decided and send ``decided``, or show why it failed; a dialog closed meanwhile is deleted."""
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if not self.isVisible():
             self.deleteLater()

@@ -18,7 +18,7 @@ _LINE = 1.5
 
 
 class ValueBars(Panel):
-    """A line for each value: text, bar, count."""
+    """A bar chart of values with their counts; each line has the value, its bar and its count."""
 
     spoken = as_chart
 
@@ -40,7 +40,7 @@ class ValueBars(Panel):
         self._request_repaint()
 
     def _request_repaint(self) -> None:
-        """Request space and a repaint for the new text size."""
+        """Ask the layout for the needed space, and repaint."""
         self.updateGeometry()
         self.update()
 
@@ -53,7 +53,7 @@ class ValueBars(Panel):
         return QSize(theme().px(120), self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a line for each value: its text, elided, a bar relative to the largest count, and the count."""
+        """Draw a line for each value: its text (cut with "…"), a bar relative to the largest count, and the count."""
         t = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -1,4 +1,4 @@
-"""Work in progress: a bar, a cancel button, the progress in words, and a placeholder for what is computed."""
+"""Work in progress on screen: bar, cancel button, progress in words, and a placeholder for results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HIGH, _GAP = 14, 12
 
 
 class _Bars(QWidget):
-    """Grey bars, ignored by screen readers."""
+    """Grey bars as a placeholder for results; screen readers ignore them."""
 
     spoken = as_ornament
 
@@ -45,7 +45,7 @@ class _Bars(QWidget):
 
 
 class Skeleton(Card):
-    """Card that says what is being computed and what is known so far."""
+    """Placeholder card for results that are being computed; it says what is computed and what is known so far."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name=name)
@@ -56,11 +56,11 @@ class Skeleton(Card):
 
     @property
     def words(self) -> str:
-        """The text on what is being computed, empty if nothing was shown yet."""
+        """The text on what is being computed; empty if none was set."""
         return self._doing.word
 
     def show_words(self, doing: str, known_facts: str = "") -> None:
-        """Show what is being computed (``doing``) and what is known already; an empty ``doing`` hides the card."""
+        """Show what is being computed (``doing``) and what is known so far; an empty ``doing`` hides the card."""
         self._doing.set("note", doing)
         self._known.setText(known_facts)
         self._known.setVisible(bool(known_facts))
@@ -87,15 +87,14 @@ class WorkBar(QProgressBar):
 
     @property
     def share(self) -> float:
-        """The share done, 0 to 1."""
+        """The share of the work that is done, 0 to 1."""
         return self.value() / _STEPS
 
     def show_share(self, share: float) -> None:
-        """Set the share done, 0 to 1; it is painted with the next update of the window.
+        """Set the share of the work that is done, 0 to 1; the bar is painted with the next update of the window.
 
         Qt's bar repaints immediately, with everything else that waits to be painted, ten times a second; so updates are
-        off
-        during the call.
+        off during the call.
         """
         if (value := round(_STEPS * share)) != self.value():
             self.setUpdatesEnabled(False)
@@ -127,7 +126,7 @@ class WorkLine(QWidget):
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the user cancelled since the last start."""
+        """Whether the user cancelled the work since it began."""
         return not self.button.isEnabled()
 
     @property
@@ -136,12 +135,12 @@ class WorkLine(QWidget):
         return self._bar.share
 
     def begin(self) -> None:
-        """Reset the bar and enable the cancel button."""
+        """Reset the bar to 0 and enable the cancel button."""
         self._bar.show_share(0)
         self.button.setEnabled(True)
 
     def show_share(self, share: float) -> None:
-        """Set the share done, 0 to 1."""
+        """Set the share of the work that is done, 0 to 1."""
         self._bar.show_share(share)
 
     def _on_cancel(self) -> None:
@@ -151,14 +150,14 @@ class WorkLine(QWidget):
 
 
 def describe_work(doing: str, otherwise: str) -> str:
-    """Return what is being done in words, by its text id; ``otherwise`` for an unknown one."""
+    """Return a sentence on what is being done, by its text id; ``otherwise`` for an unknown id."""
     return render(doing).sentence if doing in all_texts() else otherwise
 
 
 def progress_words(progress: TaskProgress, otherwise: str) -> str:
-    """Return "what is being done · per cent · time left"; the time is left out while it cannot be estimated.
+    """Return a text such as "Reading the file · 40% · Time left: about 20 seconds".
 
-    ``otherwise`` stands first if the work does not say what it does.
+    The time is left out while it cannot be estimated. ``otherwise`` stands first if the work does not say what it does.
     """
     parts = [describe_work(progress.doing, otherwise), percent(round(progress.fraction, 2))]
     if progress.left is not None:

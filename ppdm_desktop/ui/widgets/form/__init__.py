@@ -1,1 +1,1 @@
-"""The form for a method's parameters, built from its declaration."""
+"""The form for the settings ("parameters") of a method, built from the method's declaration."""

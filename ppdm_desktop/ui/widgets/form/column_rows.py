@@ -1,4 +1,4 @@
-"""Form rows for parameters on treated columns: one or several names, or values for each column."""
+"""Form rows for settings about treated columns: one or several column names, or numbers for each column."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ppdm_desktop.ui.widgets.layout import add_parts, vbox
 
 
 class ColumnNameRow(ParameterRow):
-    """Row with a list of the treated columns, and "none" at the top."""
+    """Row with a list from which one treated column, or "none", is chosen."""
 
     def build(self, line: QHBoxLayout) -> None:
         """Add the combo box of columns to the row."""
@@ -30,7 +30,7 @@ class ColumnNameRow(ParameterRow):
         self._offer_columns("")
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Offer the columns that the step treats in the combo box, if they changed; the selection stays."""
+        """Offer these columns, which the step treats, in the combo box; the selection stays."""
         if tuple(columns) != self._columns:
             self._columns = tuple(columns)
             self._offer_columns(self._picker.current)
@@ -43,14 +43,14 @@ class ColumnNameRow(ParameterRow):
         self._picker.set_current(name)
 
     def _offer_columns(self, current: str) -> None:
-        """Offer "none", the treated columns, and the current one even if it is not treated; select that one."""
+        """Offer "none", the treated columns and ``current``, treated or not, and select ``current``."""
         names = [*self._columns, *([current] if current and current not in self._columns else [])]
         none = _("none")
         self._picker.set_choices([("", none), *((name, name) for name in names)], current)
 
 
 class ColumnsRow(ParameterRow):
-    """Row with a check box for each treated column; the ticked ones (at least two) form a group."""
+    """Row with a check box for each treated column; the ticked ones (at least two) are treated as one group."""
 
     def build(self, line: QHBoxLayout) -> None:
         """Add the area for the check boxes, the text shown if there is nothing to choose, and the hint to tick two."""
@@ -70,11 +70,11 @@ class ColumnsRow(ParameterRow):
         self._one.hide()
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Keep the columns that the step treats; their check boxes appear with the next ``show_value``."""
+        """Remember the columns that the step treats; their check boxes appear with the next ``show_value``."""
         self._columns = tuple(columns)
 
     def show_value(self, value: object) -> None:
-        """Tick the named columns; anything but a list ticks none.
+        """Tick the columns named in a list; any other value ticks none.
 
         Columns that the step does not treat are listed after the others. A single box that the user has ticked stays
         ticked while no value is set. With fewer than two columns a text replaces the check boxes.
@@ -93,7 +93,7 @@ class ColumnsRow(ParameterRow):
         self._one.setVisible(len(self._ticked) == 1 and len(names) > 1)
 
     def _show_check_boxes(self, names: tuple[str, ...]) -> None:
-        """Show a check box for each of these columns, in this order; earlier boxes are used again or deleted."""
+        """Show a check box for each of these columns, in this order, and delete all others."""
         for name in set(self.boxes) - set(names):
             box = self.boxes.pop(name)
             box.hide()
@@ -116,7 +116,7 @@ class ColumnsRow(ParameterRow):
     def _on_ticked(self) -> None:
         """Send the ticked columns as the value if there are at least two.
 
-        With fewer the parameter is reset, if the recipe sets it; with exactly one the hint to tick two is shown.
+        With fewer, the setting is reset if the recipe sets it; with exactly one, a hint to tick two is shown.
         """
         self._ticked = tuple(name for name, box in self.boxes.items() if box.isChecked())
         self._one.setVisible(len(self._ticked) == 1)
@@ -142,9 +142,10 @@ class NumberField(QLineEdit):
         return parse_typed_number(self.text().strip())
 
     def show_number(self, value: float | None) -> None:
-        """Show a number, or None for an empty field.
+        """Show a number; None empties the field.
 
-        Nothing changes if the field has that number already, or for None while the user's text is marked as wrong.
+        Nothing changes if the field has that number already, or if None is given while the user's text is marked as
+        wrong.
         """
         if value is None and self.property("wrong"):
             return
@@ -153,21 +154,21 @@ class NumberField(QLineEdit):
             self.mark(False)
 
     def mark(self, wrong: bool) -> None:
-        """Mark the field as wrong, or remove the mark; the tooltip says why a typed text is not a number."""
+        """Mark the field as wrong, or remove the mark; the tooltip then says why the typed text is no number."""
         typed = self.text().strip()
         self.setToolTip(plain_tip(explain_no_number(typed)) if wrong and typed and self.number is None else "")
         restyle(self, "wrong", wrong)
 
 
 class _ColumnRow(ParameterRow):
-    """Base of rows with one line of fields for each treated column."""
+    """Base of form rows with one line of number fields for each treated column."""
 
     def ends(self) -> tuple[tuple[str, str], ...]:
-        """Return (suffix of the object name, label) of each field of a line; here one field without either."""
+        """Return (suffix of the object name, label) of each number field of a line; here one field, both are ""."""
         return (("", ""),)
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the empty area for the lines; they are made with the first value that is shown."""
+        """Add the empty area for the lines; lines are made when the first value is shown."""
         self._names: tuple[str, ...] = ()
         self._treated: tuple[str, ...] = ()
         self.fields: dict[str, tuple[NumberField, ...]] = {}
@@ -179,14 +180,14 @@ class _ColumnRow(ParameterRow):
         self.below.addWidget(self._lines)
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Keep the columns that the step treats; their lines appear with the next value that is shown."""
+        """Remember the columns that the step treats; their lines appear when the next value is shown."""
         self._treated = tuple(columns)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show the value in the recipe (None if it sets none), then the default that applies.
+        """Show the value that the recipe sets or, for None, the default.
 
-        If the value was just taken out of the recipe, the fields are cleared first. ``otherwise`` is the default of the
-        step's profile.
+        If the value was just removed from the recipe, the fields are emptied first. ``otherwise`` is the value of the
+        step's profile, None without one.
         """
         if value is None and self.is_written:
             for field in self._all_fields():
@@ -195,9 +196,10 @@ class _ColumnRow(ParameterRow):
         super().set_written(value, otherwise)
 
     def _show_lines(self, value: object) -> None:
-        """Show a line for each treated column and for others that the value names, with its value from the mapping.
+        """Show a line with its numbers for each treated column and for each other column that the value names.
 
-        The fields are made anew only if the columns changed; a value that is no mapping leaves every line empty.
+        ``value`` has numbers by column; if it is no mapping, every line is empty. The fields are made anew only if the
+        columns changed.
         """
         named = self.parameter.columns_in(value)
         names = (*self._treated, *(name for name in named if name not in self._treated))
@@ -208,7 +210,7 @@ class _ColumnRow(ParameterRow):
             self._show_column(fields, value.get(name) if isinstance(value, Mapping) else None)
 
     def _rebuild_lines(self) -> None:
-        """Delete all lines, and make for each column in ``_names`` a label with its empty fields."""
+        """Delete all lines, and make a label with empty number fields for each column in ``_names``."""
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
@@ -237,16 +239,16 @@ class _ColumnRow(ParameterRow):
         raise NotImplementedError
 
     def _read_entered_value(self) -> object | None:
-        """Return the value of the fields, None if all are empty; raise ValueError if a text is invalid.
+        """Return the value entered in the fields, None if all are empty; raise ValueError if a text is invalid.
 
-        Subclasses define it.
+        Subclasses define this; here NotImplementedError is raised.
         """
         raise NotImplementedError
 
     def _on_edited(self) -> None:
-        """Send the typed values; mark the fields whose text is no number, and then send nothing.
+        """Send the entered value; if a text is no number, mark its field and send nothing.
 
-        If all fields are empty, the parameter is reset if the recipe sets it.
+        If all fields are empty, the setting is reset if the recipe sets it.
         """
         for field in self._all_fields():
             field.mark(bool(field.text().strip()) and field.number is None)
@@ -262,10 +264,10 @@ class _ColumnRow(ParameterRow):
 
 
 class ColumnNumbersRow(_ColumnRow):
-    """Row for one number for all columns, or numbers for some of them."""
+    """Row for one number for all columns, or for different numbers for some columns."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the field for all columns, with the default as a hint, and, below, the lines for single columns."""
+        """Add the field for all columns, with the default as a hint, and below it the lines for single columns."""
         super().build(line)
         self._all = NumberField("", "")
         self.name_control(self._all)
@@ -275,10 +277,10 @@ class ColumnNumbersRow(_ColumnRow):
         add_parts(line, Text(_("All columns"), wrap=False), self._all)
 
     def show_value(self, value: object) -> None:
-        """Show a number in the field for all columns, or numbers by column in the lines; other values leave them empty.
+        """Show a number in the field for all columns, or a mapping (number by column) in the lines.
 
-        The lines are visible if there are several columns or the value is a mapping. A value that is a word has its
-        meaning added to the help.
+        The lines are visible if there are several columns or the value is a mapping. For a word that stands for a
+        number, the fields are empty and its meaning is added to the help.
         """
         assert isinstance(self.parameter, ColumnNumbersParameter)
         self._show_lines(value)
@@ -289,7 +291,7 @@ class ColumnNumbersRow(_ColumnRow):
         self.what.setText(f"{self.parameter.help} {text}".strip())
 
     def _all_fields(self) -> list[NumberField]:
-        """Return the field that holds for all columns, then those of the single columns."""
+        """Return the field for all columns, then the fields of the single columns."""
         return [self._all, *super()._all_fields()]
 
     def _show_column(self, fields: tuple[NumberField, ...], value: object) -> None:
@@ -299,8 +301,8 @@ class ColumnNumbersRow(_ColumnRow):
     def _read_entered_value(self) -> object | None:
         """Return the number for all columns, or numbers by column; None if all fields are empty.
 
-        Treated columns without a number of their own get the one for all columns, if it is given. Raise ValueError if a
-        text is no number above 0; numbers that are too small are marked.
+        If both kinds of fields are filled, treated columns without a number get the number for all columns. Raise
+        ValueError if a text is no number above 0; numbers that are too small are marked.
         """
         wrong = [field for field in self._all_fields() if field.number is not None and not field.number > 0]
         for field in wrong:
@@ -315,7 +317,7 @@ class ColumnNumbersRow(_ColumnRow):
 
 
 class ColumnBoundsRow(_ColumnRow):
-    """Row for the lowest and the highest value of columns."""
+    """Row for the lowest and the highest value of each column."""
 
     def ends(self) -> tuple[tuple[str, str], ...]:
         """Return (suffix of the object name, label) of the fields for lowest and highest value."""
@@ -332,9 +334,9 @@ class ColumnBoundsRow(_ColumnRow):
         self._show_lines(value)
 
     def _show_column(self, fields: tuple[NumberField, ...], value: object) -> None:
-        """Show both bounds of one column; without a value the fields are cleared only if they hold a valid pair.
+        """Show the lowest and the highest value of one column.
 
-        So a half-typed pair is left as it is.
+        Without a value the fields are emptied only if they hold a valid pair, so that a half-typed pair stays.
         """
         pair = value if isinstance(value, list | tuple) else (None, None)
         for field, end in zip(fields, pair, strict=True):
@@ -344,15 +346,15 @@ class ColumnBoundsRow(_ColumnRow):
 
     @staticmethod
     def _is_whole(fields: tuple[NumberField, ...]) -> bool:
-        """Return whether both bounds are numbers and the lower one is smaller."""
+        """Return whether both fields hold numbers and the lowest value is smaller than the highest."""
         low, high = (field.number for field in fields)
         return low is not None and high is not None and low < high
 
     def _read_entered_value(self) -> object | None:
-        """Return [lowest, highest] by column, without columns whose fields are empty; None if all are.
+        """Return [lowest, highest] by column, without columns whose fields are empty; None if all are empty.
 
-        Raise ValueError at the first pair that is not two rising numbers; both its fields are marked if both have a
-        text.
+        Raise ValueError at the first pair that is not two rising numbers; if both its fields have a text, both are
+        marked.
         """
         entered = {}
         for name, fields in self.fields.items():

@@ -1,4 +1,4 @@
-"""The form for a method's parameters, built from its declaration."""
+"""The form for the settings ("parameters") of a method, built from the method's declaration."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ _NARROW = 430
 
 
 class ProfileRow(FormRow):
-    """Choice of a method's profile: as in the paper, with its weakness, or recommended, with its cost.
+    """Form row with the choice between the settings recommended for a method and those of its paper.
 
     Signals
     -------
     picked
-        Name of the profile the user chose.
+        Emitted with the name of the profile that the user chose.
     """
 
     picked = Signal(str)
@@ -72,7 +72,7 @@ class ProfileRow(FormRow):
             self.price.setText(_keep_percent_together(_("Recommended: {price}", price=method.paper_price)))
 
     def show_mode(self, mode: Mode) -> None:
-        """Select the profile to which the settings belong: recommended, as in the paper, or the user's own.
+        """Select the set of settings in use: recommended, as in the paper, or the user's own.
 
         "own settings" is listed only while it is selected.
         """
@@ -86,7 +86,7 @@ class ProfileRow(FormRow):
         self._choice.set_choices(choices, mode)
 
     def _on_picked(self, key: str) -> None:
-        """Send the chosen profile; choosing the present one or "own settings" sends nothing."""
+        """Send the chosen profile; choosing the selected one again or "own settings" sends nothing."""
         if key != self._mode and key != OWN:
             self.picked.emit(key)
 
@@ -97,7 +97,7 @@ def _keep_percent_together(text: str) -> str:
 
 
 class ColumnList(QListWidget):
-    """Columns that a step may treat: fitting ones with a check box, others with the reason."""
+    """Columns that a step may treat: those it can treat have a check box, the others show why not."""
 
     chosen = Signal(object)
 
@@ -123,10 +123,10 @@ class ColumnList(QListWidget):
         self.updateGeometry()
 
     def set_columns(self, columns: Sequence[tuple[str, str, str]], ticked: Sequence[str]) -> None:
-        """Show columns as (name, kind, why it cannot be ticked or empty), and tick those named in ``ticked``.
+        """Show columns as (name, kind, reason), and tick those named in ``ticked``, without sending a signal.
 
-        Columns with a reason show it instead of their kind, and cannot be ticked. If the columns are the same as
-        before, only the ticks change. No signal is sent.
+        A column with a reason (why it cannot be treated) shows it instead of its kind and cannot be ticked. If the
+        columns are the same as before, only the ticks change.
         """
         with QSignalBlocker(self):
             if tuple(columns) != self._shown:
@@ -173,20 +173,20 @@ class ColumnList(QListWidget):
 
 
 class MethodForm(FitsOnResize, Panel):
-    """Form with the columns and parameters of a step.
+    """Form with the treated columns and the settings ("parameters") of a protection step.
 
     Signals
     -------
     changed
-        (name, value) of a parameter that was set.
+        Emitted with (name, value) of a parameter that the user set.
     cleared
-        Name of a parameter that is reset to its default or the value of the levels.
+        Emitted with the name of a parameter that the user reset to its default or to the values of the privacy levels.
     columns_changed
-        The ticked columns, in the method's order.
+        Emitted with the ticked columns, in the order of the list.
     profile_picked
-        Name of the profile whose settings are to be used.
+        Emitted with the name of the profile (paper's or recommended settings) that the user chose.
     secret_wanted
-        (True to create or False to open a recipient's secret, the recipient's name).
+        Emitted with (True to create or False to open a recipient's secret, the recipient's name).
     """
 
     changed = Signal(str, object)
@@ -210,9 +210,9 @@ class MethodForm(FitsOnResize, Panel):
     # --- building -----------------------------------------------------------------------
 
     def show_method(self, method: Method) -> None:
-        """Build the form of a method: columns, profile if there is a choice, parameters, and advanced ones folded.
+        """Build the form of a method: columns, profile if there is a choice, settings; advanced ones are folded.
 
-        Nothing happens if it is the present method.
+        Nothing happens if the form shows this method already.
         """
         if method is self._method:
             return
@@ -252,7 +252,7 @@ class MethodForm(FitsOnResize, Panel):
         self._adapt_to_size()
 
     def _add_row(self, parameter: Parameter) -> ParameterRow:
-        """Create the row of a parameter among the plain ones, connect its signals and return it."""
+        """Create the form row of a parameter, connect its signals and return the row."""
         row = make_parameter_row(parameter)
         row.changed.connect(self.changed)
         row.cleared.connect(self.cleared)
@@ -280,18 +280,18 @@ class MethodForm(FitsOnResize, Panel):
         ticked: Sequence[str],
         profile: Mapping[str, object] | None = None,
     ) -> None:
-        """Show the step's settings, defaults for all others, and the treated columns; unfold advanced settings it sets.
+        """Show the settings of a step, defaults for those it does not set, and the columns it treats.
 
         Parameters
         ----------
         written
-            Parameters that the step sets.
+            Values of the parameters that the step sets, by name; advanced ones are unfolded.
         columns
-            (name, kind, why it cannot be treated or empty) of each column.
+            (name, kind, reason) of each column; the reason says why it cannot be treated, and is "" if it can.
         ticked
             Columns that the step treats.
         profile
-            Settings of the step's profile, used as defaults.
+            Values of the step's profile by parameter, used as defaults.
         """
         given = profile or {}
         if self.columns is not None:
@@ -304,9 +304,9 @@ class MethodForm(FitsOnResize, Panel):
             self._fold.setChecked(True)
 
     def set_levels(self, lines: Mapping[str, tuple[str, object]]) -> None:
-        """Show the values for each protection level: (text, value of the weakest level) by name of the parameter.
+        """Show texts on the values for each privacy level: (text, value of the weakest level) by parameter.
 
-        Parameters that are not named show no such text.
+        Parameters not in ``lines`` show no such text.
         """
         for name, row in self._rows.items():
             row.set_levels(*lines.get(name, ("", None)))

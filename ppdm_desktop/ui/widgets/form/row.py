@@ -1,4 +1,4 @@
-"""Rows of a method's form: the base of all rows, and those for simple parameters."""
+"""Rows of a method's form: the base of all rows, and rows for settings that are one number, text or choice."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _NUMBER = "number"
 
 
 class FormRow(QWidget):
-    """A label with small print at the left, and a control with sentences at the right."""
+    """A row of a form: label with small print at the left, control with sentences at the right."""
 
     def __init__(self, label: str, small: str, control: QWidget | None = None) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class FormRow(QWidget):
         theme().changed.connect(self._on_theme)
 
     def _on_theme(self) -> None:
-        """Set the row's widths and gaps again for the new text size; the label stays above or beside the control."""
+        """Set the row's widths and gaps again for the new text size."""
         narrow, self._narrow = self._narrow, None
         self.set_narrow(bool(narrow))
 
@@ -79,14 +79,14 @@ class FormRow(QWidget):
 
 
 class ParameterRow(FormRow):
-    """Row of one parameter; a parameter that is not set shows its default.
+    """Form row of one setting ("parameter") of a method; a parameter that is not set shows its default.
 
     Signals
     -------
     changed
-        (name, value) that the user set.
+        Emitted with (name, value) when the user set a value.
     cleared
-        Name of the parameter that the user reset.
+        Emitted with the name of the parameter when the user reset it.
     """
 
     changed = Signal(str, object)
@@ -114,7 +114,7 @@ class ParameterRow(FormRow):
         add_parts(self.right, self.what, self.effect, self.levels)
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the controls of the parameter to the line, once; subclasses define it (NotImplementedError here)."""
+        """Add the parameter's controls to the row's line, once; subclasses define it (NotImplementedError here)."""
         raise NotImplementedError
 
     def show_value(self, value: object) -> None:
@@ -122,17 +122,17 @@ class ParameterRow(FormRow):
         raise NotImplementedError
 
     def name_control(self, control: QWidget) -> None:
-        """Set object name and accessible name and description of the main control, and make the label its own."""
+        """Give the row's main control its object name, accessible name and description, and tie the label to it."""
         control.setObjectName(f"param_{self.parameter.name}")
         control.setAccessibleName(self.parameter.shown_label)
         control.setAccessibleDescription(str(self.parameter.help))
         self.label.setBuddy(control)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show the value in the recipe; for None that of the profile, else of the weakest level, else the default.
+        """Show the value that the recipe sets or, for None, the first of: profile, weakest level, default.
 
-        ``otherwise`` is the profile's value, None without one. The button to reset is visible for a value of the
-        recipe.
+        ``otherwise`` is the value of the step's profile, None without one. The reset button is visible if the recipe
+        sets a value.
         """
         self.is_written = value is not None
         self.reset.setVisible(self.is_written)
@@ -145,9 +145,9 @@ class ParameterRow(FormRow):
         """Receive the columns that the step treats; ignored here, because most parameters do not depend on them."""
 
     def set_levels(self, text: str, value: object | None) -> None:
-        """Show a text on the values for each protection level; an empty one takes no space.
+        """Show a text on the values for each privacy level; an empty text takes no space.
 
-        ``value`` is the weakest level's, None without levels; it is shown at once if the recipe sets no value.
+        ``value`` is that of the weakest level, None without levels; it is shown at once if the recipe sets no value.
         """
         self._of_level = value
         if value is not None and not self.is_written:
@@ -165,7 +165,7 @@ class ParameterRow(FormRow):
 
 
 class FlagRow(ParameterRow):
-    """Row with a check box."""
+    """Form row with a check box for a yes-or-no setting."""
 
     def build(self, line: QHBoxLayout) -> None:
         """Add a check box "Yes", which sends each value that the user clicks."""
@@ -180,10 +180,10 @@ class FlagRow(ParameterRow):
 
 
 class ChoiceRow(ParameterRow):
-    """Row with a choice of texts: segments for up to three short ones, else a combo box."""
+    """Form row with a choice of texts: side by side if they are up to three short ones, else a combo box."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the choices of the parameter: as segments if they are few and short, else as a combo box."""
+        """Add the choices of the parameter: side by side if they are few and short, else as a combo box."""
         assert isinstance(self.parameter, ChoiceParameter)
         choices = [(key, value_words(self.parameter, key)) for key in self.parameter.choices]
         self._picker = _make_picker(choices, f"param_{self.parameter.name}", self.tell)
@@ -191,16 +191,16 @@ class ChoiceRow(ParameterRow):
         line.addWidget(self._picker)
 
     def show_value(self, value: object) -> None:
-        """Select a text by its key, and show the parameter's help followed by the meaning of the text."""
+        """Select a choice by its key, and show the parameter's help followed by what the choice means."""
         assert isinstance(self.parameter, ChoiceParameter)
         self._picker.set_current(str(value))
         self.what.setText(f"{self.parameter.help} {self.parameter.choices.get(str(value), '')}".strip())
 
 
 def _make_picker(choices: Sequence[tuple[str, str]], name: str, picked: Slot) -> Segments | Choice:
-    """Return segments for at most three choices with at most 30 letters together, else a combo box.
+    """Return choices side by side if they are at most three with at most 30 letters together, else a combo box.
 
-    ``picked`` is called with the key of the choice that the user picks.
+    ``choices`` are (key, label); ``picked`` is called with the key of the choice that the user picks.
     """
     letters = sum(len(text) for _, text in choices)
     if len(choices) <= _MOST_SEGMENTS and letters <= _MOST_SEGMENT_LETTERS:
@@ -212,10 +212,10 @@ def _make_picker(choices: Sequence[tuple[str, str]], name: str, picked: Slot) ->
 
 
 class FewNumbersRow(ParameterRow):
-    """Row with a choice of a few numbers."""
+    """Form row for a number that must be one of a short list."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the allowed numbers, in the user's format: as segments if they are few and short, else as a combo box."""
+        """Add the allowed numbers as choices: side by side if they are few and short, else as a combo box."""
         assert isinstance(self.parameter, NumberParameter)
         self._numbers = {format_as_typed(float(number)): number for number in self.parameter.only}
         choices = [(number, number) for number in self._numbers]
@@ -228,17 +228,17 @@ class FewNumbersRow(ParameterRow):
         self._picker.set_current(format_as_typed(float(value)) if isinstance(value, int | float) else str(value))
 
     def _on_chosen(self, text: str) -> None:
-        """Send the number behind the label that the user picked as the value."""
+        """Send the number whose label the user picked."""
         self.tell(self._numbers[text])
 
 
 class NumberRow(ParameterRow):
-    """Row for a number: slider and spin box if both limits are known; a combo box for words that replace a number."""
+    """Form row for a number: spin box, slider if both limits are known, combo box for words instead of a number."""
 
     def build(self, line: QHBoxLayout) -> None:
         """Add spin box, slider if both limits are known, and a combo box if words may replace the number.
 
-        With the combo box the other two are on a line below it. Shares (0 to 1) are shown in per cent.
+        If there is a combo box, spin box and slider are on a line below it. Shares (0 to 1) are shown in per cent.
         """
         parameter = self.parameter
         assert isinstance(parameter, NumberParameter)
@@ -269,7 +269,7 @@ class NumberRow(ParameterRow):
             where.addStretch(1)
 
     def _make_spin(self, parameter: NumberParameter) -> Number | WholeNumber:
-        """Return the spin box of a parameter, with its range, unit and decimals; not yet in the layout."""
+        """Return the spin box of a parameter, with its range, unit and decimals."""
         spin: Number | WholeNumber = WholeNumber() if parameter.whole else Number()
         if isinstance(spin, QDoubleSpinBox):
             spin.setDecimals(1 if self._factor == 100 else 3)
@@ -286,9 +286,10 @@ class NumberRow(ParameterRow):
         return spin
 
     def _spin_range(self, parameter: NumberParameter) -> tuple[float, float]:
-        """Return the least and the largest number that can be entered, in the unit of the field (per cent for shares).
+        """Return the lowest and the highest number that can be entered, in the unit of the field (per cent for shares).
 
-        An end that is excluded is moved inside by the smallest step (1, or 0.1 %, or 0.001); without an end it is ±1e9.
+        A limit that is itself not allowed is moved inside by the smallest step (1, 0.1 % or 0.001); a missing limit is
+        ±1e9.
         """
         step = 1 if parameter.whole else 0.1 if self._factor == 100 else 0.001
         low = -_UNBOUNDED if parameter.low is None else parameter.low * self._factor
@@ -298,7 +299,7 @@ class NumberRow(ParameterRow):
         return low, high
 
     def _make_slider(self, parameter: NumberParameter) -> Slider | None:
-        """Return a slider in whole numbers, or whole per cents for shares; None if the parameter has no two bounds."""
+        """Return a slider in whole numbers (per cent for shares); None unless the parameter has both limits."""
         if parameter.low is None or parameter.high is None:
             return None
         # In the numbers of the field beside it: a screen reader says where the handle stands as a number.
@@ -324,9 +325,9 @@ class NumberRow(ParameterRow):
         return int(value) if value.is_integer() else value
 
     def show_value(self, value: object) -> None:
-        """Show a number, or select the word that replaces one; slider and spin box are visible only for a number.
+        """Show a number, or select the word that replaces it; slider and spin box are visible only for a number.
 
-        For a word its meaning is shown in place of the help, if it has one.
+        For a word with a meaning, the meaning is shown in place of the help.
         """
         assert isinstance(self.parameter, NumberParameter)
         is_number = isinstance(value, int | float)
@@ -341,7 +342,7 @@ class NumberRow(ParameterRow):
             self._set_spin(value * self._factor)
 
     def _set_spin(self, displayed: float) -> None:
-        """Show a number in spin box and slider without sending a signal; it is in the unit of the field."""
+        """Show a number, in the unit of the field, in spin box and slider without sending a signal."""
         # Setting the value it has would wipe out what a person is typing.
         if abs(self._spin.value() - displayed) > 1e-9:
             with QSignalBlocker(self._spin):
@@ -360,7 +361,7 @@ class NumberRow(ParameterRow):
             self._spin.setValue(index)
 
     def _on_slider(self, index: int) -> None:
-        """Send the number at which the slider was let go, or the least one allowed if that is larger."""
+        """Send the number at which the slider was released, or the lowest allowed one if that is higher."""
         self._set_spin(max(index, self._spin.minimum()))
         self.tell(self._read_value())
 
@@ -371,7 +372,7 @@ class NumberRow(ParameterRow):
     def _on_word(self, word: str) -> None:
         """Send the chosen word as the value; for "A number of your own" send a number.
 
-        It is the default, or the number in the field if the default is a word.
+        That number is the default or, if the default is a word, the number in the field.
         """
         if word != _NUMBER:
             self.tell(word)
@@ -382,7 +383,7 @@ class NumberRow(ParameterRow):
 
 
 class TextRow(ParameterRow):
-    """Row with a one-line text; an invalid text is marked and not used."""
+    """Form row with a one-line text; an invalid text is marked and not used."""
 
     _shown = ""
 
@@ -394,7 +395,7 @@ class TextRow(ParameterRow):
         line.addWidget(self._edit, 10)
 
     def show_value(self, value: object) -> None:
-        """Show a text and remove the mark of an invalid one."""
+        """Show a text, and remove the mark of an invalid text."""
         if self._edit.text() != str(value):
             self._edit.setText(str(value))
         self._set_error_mark(wrong=False)
@@ -413,7 +414,7 @@ class TextRow(ParameterRow):
             self.tell(self.text)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show the text in the recipe; for None that of the profile (``otherwise``), of the level, or the default."""
+        """Show the text that the recipe sets; for None the profile's text (``otherwise``), else the default."""
         default = self.parameter.default if otherwise is None else otherwise
         self._shown = str(default if value is None else value)
         super().set_written(value, otherwise)
@@ -426,18 +427,18 @@ class TextRow(ParameterRow):
 
 
 class RecipientRow(TextRow):
-    """Row with a recipient's name and buttons for the recipient's secret.
+    """Form row with a recipient's name and buttons for the secret shared with the recipient.
 
     Signals
     -------
     secret_wanted
-        (True to create or False to open a secret, the recipient's name, which may be empty).
+        Emitted with (True to create or False to open a secret, the recipient's name, which may be empty).
     """
 
     secret_wanted = Signal(bool, str)
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the text field and, below it, links that make or open a recipient's secret."""
+        """Add the text field and, below it, links to create or open a recipient's secret."""
         super().build(line)
         self._new = Button(_("New recipient…"), name="button_new_recipient", link=True)
         self._open = Button(_("Open the recipient’s secret…"), name="button_open_secret", link=True)
@@ -447,5 +448,5 @@ class RecipientRow(TextRow):
         self.below.addStretch(1)
 
     def _ask_for_secret(self) -> None:
-        """Emit ``secret_wanted``: whether the button for a new recipient was clicked, and the name typed."""
+        """Send ``secret_wanted`` with whether the link for a new recipient was clicked, and the typed name."""
         self.secret_wanted.emit(self.sender() is self._new, self.text)

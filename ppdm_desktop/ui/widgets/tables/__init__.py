@@ -1,1 +1,1 @@
-"""Tables for data, for short lists, and with columns that stay visible."""
+"""Tables for data, for short lists, and tables whose first columns stay visible."""

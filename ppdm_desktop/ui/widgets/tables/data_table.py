@@ -1,4 +1,4 @@
-"""The table view for data: fixed row height, column widths from a sample, elided texts, F2 for the full text."""
+"""The table view for data, with rows of fixed height; long texts are cut, and F2 shows the full text of a cell."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _SAMPLE = 200
 
 
 class DataTable(QTableView):
-    """A table view for large tables.
+    """A table view for large data sets.
 
     Parameters
     ----------
     model
-        The columns model.
+        The model with the columns to show.
     name
         Object name.
     label
@@ -44,13 +44,13 @@ class DataTable(QTableView):
         self.fit()
 
     def columns_model(self) -> ColumnsModel:
-        """Return the model of the table."""
+        """Return the table's model, a ``ColumnsModel``."""
         model = self.model()
         assert isinstance(model, ColumnsModel)
         return model
 
     def fit(self) -> None:
-        """Set row height and column widths (at most 280 px at 100 % text size) from the first 200 rows.
+        """Set row height and column widths (at most 280 px at 100 % text size) to suit the first 200 rows.
 
         The first cell becomes the current one if none is.
         """
@@ -84,7 +84,7 @@ class DataTable(QTableView):
         show_whole_text(self, index, model.column_at(index.column()).text_at(model.row_at(index.row())))
 
     def _copy_selection(self) -> None:
-        """Copy the selected cells to the clipboard as text, rows ended by line breaks, cells separated by tabs.
+        """Copy the selected cells to the clipboard as text: a line for each row, cells separated by tabs.
 
         Cells that are not selected are left out, so rows may have different numbers of cells.
         """

@@ -25,7 +25,7 @@ _NO_LIMIT = 10_000  # rows: beyond Qt's largest heights nothing grows
 
 
 class _Cell(QWidget):
-    """A control with margins that sends a signal when the control needs another size."""
+    """A table cell's control with margins; sends a signal when the control needs another size."""
 
     asked = Signal()
 
@@ -46,12 +46,12 @@ class _Cell(QWidget):
 
 
 def _list_width(control: QWidget | None) -> int:
-    """Return the width in pixels of a cell for all labels of a combo box, 0 for other controls or None."""
+    """Return the width in pixels that a cell needs for all labels of a combo box; 0 for other controls or None."""
     return control.sizeHint().width() + theme().px(_BESIDE) if isinstance(control, QComboBox) else 0
 
 
 class FormTable(QTableView):
-    """A table view for tens of rows: whole rows are selected, one column takes the spare width.
+    """A table view for some tens of rows: whole rows are selected, one column takes the spare width.
 
     Parameters
     ----------
@@ -62,15 +62,15 @@ class FormTable(QTableView):
     stretch
         The column that takes the spare width; -1 if none does and the table scrolls sideways.
     most_rows
-        Visible rows before it scrolls.
+        Maximum number of visible rows before the table scrolls.
     grows
-        Whether it shows more rows if there is room.
+        Whether the table shows more rows if there is room.
     controls
-        Whether rows contain controls and need their height.
+        Whether cells contain controls, so that rows must be higher.
     least
-        Least width of the stretched column in pixels at 100 % text size, if its texts need it.
+        Minimum width of the stretched column in pixels at 100 % text size, if its texts need it.
     folds
-        Whether headings of other columns go on two lines before the stretched column is cut.
+        Whether headings of other columns are written on two lines before the stretched column is cut.
     """
 
     def __init__(
@@ -111,32 +111,33 @@ class FormTable(QTableView):
         self.fit()
 
     def show_model(self, model: QAbstractTableModel) -> None:
-        """Show another model instead of the present one, and fit the table to it now and at each change."""
+        """Show another model, and fit the table's sizes to it now and whenever it changes."""
         self.setModel(model)
         model.modelReset.connect(self.fit)
         model.dataChanged.connect(self.fit)
         self.fit()
 
     def set_width(self, column: int, at_100: int) -> None:
-        """Set the least width of a column with controls, in pixels at 100 % text size."""
+        """Set the minimum width of a column with controls, in pixels at 100 % text size."""
         self._widths[column] = at_100
         self.fit()
 
     def current_row(self) -> int:
-        """Return the index of the selected row, -1 without one."""
+        """Return the index of the selected row; -1 if none is selected."""
         rows = self.selectionModel().selectedRows()
         return rows[0].row() if rows else -1
 
     def select_row(self, row: int) -> None:
-        """Select a row by its index; it becomes the current one, and others are no longer selected."""
+        """Select only the row with this index, and make it the current row."""
         index = self.model().index(row, 0)
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
         self.selectionModel().setCurrentIndex(index, flags)
 
     def put(self, row: int, column: int, widget: QWidget) -> None:
-        """Put a control with margins into a cell, after the control before it in the order of the Tab key.
+        """Put a control with margins into a cell; the Tab key reaches it after the control before it.
 
-        The column becomes wider if the control needs it, and screen readers say the control's value as the cell's.
+        The column becomes wider if the control needs it, and screen readers read the control's value as that of the
+        cell.
         """
         before = self._find_control_before(row, column)
         cell = _Cell(widget)
@@ -158,7 +159,7 @@ class FormTable(QTableView):
             self._adapt_column_widths()
 
     def _find_control_before(self, row: int, column: int) -> QWidget:
-        """Return the last control before a cell in reading order, else the table."""
+        """Return the last control before a cell, row by row from left to right; the table itself without one."""
         columns = self.model().columnCount()
         for cell in range(row * columns + column - 1, -1, -1):
             control = self.at(cell // columns, cell % columns)
@@ -167,12 +168,12 @@ class FormTable(QTableView):
         return self
 
     def at(self, row: int, column: int) -> QWidget | None:
-        """Return the control that was put into a cell, None if there is none."""
+        """Return the control that was put into a cell; None if there is none."""
         frame: QWidget | None = self.indexWidget(self.model().index(row, column))
         return frame.inner if isinstance(frame, _Cell) else None
 
     def fit(self) -> None:
-        """Set row height, column widths and the height of the table from the first 100 rows.
+        """Set row height, column widths and the height of the table to suit the first 100 rows.
 
         The first cell becomes the current one if none is, without being selected.
         """
@@ -207,7 +208,7 @@ class FormTable(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _cells_width(self, column: int, metrics: QFontMetrics) -> int:
-        """Return the width in pixels that texts (their first 60 letters) and combo boxes in the first 100 rows need.
+        """Return the width in pixels that a column's texts (60 letters) and combo boxes need in 100 rows.
 
         It is at least the width set by ``set_width``, without which controls are ignored.
         """
@@ -220,10 +221,10 @@ class FormTable(QTableView):
         return width
 
     def _adapt_column_widths(self) -> None:
-        """Give the stretched column the spare width, but at least what its texts need; then the table scrolls sideways.
+        """Give the stretched column the spare width, but at least the width that its texts need.
 
-        Headings of the other columns go on two lines before that, if the table folds; else cut headings get more width
-        first. Nothing happens without a stretched column.
+        If there is too little, headings of other columns go on two lines (if the table does so), else the table scrolls
+        sideways. Nothing happens without a stretched column.
         """
         model = self.model()
         if not 0 <= self._stretch < model.columnCount():
@@ -249,7 +250,7 @@ class FormTable(QTableView):
             self._fit_rows()
 
     def words_height(self, row: int) -> int:
-        """Return the height in pixels of a row's text in the stretched column, wrapped at its present width."""
+        """Return the height in pixels of a row's text in the stretched column, wrapped at the column's width."""
         index = self.model().index(row, self._stretch)
         wide = self.columnWidth(self._stretch) - theme().px(_AROUND)
         if index.data(Qt.ItemDataRole.CheckStateRole) is not None:
@@ -258,7 +259,7 @@ class FormTable(QTableView):
         return QFontMetrics(theme().font()).boundingRect(0, 0, max(wide, 1), _NO_LIMIT, flags, text).height()
 
     def _fit_rows(self) -> None:
-        """Make each row as high as its wrapped text, at least the usual height, and adapt the table's height."""
+        """Make each row as high as its wrapped text, but not lower than usual, and adapt the table's height."""
         model, rows = self.model(), self.verticalHeader()
         for row in range(model.rowCount()):
             high = max(rows.defaultSectionSize(), self.words_height(row) + theme().px(4))
@@ -267,7 +268,7 @@ class FormTable(QTableView):
         self._fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the new width among the columns; the height fits the header, which is styled only once it is shown."""
+        """Adapt column widths and the table's height to the new size."""
         super().resizeEvent(event)
         self._adapt_column_widths()
         self._fit_height()
@@ -284,9 +285,9 @@ class FormTable(QTableView):
             self._set_height()
 
     def _set_height(self) -> None:
-        """Set the least height for the rows up to ``most_rows``, and the greatest height.
+        """Set the table's minimum height for its rows, up to ``most_rows``, and its maximum height.
 
-        The latter is the same or, for a table that grows, that of all rows.
+        The maximum is the same or, for a table that may show more rows, the height of all rows.
         """
         self.setMinimumHeight(self._wanted_height())
         self.setMaximumHeight(self._wanted_height(_NO_LIMIT if self._grows else self._most_rows))
@@ -307,7 +308,7 @@ class FormTable(QTableView):
         return self.horizontalHeader().sizeHint().height() + rows + sideways + 2 * self.frameWidth() + 2
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the whole table, without headings, as text with tabs on the keys for copying; other keys go to Qt."""
+        """Copy the whole table without headings, cells separated by tabs, on the keys for copying."""
         if event.matches(QKeySequence.StandardKey.Copy):
             model = self.model()
             lines = [

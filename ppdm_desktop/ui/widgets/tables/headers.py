@@ -1,4 +1,4 @@
-"""Headers of tables: elided names, and row numbers of a fixed width."""
+"""Headers of tables: column names cut with "…", and row numbers of a fixed width."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AROUND = 18  # px at 100 %: the style sheet's room at both sides of a name
 
 
 class NamesHeader(QHeaderView):
-    """Names above columns, elided correctly; Qt ignores the margins of the style sheet."""
+    """Column names of a table, cut with "…" at the right width; Qt ignores the margins of the style sheet."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -24,7 +24,7 @@ class NamesHeader(QHeaderView):
         self._folded: dict[int, str] = {}
 
     def fold(self, names: dict[int, str]) -> None:
-        """Write names on two lines: texts with a line break by column index; all others are on one line."""
+        """Write these names (texts with a line break, by column index) on two lines, and all others on one."""
         if names != self._folded:
             self._folded = names
             # Qt would measure two lines as one and cut them; the other names are cut here.
@@ -32,12 +32,12 @@ class NamesHeader(QHeaderView):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Return the size, one line higher if a name is on two lines."""
+        """Return the header's size, one line higher if a name is on two lines."""
         size = super().sizeHint()
         return size + QSize(0, QFontMetrics(theme().font(semibold=True)).lineSpacing() if self._folded else 0)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Set the text with which Qt draws the name of a column: on two lines, or elided in the middle."""
+        """Set the text with which Qt draws the name of a column: on two lines, or cut in the middle."""
         super().initStyleOptionForIndex(option, logicalIndex)
         if logicalIndex in self._folded:
             option.text = self._folded[logicalIndex]
@@ -49,19 +49,19 @@ class NamesHeader(QHeaderView):
 
 
 class NumbersHeader(QHeaderView):
-    """Row numbers of a fixed width, because the usual header measures two hundred rows."""
+    """Row numbers of a fixed width, because Qt's header would measure two hundred rows."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self.setSectionsClickable(True)
 
     def sizeHint(self) -> QSize:
-        """Return the fixed width, with height 0."""
+        """Return the fixed width, and 0 as height."""
         return QSize(self.minimumWidth(), 0)
 
 
 def prepare_table(table: QTableView, model: QAbstractItemModel, *, name: str, label: str) -> None:
-    """Give a table its model and its names; rows have one height and texts one line, and Tab leaves the table."""
+    """Set up a table: its model, object name and accessible name, single-line rows, and Tab leaves the table."""
     table.setObjectName(name)
     table.setAccessibleName(label)
     table.setModel(model)

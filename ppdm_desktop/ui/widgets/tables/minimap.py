@@ -19,12 +19,12 @@ _LEAST_BAR = 2.0
 
 
 class Minimap(Panel):
-    """Shares of changes in equal parts of the rows, with a frame around the visible ones; a click jumps there.
+    """Overview of changes in equal parts of the rows, with a frame around the visible rows; a click jumps there.
 
     Signals
     -------
     jumped
-        Position from the top, 0 to 1.
+        Emitted with the clicked position, from 0 (first row) to 1 (last row).
     """
 
     spoken = as_chart
@@ -44,7 +44,7 @@ class Minimap(Panel):
         return QSize(theme().px(38), theme().px(120))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same width and half the height of ``sizeHint``."""
+        """Return the width of ``sizeHint`` and half its height."""
         return QSize(theme().px(38), theme().px(60))
 
     def _compute_sign_height(self) -> int:
@@ -57,16 +57,16 @@ class Minimap(Panel):
 
     @property
     def buckets(self) -> int:
-        """Number of parts of the rows for which there is room, each at least 3 px high; at least 1."""
+        """Number of equal parts of the rows that can be drawn, each at least 3 px high; at least 1."""
         return max(self._map_height() // max(theme().px(5), 3), 1)
 
     def set_shares(self, hidden: Sequence[float], generalised: Sequence[float], changed: Sequence[float]) -> None:
-        """Show the shares (0 to 1) of cells hidden, generalised and changed, one for each part of the rows."""
+        """Show for each part of the rows the shares (0 to 1) of rows with hidden, generalised and changed values."""
         self.lanes = (list(hidden), list(generalised), list(changed))
         self.update()
 
     def set_view(self, low: float, high: float) -> None:
-        """Draw the frame around the visible rows, as positions from 0 to 1; nothing for the same frame."""
+        """Draw the frame around the visible rows, given as positions from 0 to 1."""
         if (low, high) != self._view:
             self._view = (low, high)
             self.update()
@@ -93,7 +93,7 @@ class Minimap(Panel):
         painter.end()
 
     def _paint_lane(self, painter: QPainter, index: int, shares: Sequence[float], box: QRectF) -> None:
-        """Draw the bars of a lane (0 hidden, 1 generalised, 2 changed), the longest as wide as the lane.
+        """Draw the bars of one lane (0 hidden, 1 generalised, 2 changed); the longest is as wide as the lane.
 
         Bars of generalised values are hollow. At least one share has to be above 0.
         """
