@@ -1,4 +1,4 @@
-"""The card of a chart: sentence as title, drawing, small print, table of the figures, and a menu for the picture."""
+"""The card of a chart: title sentence, drawing, small print, table of the figures, and a menu to save the picture."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 @runtime_checkable
 class ShowsScenes(Protocol):
-    """A widget that draws scenes."""
+    """A widget that draws scenes (descriptions of single charts)."""
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """Return the scenes that are drawn, from the left."""
+        """The scenes (descriptions of charts) that are drawn, from left to right."""
 
 
 class ChartCard(Card):
@@ -71,7 +71,7 @@ class ChartCard(Card):
         add_parts(self.body, self.legend, chart, self.table, self.scale_line, foot, self.outcome)
 
     def show_scene(self, scene: Scene, rows: Sequence[tuple[str, ...]] | None = None) -> None:
-        """Draw a scene (one described chart), with its title above and its source below.
+        """Draw a scene (the description of a chart), with its title above and its source below.
 
         The table gets ``rows``, or for None the cells of the scene's own rows.
         """
@@ -82,9 +82,9 @@ class ChartCard(Card):
         self.set_print(scene.source)
 
     def set_print(self, text: str, hint: str = "") -> None:
-        """Show unit, source and number in small print, and below it ``hint``, what a click does.
+        """Show unit, source and number in small print, and below it a hint on what a click does.
 
-        Saved pictures omit that. "a = b" is kept on one line; nothing is shown if both texts are empty.
+        Saved pictures omit the hint. "a = b" is kept on one line. Nothing is shown if both texts are empty.
         """
         # "n =" at the end of a line says nothing.
         self.small = text = text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
@@ -92,28 +92,28 @@ class ChartCard(Card):
         self.print_line.setVisible(bool(text or hint))
 
     def set_scale(self, text: str) -> None:
-        """Show a warning below the chart, for example that the scale does not start at 0; an empty text removes it."""
+        """Show a warning below the chart, for example that the scale does not start at 0; "" removes the warning."""
         self.scale_line.setText(text)
         self._show_scale()
 
     def _show_scale(self) -> None:
-        """Show the line about the scale under the chart, but not under the table."""
+        """Show the warning about the scale below the chart, and hide it below the table."""
         self.scale_line.setVisible(bool(self.scale_line.text()) and not self.button.isChecked())
 
     def picture(self) -> Picture:
-        """Return title, scenes and the texts below as a picture to save, even while the table is shown."""
+        """Return the chart with title and small print as a picture to save, even while the table is shown."""
         assert isinstance(self.chart, ShowsScenes)
         below = join_sentences([self.scale_line.text(), self.small])
         return Picture(self.title.text(), self.chart.scenes, below)
 
     def show_chart(self) -> None:
-        """Show the drawing rather than the table, and remove the message on a saved picture."""
+        """Show the chart instead of the table, and remove the message about a saved picture."""
         if self.button.isChecked():
             self.button.click()
         self.outcome.set("passed", "")
 
     def _on_clicked(self) -> None:
-        """Show chart or table, as the button is pressed or not, and name the button after the other view."""
+        """Show the chart or the table as the button says, and label the button with the other view."""
         as_table = self.button.isChecked()
         self._turning.turn(self.chart, as_table=as_table)
         self._show_scale()
@@ -136,14 +136,14 @@ def scene_card(
     rows: Sequence[tuple[str, ...]] | None = None,
     topic: str | None = None,
 ) -> ChartCard:
-    """Return a new card named ``card_<id>`` that shows a scene, drawn as in the report.
+    """Return a new card named ``card_<id>`` that shows a scene (the description of a chart).
 
     Parameters
     ----------
     headers, right
-        Headings of the table, and indexes of its columns that are aligned right.
+        Headings of the table, and indices of its columns that are aligned right.
     rows
-        Rows of the table, if they differ from those of the scene.
+        Rows of the table; None for those of the scene.
     topic
         Help topic of the card.
     """

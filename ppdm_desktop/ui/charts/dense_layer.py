@@ -1,8 +1,8 @@
-"""The records and cells of a plot, drawn by pyqtgraph over the inside of its axes. The only module that uses it.
+"""Records and cells of a plot drawn by pyqtgraph within the axes. The only module that uses pyqtgraph.
 
 An SVG of 20,000 points takes half a second to paint; pyqtgraph paints copies of one picture of a point. It only draws:
-axes, keys, pointer and zoom are those of the drawing below it. It is imported for the first such plot, which takes a
-third of a second.
+axes, keys, pointer and zoom are those of the SVG drawing below it. It is imported for the first such plot, which takes
+a third of a second.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _OPAQUE_UP_TO, _ALPHA = 200, 0.55
 
 
 def is_dense(mark: Mark) -> bool:
-    """Return whether a mark of a scene is drawn by the layer, not by the SVG: points of records, or an image of cells.
+    """Return whether pyqtgraph draws a shape of a chart, not the SVG: points of records, or an image of many cells.
 
-    A matrix of few cells is an image that the SVG draws.
+    A matrix, which has few cells, is drawn by the SVG.
     """
     return (isinstance(mark, Points) and mark.records > 0) or (isinstance(mark, Image) and not isinstance(mark, Matrix))
 
 
 class _Frames(QWidget):
-    """The frames around rows of a drawing, over the cells that would cover them."""
+    """The frames around chosen rows of a chart, painted above the cells that would cover them."""
 
     spoken = as_ornament
 
@@ -54,14 +54,14 @@ class _Frames(QWidget):
 
 
 class DenseLayer:
-    """Points and cells within the axes of a drawing; takes neither keys nor pointer.
+    """Widget with the points and cells within the axes of a chart; it takes neither keys nor pointer.
 
     Parameters
     ----------
     drawing
         The widget that draws the axes.
     paint_frames
-        Paints the frames around its rows, in its pixels.
+        Function that paints the frames around chosen rows, in the pixels of ``drawing``.
     """
 
     def __init__(self, drawing: QWidget, paint_frames: Callable[[QPainter], None]) -> None:
@@ -83,21 +83,21 @@ class DenseLayer:
         self._shown: tuple[object, ...] = ()
 
     def hide(self) -> None:
-        """Show nothing, for a scene without dense marks."""
+        """Hide the layer, for a chart without such points and cells."""
         self._view.hide()
         self._frames.hide()
 
     def show(self, scene: Scene, axes: tuple[Axis, Axis], inside: QRectF, unit: float) -> None:
-        """Draw the records and cells of a scene within the axes; the same content is only moved and zoomed.
+        """Draw the records and cells of a chart within its axes.
 
-        More than 200 records in sight are drawn half transparent.
+        More than 200 visible records are drawn half transparent. The same content as before is only moved and zoomed.
 
         Parameters
         ----------
         scene
-            The whole scene.
+            Description of the whole chart.
         axes
-            The part that is seen: horizontal, vertical.
+            The visible part of the axes: horizontal, vertical.
         inside
             The rectangle within the axes, in pixels.
         unit
@@ -125,9 +125,9 @@ class DenseLayer:
 
 
 def _points_item(library: Any, points: Points, size: float, alpha: float) -> Any:
-    """Return pyqtgraph's item of records with this opacity (0 to 1): squares for the original, discs for the release.
+    """Return pyqtgraph's item that draws records: squares for the original, discs for the release.
 
-    ``library`` is pyqtgraph, ``size`` that of a mark in pixels.
+    ``library`` is pyqtgraph, ``size`` the size of a point in pixels, ``alpha`` the opacity from 0 to 1.
     """
     colour = theme().colour("original_line" if points.role == "original" else "accent")
     colour.setAlphaF(alpha)
@@ -136,7 +136,7 @@ def _points_item(library: Any, points: Points, size: float, alpha: float) -> Any
 
 
 def _cells_item(library: Any, image: Image, scene: Scene) -> Any:
-    """Return pyqtgraph's image of cells, as large as the scene's axes, in the colours of their bands.
+    """Return pyqtgraph's item that draws an image of cells in the colours of their bands, as large as the axes.
 
     Cells without a value (NaN) are transparent.
     """

@@ -1,7 +1,7 @@
-"""Two number columns before and after: a point for every record or, above 20,000, the density in small cells.
+"""Two number columns before and after: a point for every record or, above 20,000 records, their density in small cells.
 
-Both sides have the same axes and colour bands, and are zoomed together. The arrow keys step through larger blocks,
-for which the number of records is said.
+Both sides have the same axes and colour bands, and are zoomed together. The arrow keys step through larger blocks, for
+which a screen reader says the number of records.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ def band_words() -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """The records of one side as points, or counted in cells.
+    """The records of one side (original or release) as points, or counted in cells.
 
     Attributes
     ----------
     records
         Number of records with both values.
     points
-        Shape (records, 2); None if cells are shown.
+        Values of both columns, shape (records, 2); None if cells are shown.
     cells
-        Counts, shape (vertical, horizontal); None if points are shown.
+        Number of records in each small cell, shape (vertical, horizontal); None if points are shown.
     blocks
-        Counts, shape (vertical, horizontal).
+        Number of records in each of the larger blocks, shape (vertical, horizontal).
     """
 
     records: int
@@ -63,7 +63,10 @@ class Cloud:
 
 @dataclass(frozen=True, eq=False)
 class Clouds:
-    """Both sides with common axes."""
+    """The records of original and release with common axes.
+
+    ``low`` and ``high`` are the ends of the axes (horizontal, vertical).
+    """
 
     low: tuple[float, float]
     high: tuple[float, float]
@@ -72,21 +75,21 @@ class Clouds:
 
     @property
     def as_points(self) -> bool:
-        """Whether every record is drawn as a point."""
+        """Whether every record is drawn as a point, not counted in cells."""
         return self.before.points is not None
 
 
 def build_clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Clouds | None:
-    """Return the records of both sides with common axes; None if no record has both values.
+    """Return the records of original and release with common axes; None if no record has both values.
 
-    They are points if neither side has more than ``MOST_POINTS`` records, else both are counted in cells. An axis on
+    Records are points if neither side has more than ``MOST_POINTS``, else both sides are counted in cells. An axis on
     which all values are equal is made wider than a point.
 
     Parameters
     ----------
     before, after
-        The values of two columns for each record, shape (records,), NaN where missing; a record without one of the
-        two is left out.
+        The values of two columns for each record, shape (records,), NaN where missing; a record without one of the two
+        is left out.
     """
     sides = []
     for first, second in (before, after):
@@ -126,7 +129,7 @@ def _count_records_in_cells(side: Floats, low: Floats, high: Floats, shape: tupl
 
 
 def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, str], small: str) -> tuple[Scene, Scene]:
-    """Return the scenes of original and release; their rows are the blocks with a record on either side, from the top.
+    """Return the descriptions (scenes) of two charts: original and release.
 
     Parameters
     ----------
@@ -137,7 +140,7 @@ def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, st
     captions
         Captions of the two sides.
     small
-        Small print.
+        Small print below the charts; their table has a row for each block with a record on either side.
     """
     axes = tuple(Axis(names[n], clouds.low[n], clouds.high[n]) for n in (0, 1))
     ends = [np.linspace(clouds.low[n], clouds.high[n], BLOCKS[n] + 1) for n in (0, 1)]
@@ -185,7 +188,7 @@ def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, st
 
 
 class DensityChart(Panel):
-    """Chart with the original at the left and the release at the right, or one below the other if it is narrow."""
+    """Chart with the original at the left and the release at the right; one below the other if there is no room."""
 
     spoken = as_group
 
@@ -200,7 +203,7 @@ class DensityChart(Panel):
         vbox(sides, on=self)
 
     def set_scenes(self, scenes: tuple[Scene, Scene], title: str, figures: str) -> None:
-        """Draw the scenes of original and release; a screen reader says the title and the figures for both."""
+        """Draw the charts of original and release; a screen reader reads ``title`` and ``figures`` for both."""
         for scene, caption, plot in zip(scenes, self.captions, self.plots, strict=True):
             caption.setText(scene.title)
             plot.set_scene(scene)
@@ -208,5 +211,5 @@ class DensityChart(Panel):
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """The scenes that are drawn: original, release; empty before ``set_scenes``."""
+        """The descriptions of the charts that are drawn (original, release); empty before ``set_scenes``."""
         return tuple(scene for plot in self.plots for scene in plot.scenes)

@@ -1,4 +1,4 @@
-"""A scene drawn as in the report, read mark by mark with keys or pointer; plots can be zoomed and moved."""
+"""The widget that draws a chart (scene) as in the report; keys and pointer read its rows, and plots can be zoomed."""
 
 from __future__ import annotations
 
@@ -51,38 +51,38 @@ _COLOUR = re.compile(r'="(#[0-9a-f]{6})"')
 
 
 def _list_drawing_colours(tokens: Tokens) -> list[str]:
-    """Return the colours used in drawings as ``#RRGGBB``; a colour has the same position for light and dark tokens."""
+    """Return the colours used in drawings as ``#RRGGBB``, at the same positions for every theme (``tokens``)."""
     names = ("text", "text2", "control", "surface", "original", "plain_bar", "accent", "passed", "amber", "blocks")
     return [*(getattr(tokens, name) for name in names), tokens.risk[5], tokens.roles["privacy-level"]]
 
 
 def on_screen(svg: str) -> str:
-    """Return an SVG drawing with the light colours of print replaced by those of the window."""
+    """Return an SVG drawing with the light colours for print replaced by those of the window's theme."""
     on_paper = [colour.lower() for colour in _list_drawing_colours(LIGHT)]
     screen_colours = dict(zip(on_paper, _list_drawing_colours(theme().tokens), strict=True))
     return _COLOUR.sub(lambda match: f'="{screen_colours.get(match[1], match[1])}"', svg)
 
 
 class DrawnView(Panel):
-    """Drawing of a scene; arrow keys step through its rows, Enter or a click opens one, + - 0 zoom a plot.
+    """Drawing of a chart; arrow keys step through its rows, Enter or a click opens a row, + - 0 zoom a plot.
 
     The wheel zooms a plot that has the focus; dragging moves the part that is seen.
 
     Parameters
     ----------
     name, label
-        Object name, and the accessible name while no row is pointed at.
+        Object name, and the accessible name while no row is described.
     opens
-        What opening a row does, in words; empty if that is said elsewhere or rows cannot be opened.
+        Sentence on what opening a row does; empty if it stands elsewhere or rows cannot be opened.
     high
-        Height of a plot within its axes, in letters' pixels at 100 % text size.
+        Height of a plot within its axes, in units of the drawing.
 
     Signals
     -------
     opened
-        Key of the row that was opened.
+        Emitted with the key of the row that was opened.
     zoomed
-        The axes that are seen: horizontal, vertical.
+        Emitted with the visible part of both axes: horizontal, vertical.
     """
 
     spoken = as_chart
@@ -113,10 +113,10 @@ class DrawnView(Panel):
         theme().changed.connect(self._draw_scene)
 
     def set_scene(self, scene: Scene, selected: str = "") -> None:
-        """Draw another scene and describe it for screen readers.
+        """Draw another chart (scene), and describe it for screen readers.
 
-        ``selected`` is the key of the row that is selected elsewhere, empty for none. The zoomed part stays if the axes
-        are the same.
+        ``selected`` is the key of the row that is selected in another widget, empty for none. The visible part stays if
+        the axes are the same.
         """
         if self.scene is None or (self.scene.x, self.scene.y) != (scene.x, scene.y):
             self._axes = None
@@ -132,22 +132,22 @@ class DrawnView(Panel):
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """The scene in a tuple, empty without one, as a picture needs it."""
+        """The description of the chart, as a tuple of one; empty without a chart."""
         return () if self.scene is None else (self.scene,)
 
     @property
     def _marks(self) -> Sequence[Mark]:
-        """The marks of the scene, empty without one."""
+        """The shapes ("marks") of the chart; empty without a chart."""
         return () if self.scene is None else self.scene.marks
 
     @property
     def _rows(self) -> Sequence[Row]:
-        """The rows of the scene, empty without one."""
+        """The rows of the chart (described figures that can be selected); empty without a chart."""
         return () if self.scene is None else self.scene.rows
 
     @property
     def pointed(self) -> Row | None:
-        """The row to which keys or pointer point, None without one."""
+        """The current row, to which keys or pointer point; None without one."""
         return None if self.current is None else self._rows[self.current]
 
     # --- size ---------------------------------------------------------------------------
@@ -157,7 +157,7 @@ class DrawnView(Panel):
         return theme().px(100 * 13 / _LETTERS) / 100
 
     def _build_drawing(self, width: int) -> Drawing | None:
-        """Return the drawing of the visible part for a width in pixels; None without a scene or without rows."""
+        """Return the drawing of the visible part of the chart for a width in pixels; None without rows."""
         if self.scene is None or not self.scene.rows:
             return None
         unit, metrics = self._compute_pixels_per_unit(), QFontMetricsF(theme().font())
@@ -174,7 +174,7 @@ class DrawnView(Panel):
         )
 
     def _draw_scene(self) -> None:
-        """Draw the scene at the present width, and request space for it and a repaint."""
+        """Draw the chart at the present width, and ask for the needed space and a repaint."""
         self._heights = {}
         self._drawing = self._build_drawing(self.width())
         if self._drawing is not None:
@@ -184,7 +184,7 @@ class DrawnView(Panel):
         self.update()
 
     def _draw_dense_marks(self) -> None:
-        """Draw records and image cells over the inside of the axes, or hide that layer if there are none."""
+        """Draw records and image cells by the layer for many points, or hide that layer if there are none."""
         is_needed = self._drawing is not None and any(map(is_dense, self._marks))
         if is_needed and self._layer is None:
             self._layer = DenseLayer(self, self._paint_frames)
@@ -201,13 +201,13 @@ class DrawnView(Panel):
             self._draw_scene()
 
     def hasHeightForWidth(self) -> bool:
-        """Return True: a narrow drawing has figures below its bars and is higher."""
+        """Return True: a narrow drawing is higher, because it has figures below its bars."""
         return True
 
     def heightForWidth(self, width: int) -> int:
         """Return the height in pixels of the whole drawing at a width, with its lines above and below.
 
-        It is 0 without a scene or rows.
+        It is 0 without a chart or without rows.
         """
         if width not in self._heights:
             drawing = self._drawing if width == self.width() else self._build_drawing(width)
@@ -217,11 +217,11 @@ class DrawnView(Panel):
         return self._heights[width]
 
     def sizeHint(self) -> QSize:
-        """Return a usual width and the height of the drawing at its present width."""
+        """Return the usual width and the height of the drawing at the present width."""
         return QSize(theme().px(_WIDE), self.heightForWidth(self.width()))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least width at which the drawing can be read, with the height of ``sizeHint``."""
+        """Return the minimum width at which the drawing can be read, with the height of ``sizeHint``."""
         return QSize(theme().px(_LEAST_WIDE), self.sizeHint().height())
 
     def good_width(self) -> int:
@@ -229,19 +229,19 @@ class DrawnView(Panel):
         return math.ceil(self._drawing.good_width * self._compute_pixels_per_unit()) if self._drawing is not None else 0
 
     def row_rect(self, index: int) -> QRectF:
-        """Return the rectangle of a row in pixels, an empty one without a drawing."""
+        """Return the rectangle of the row with this index in pixels; an empty one without a drawing."""
         if self._drawing is None:
             return QRectF()
         return QRectF(*(length * self._compute_pixels_per_unit() for length in self._drawing.boxes[index]))
 
     def _find_plot_area(self) -> QRectF:
-        """Return the rectangle within the axes of a plot in pixels; the whole widget for any other drawing."""
+        """Return the rectangle within the axes of a plot in pixels; the whole widget for charts without axes."""
         if self._drawing is None or self._drawing.inside is None:
             return QRectF(self.rect())
         return QRectF(*(length * self._compute_pixels_per_unit() for length in self._drawing.inside))
 
     def _find_rows_at(self, at: QPointF) -> list[int]:
-        """Return the indices of the rows whose rectangle holds a pixel, the nearest centre first.
+        """Return the indices of the rows whose rectangle contains a pixel; the row with the nearest centre first.
 
         Empty outside the axes and without a drawing.
         """
@@ -253,9 +253,9 @@ class DrawnView(Panel):
     # --- drawing ------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the scene, a ring around the selected mark, and a frame around the row that has the focus.
+        """Draw the chart, a ring around the selected shape, and a frame around the current row.
 
-        Without a scene nothing is drawn; where a layer draws dense marks, ring and frame are left to it.
+        Where a separate layer draws many points, that layer also paints ring and frame.
         """
         if self._drawing is None:
             return
@@ -268,7 +268,7 @@ class DrawnView(Panel):
         painter.end()
 
     def _paint_frames(self, painter: QPainter) -> None:
-        """Paint a ring around the row selected elsewhere, if it is in sight, and a frame around the current row.
+        """Paint a ring around the row selected elsewhere, if it is visible, and a frame around the current row.
 
         The frame is painted while the drawing has the focus or, in a grid of cells, whenever a cell is the current one.
         """
@@ -285,23 +285,23 @@ class DrawnView(Panel):
                 painter.drawRoundedRect(self.row_rect(self.current or 0).adjusted(1, 1, -1, -1), 4, 4)
 
     def point_at(self, key: str) -> None:
-        """Point at the row or cell with this key; nothing changes if there is none."""
+        """Make the row or cell with this key the current one; nothing changes if there is none."""
         self.point_to(next((index for index, row in enumerate(self._rows) if row.key == key), self.current))
 
     @property
     def _is_grid(self) -> bool:
-        """Whether the scene is a grid of cells, in which arrow keys move both ways."""
+        """Whether the chart is a grid of cells, in which arrow keys move in both directions."""
         return self.scene is not None and self.scene.grid
 
     def _selected_index(self) -> int | None:
-        """Return the index of the row that is selected elsewhere, None without one in this scene."""
+        """Return the index of the row that is selected in another widget; None if this chart has no such row."""
         keys = [row.key for row in self._rows] if self.selected else []
         return keys.index(self.selected) if self.selected in keys else None
 
     def point_to(self, index: int | None) -> None:
-        """Point at the row with this index (None: no row), describe it, and move a zoomed plot until it is seen.
+        """Make the row with this index current (None: no row), describe it, and move a zoomed plot to show it.
 
-        The row is not opened.
+        ``opened`` is not sent.
         """
         self.current = index
         row = self.pointed
@@ -315,7 +315,7 @@ class DrawnView(Panel):
         self.update()
 
     def _update_accessible_name(self) -> None:
-        """Set the accessible name: the row pointed at, if there is one, then the title."""
+        """Set the accessible name: the description of the current row, if there is one, then the title."""
         row = self.pointed
         # The row first, so that it is heard at once.
         self.setAccessibleName(join_sentences([row.words if row is not None else "", self._words]))
@@ -324,26 +324,26 @@ class DrawnView(Panel):
 
     @property
     def axes(self) -> tuple[Axis, Axis]:
-        """The axes as they are seen: horizontal, vertical; raise AssertionError without a scene."""
+        """The visible part of the axes: horizontal, vertical; raise AssertionError without a chart."""
         assert self.scene is not None
         return self._axes or (self.scene.x, self.scene.y)
 
     @property
     def _can_zoom(self) -> bool:
-        """Whether the scene is a plot with axes or an image of many cells, which can be zoomed."""
+        """Whether the chart is a plot with axes or an image of many cells."""
         return self._drawing is not None and self._drawing.inside is not None
 
     @property
     def _zoom_words(self) -> str:
-        """How to zoom and move, empty where nothing can be zoomed."""
+        """Sentence on how to zoom and move; empty if the chart cannot be zoomed."""
         if not self._can_zoom:
             return ""
         return _("Zoom with + and −, or the wheel after a click. Drag to move. 0 shows all")
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
-        """Make the visible part of a plot ``factor`` times narrower; nothing happens to a scene that cannot be zoomed.
+        """Show a part of the plot that is ``factor`` times narrower; do nothing if the chart cannot be zoomed.
 
-        What stays in its place is the pixel ``at``, else the mark that is pointed at or selected, else the middle.
+        The point that keeps its position is the pixel ``at``, else the current or selected row, else the middle.
         """
         scene = self.scene
         if scene is None or not self._can_zoom:
@@ -356,7 +356,7 @@ class DrawnView(Panel):
         self.see(*axes)
 
     def see(self, x: Axis, y: Axis) -> None:
-        """Show the part of a plot within these axes, and send ``zoomed`` if it is another part than before."""
+        """Show the part of a plot within these axes, and send ``zoomed`` if it differs from the part shown before."""
         assert self.scene is not None
         axes = None if (x, y) == (self.scene.x, self.scene.y) else (x, y)
         if axes != self._axes:
@@ -367,19 +367,19 @@ class DrawnView(Panel):
     # --- keys and pointer ---------------------------------------------------------------
 
     def _emit_row_key(self, index: int) -> None:
-        """Send ``opened`` with the key of the row at this index; nothing if it has no key."""
+        """Send ``opened`` with the key of the row with this index; do nothing if the row has no key."""
         if self._rows[index].key:
             self.opened.emit(self._rows[index].key)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remember where the left button was pressed: what follows is a click or moves the view."""
+        """Remember where the left button was pressed, to tell a click from dragging the plot."""
         if event.button() == Qt.MouseButton.LeftButton and self.scene is not None:
             self._pressed = event.position(), self.axes
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the row that was clicked; of several at one place, the one after the selected one.
+        """Open the row that was clicked; of several rows at one position, the one after the selected row.
 
-        Nothing is opened if the view was moved since the button was pressed.
+        Nothing is opened if the plot was dragged since the button was pressed.
         """
         pressed, self._pressed = self._pressed, None
         near = self._find_rows_at(event.position())
@@ -390,7 +390,7 @@ class DrawnView(Panel):
             self._emit_row_key(near[following])
 
     def _move_visible_part(self, at: QPointF) -> None:
-        """Move the visible part of a zoomed plot with the pressed pointer; nothing for a shorter way than a drag's."""
+        """Move the visible part of a zoomed plot with the dragged pointer."""
         if self._pressed is None or self._axes is None or self.scene is None:
             return
         start, axes = self._pressed
@@ -404,9 +404,9 @@ class DrawnView(Panel):
         self.see(*moved)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Describe the row under the pointer in the tooltip, or say how to zoom.
+        """Describe the row under the pointer in the tooltip; without a row, say how to zoom.
 
-        While the left button is pressed, the view is moved instead.
+        While the left button is pressed, the plot is moved instead.
         """
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._move_visible_part(event.position())
@@ -416,7 +416,7 @@ class DrawnView(Panel):
         self.setToolTip(plain_tip(join_sentences([said, self._opens])))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom around the pointer if a plot has the focus; otherwise the page scrolls."""
+        """Zoom around the pointer if the plot has the focus; otherwise the page scrolls."""
         if not self.hasFocus() or not self._can_zoom:
             event.ignore()
             return
@@ -424,11 +424,11 @@ class DrawnView(Panel):
         event.accept()
 
     def _find_next_row(self, key: Qt.Key) -> int | None:
-        """Return the index of the row that a key leads to, None where it leads nowhere.
+        """Return the index of the row to which a key moves; None for a key that does not move.
 
-        In a grid arrow keys lead to the next cell. Marks at free positions are gone through from left to right or from
-        below, and begin again at the end. Bars are gone through up and down. Home and End lead to the first and last
-        row.
+        In a grid arrow keys move to the next cell. Shapes at free positions are gone through from left to right, or
+        from below with the up key, and start over at the end. Bars are gone through up and down. Home and End move to
+        the first and last row.
         """
         rows, now = self._rows, self.current
         if not rows or self.scene is None:
@@ -453,7 +453,7 @@ class DrawnView(Panel):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move from row to row with the arrow keys, open a row with Enter or Space, and zoom with + - 0.
 
-        Except for bars, the row that is reached is described in a tooltip. Other keys go to Qt.
+        Except for bars, the new current row is described in a tooltip. Other keys go to Qt.
         """
         key, row = Qt.Key(event.key()), self._find_next_row(Qt.Key(event.key()))
         if row is not None:
@@ -471,24 +471,24 @@ class DrawnView(Panel):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Point at the current row again or, without one, at the row that is selected elsewhere."""
+        """Describe the current row again or, without one, the row that is selected in another widget."""
         super().focusInEvent(event)
         self.point_to(self.current if self.current is not None else self._selected_index())
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Point at no row any more, except in a grid, whose current cell stays."""
+        """Leave the current row, except in a grid, whose current cell stays."""
         super().focusOutEvent(event)
         self.point_to(self.current if self._is_grid else None)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Say only how to zoom and what a click does in the tooltip."""
+        """Set a tooltip that only says how to zoom and what a click does."""
         self.setToolTip(plain_tip(join_sentences([self._zoom_words, self._opens])))
 
 
 def find_neighbour_row(rows: Sequence[Row], now: int, across: int, up: int) -> int:
-    """Return the index of the nearest row in a direction (-1, 0 or 1) on the same line, else ``now``.
+    """Return the index of the nearest row in a direction on the same line; ``now`` if there is none.
 
-    One of ``across`` (right is 1) and ``up`` is 0.
+    ``across`` (1 right, -1 left) and ``up`` (1 up, -1 down) give the direction; one of them is 0.
     """
     x, y = rows[now].at or (0.0, 0.0)
     best, least = now, float("inf")
@@ -501,10 +501,10 @@ def find_neighbour_row(rows: Sequence[Row], now: int, across: int, up: int) -> i
 
 
 def crop_scene(scene: Scene, x: Axis, y: Axis) -> Scene:
-    """Return the part of a plot within two axes; marks beyond them stay, and are cut off when it is drawn.
+    """Return the description of the part of a plot within two axes.
 
-    With step curves the upper end of the vertical axis fits the highest step that is seen. An image with names is cut
-    to whole cells.
+    Shapes beyond the axes stay, and are cut off when drawn. With step curves the vertical axis ends above the highest
+    visible step. An image with names is cut to whole cells.
     """
     if scene.x.names:
         return _crop_image(scene, snap_to_cells(x), snap_to_cells(y))
@@ -521,9 +521,9 @@ def crop_scene(scene: Scene, x: Axis, y: Axis) -> Scene:
 
 
 def _crop_image(scene: Scene, x: Axis, y: Axis) -> Scene:
-    """Return the part of an image with names that two axes show; the axes have to begin and end at cells.
+    """Return the description of the part of an image with named cells that two axes show.
 
-    Rows are moved with it; those outside stay, with positions beyond the axes.
+    The axes have to begin and end at cells. Rows keep their cells; rows outside stay, with positions beyond the axes.
     """
     (left, right), (low, high) = ((int(axis.low), int(axis.high)) for axis in (x, y))
     marks = tuple(
@@ -537,7 +537,7 @@ def _crop_image(scene: Scene, x: Axis, y: Axis) -> Scene:
 
 
 def snap_to_cells(axis: Axis) -> Axis:
-    """Return an axis of names that begins and ends at the nearest cells; any other axis unchanged.
+    """Return an axis of named cells that begins and ends at the nearest cells; any other axis is unchanged.
 
     Its length is rounded to whole cells, and it does not reach beyond the last name.
     """
@@ -549,7 +549,7 @@ def snap_to_cells(axis: Axis) -> Axis:
 
 
 def _strip_dense_content(mark: Mark) -> Mark:
-    """Return a mark without the records or the values of cells that pyqtgraph draws; other marks unchanged."""
+    """Return a shape of a chart without the records or cell values that pyqtgraph draws."""
     if isinstance(mark, Points) and is_dense(mark):
         return replace(mark, x=mark.x[:0], y=mark.y[:0])
     if isinstance(mark, Image) and is_dense(mark):
@@ -558,9 +558,9 @@ def _strip_dense_content(mark: Mark) -> Mark:
 
 
 def _place_axis_within(axis: Axis, low: float, length: float, whole: Axis) -> Axis:
-    """Return an axis of a length that starts at ``low``, shifted to lie within the whole one.
+    """Return an axis of a given length that starts at ``low``, or as near to it as fits within the whole axis.
 
-    A length that is not shorter gives the whole axis.
+    If ``length`` is not shorter than the whole axis, that one is returned.
     """
     if length >= whole.high - whole.low:
         return whole
@@ -569,10 +569,10 @@ def _place_axis_within(axis: Axis, low: float, length: float, whole: Axis) -> Ax
 
 
 def _zoom_axis(axis: Axis, whole: Axis, share: float, factor: float) -> Axis:
-    """Return an axis ``factor`` times shorter, shifted to lie within the whole one.
+    """Return an axis ``factor`` times shorter that lies within the whole axis.
 
-    The value at a share (0 to 1) of its length keeps its place. It stays at least ten names long, or 1/2000 of the
-    whole.
+    The value at ``share`` (0 to 1) of its length keeps its position. The axis stays at least ten names long, or 1/2000
+    of the whole axis.
     """
     length = axis.high - axis.low
     least = _FEWEST_CELLS if axis.names else (whole.high - whole.low) / _CLOSEST
@@ -581,7 +581,7 @@ def _zoom_axis(axis: Axis, whole: Axis, share: float, factor: float) -> Axis:
 
 
 def _scroll_axis_to(axis: Axis, value: float, whole: Axis) -> Axis:
-    """Return the axis unchanged if it shows a value, else one of the same length around it, within the whole one."""
+    """Return the axis if it shows a value, else an axis of the same length around the value, within the whole one."""
     if axis.low <= value <= axis.high:
         return axis
     length = axis.high - axis.low
@@ -589,10 +589,10 @@ def _scroll_axis_to(axis: Axis, value: float, whole: Axis) -> Axis:
 
 
 def _find_notable_rows(scene: Scene) -> list[int]:
-    """Return the indices of the rows with the largest changes or, without figures before, the largest values.
+    """Return the indices of the rows that a screen reader names: at most three, the largest changes first.
 
-    At most three are returned, the largest first. If any row has a verdict, all rows are returned in their order. For a
-    matrix it is the cells with the largest values, whatever their sign.
+    Without figures before, it is the largest values; in a matrix the cells with the largest absolute values. If any row
+    has a verdict, all rows are returned in their order.
     """
     matrix = next((mark for mark in scene.marks if isinstance(mark, Matrix)), None)
     if matrix is not None:

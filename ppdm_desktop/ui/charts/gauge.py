@@ -1,4 +1,4 @@
-"""A gauge: a large figure, a bar with the limit, the verdict, and a sentence."""
+"""A gauge: a large figure, a bar with the limit, a verdict, and a sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts
 
 @dataclass(frozen=True)
 class GaugeFace:
-    """Content of a gauge.
+    """What a gauge shows.
 
     Attributes
     ----------
@@ -25,13 +25,13 @@ class GaugeFace:
     sentence
         Sentence that continues the number.
     share
-        Length of the bar, 0 to 1; None when not measured.
+        Length of the bar, 0 to 1; None if the figure was not measured.
     limit, limit_words
-        Position of the limit, 0 to 1, and its label.
+        Position of the limit on the bar, 0 to 1 (None without one), and its label.
     severity, word
-        Verdict on the figure.
+        Verdict on the figure, and the word for it.
     small
-        Counts and the exact term.
+        Small print: counts and the exact term.
     """
 
     figure: str
@@ -45,7 +45,7 @@ class GaugeFace:
 
 
 class _Meter(QWidget):
-    """The bar from 0 to 100 % with a mark at the limit."""
+    """The gauge's bar from 0 to 100 % with a mark at the limit."""
 
     spoken = as_ornament
 
@@ -56,7 +56,7 @@ class _Meter(QWidget):
         theme().changed.connect(self.updateGeometry)
 
     def set_face(self, face: GaugeFace) -> None:
-        """Set the content whose bar is painted, and repaint."""
+        """Set the figure and limit to be painted, and repaint."""
         self._face = face
         self.update()
 
@@ -103,7 +103,7 @@ class _Meter(QWidget):
 
 
 class Gauge(Card):
-    """A card with one figure and its limit."""
+    """A card with one large figure, its limit and the verdict."""
 
     def __init__(self, *, name: str) -> None:
         super().__init__(name=name)

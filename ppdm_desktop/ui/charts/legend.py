@@ -18,14 +18,14 @@ from ppdm_desktop.ui.look.tokens import Tokens
 
 
 def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...]:
-    """Return one colour for each band, spread over the palette including its ends.
+    """Return one colour for each band, spread over the palette including its first and last colour.
 
     Parameters
     ----------
     tokens
-        The colours of an appearance.
+        The colours of a theme (light or dark).
     palette
-        Name of the palette in it.
+        Name of the palette in the theme.
     bands
         Number of bands, from 1 to the number of steps of the palette (8, density and diverging 7).
 
@@ -41,12 +41,12 @@ def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...
 
 
 def check_band_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> tuple[float, ...]:
-    """Return the edges between colour bands as floats after checking them; there is one band more than edges.
+    """Return the edges between colour bands as floats after checking them.
 
     Raises
     ------
     ValueError
-        When they do not rise, are not finite, or are too many for the palette.
+        When the edges do not rise, are not finite, or are too many for the palette (there is one band more than edges).
     """
     rising = tuple(float(edge) for edge in edges)
     if not all(math.isfinite(edge) for edge in rising) or any(b <= a for a, b in itertools.pairwise(rising)):
@@ -61,9 +61,9 @@ class BandLegend(QWidget):
     Parameters
     ----------
     label
-        Meaning of the colours with the unit ("People alone by these two columns").
+        Meaning of the colours with the unit ("People unique by these two columns").
     said
-        Whether the label is shown above the bands, or only read by screen readers because it is shown elsewhere.
+        Whether the label is shown above the bands; if not, only screen readers read it.
     """
 
     spoken = as_text
@@ -84,7 +84,7 @@ class BandLegend(QWidget):
     def set_bands(
         self, edges: Sequence[float], palette: Palette, labels: Sequence[str] | None = None, *, spread: bool = True
     ) -> None:
-        """Replace the colour bands.
+        """Set the colour bands and their labels.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class BandLegend(QWidget):
         labels
             Label of each band; by default the range between its edges.
         spread
-            Whether the colours are spread over the palette, or its first steps.
+            Whether the colours are spread over the whole palette; if not, they are its first colours.
 
         Raises
         ------
@@ -108,13 +108,13 @@ class BandLegend(QWidget):
         self._on_theme_changed()
 
     def _on_theme_changed(self) -> None:
-        """Forget the measured band width, which depends on the text size, request space and repaint."""
+        """Adapt the legend to new colours and text size, and repaint."""
         self._wide = None
         self.updateGeometry()
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap for the new width."""
+        """Wrap the bands for the new width."""
         super().resizeEvent(event)
         self.updateGeometry()
 
@@ -130,9 +130,9 @@ class BandLegend(QWidget):
         return self._wide
 
     def _count_bands_per_line(self, width: int) -> int:
-        """Return how many bands go on one line of this width in pixels; at least 1.
+        """Return how many bands are drawn on each line of a legend of this width in pixels; at least 1.
 
-        Lines are as few as possible and then about equally long: 5 bands with room for 4 go on lines of 3 and 2.
+        There are as few lines as possible, about equally long: 5 bands with room for 4 go on lines of 3 and 2.
         """
         most = max(min(width // self._compute_band_width(), len(self.labels)), 1)
         lines = -(-len(self.labels) // most)
@@ -143,7 +143,7 @@ class BandLegend(QWidget):
         return theme().px(10) + QFontMetrics(theme().font(0.85)).height() + theme().px(4)
 
     def hasHeightForWidth(self) -> bool:
-        """Return True: a narrow legend is higher."""
+        """Return True: a narrow legend is higher, because its bands wrap."""
         return True
 
     def heightForWidth(self, width: int) -> int:
@@ -167,7 +167,7 @@ class BandLegend(QWidget):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size: one band wide (at most 120 px at 100 % text size), and one line of bands high."""
+        """Return the minimum size: one band wide (at most 120 px at 100 % text size), one line of bands high."""
         least = min(theme().px(120), self._compute_band_width())
         return QSize(least, self._compute_label_height(max(self.width(), least)) + self._compute_line_height())
 

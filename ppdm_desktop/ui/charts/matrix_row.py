@@ -1,4 +1,4 @@
-"""Matrices: their scene, and a few of them side by side or, if there is no room, one of them with a switch."""
+"""Matrices as charts: one alone, and several side by side or, without room, one at a time with a switch."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def cells_scene(
     small: str = "",
     as_image: bool = False,
 ) -> Scene:
-    """Return the scene of a matrix; the rows of the scene are the cells with a value, line by line.
+    """Return the description (scene) of a matrix chart; its rows are the cells with a value, line by line.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ _GAP = 14
 
 
 class MatrixRow(FitsOnResize, Panel):
-    """Matrices with captions.
+    """Matrices with captions side by side; if there is no room, one of them and a switch.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class MatrixRow(FitsOnResize, Panel):
     Signals
     -------
     chosen
-        Key of the cell that was chosen in any matrix.
+        Emitted with the key of the cell that was chosen in any matrix.
     """
 
     spoken = as_group
@@ -149,13 +149,13 @@ class MatrixRow(FitsOnResize, Panel):
         return bool(self._together)
 
     def _on_chosen(self, key: str) -> None:
-        """Point at the same pair in all matrices, and send its key, whichever matrix it was opened in."""
+        """Make the cell with this key current in all matrices, and send its key."""
         for chart in self.charts.values():
             chart.point_at(key)
         self.chosen.emit(key)
 
     def _on_switched(self, _key: str) -> None:
-        """Show the matrix that was selected with the switch, or all if they fit."""
+        """Show the matrix that was selected with the switch."""
         self._together = None
         self._adapt_to_size()
 
@@ -177,6 +177,6 @@ class MatrixRow(FitsOnResize, Panel):
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """The scenes of the visible matrices, from the left."""
+        """The descriptions of the visible matrices, from left to right."""
         visible_keys = (key for key in self.charts if self.together or key == self.switch.current)
         return tuple(scene for key in visible_keys for scene in self.charts[key].scenes)

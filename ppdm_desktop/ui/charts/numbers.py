@@ -10,19 +10,19 @@ from ppdm_desktop.engine.wording.numbers import FEW
 
 
 def format_percent_points(share: float) -> str:
-    """Return a change of a share (0.05 is 5 points) with one decimal and sign; what rounds to 0 has no sign."""
+    """Return a change of a share in percentage points with sign and one decimal: 0.05 gives "+5.0"."""
     return _format_with_sign(100 * share, 1)
 
 
 def change_header(before: int, after: int) -> str:
-    """Return the heading of a column of changes: records if both files have the same few, else percentage points."""
+    """Return the heading of a column of changes: "Change (records)" or "Change (percentage points)"."""
     if _has_same_few_records(before, after):
         return _("Change (records)")
     return _("Change (percentage points)")
 
 
 def change_words(share_before: float, share_after: float, before: int, after: int) -> str:
-    """Return the change of a share of the records as text with sign, in the unit of ``change_header``.
+    """Return the change of a share of the records with sign, in the unit named by ``change_header``.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def change_words(share_before: float, share_after: float, before: int, after: in
 
 
 def _has_same_few_records(before: int, after: int) -> bool:
-    """Return whether both files have the same number of records, fewer than ``FEW``; counts then say more."""
+    """Return whether both files have the same number of records, fewer than ``FEW``, so that counts say more."""
     return before == after < FEW
 
 
@@ -57,7 +57,7 @@ def format_strength(value: float | None) -> str:
 
 
 def format_signed_change(value: float | None) -> str:
-    """Return a change with sign and two decimals; what rounds to 0 has no sign; a dash for None or NaN."""
+    """Return a change with sign and two decimals; without sign if it rounds to 0; a dash for None or NaN."""
     if value is None or value != value:
         return numbers_of(language()).none(cell=True)
     return _format_with_sign(value, 2)
@@ -72,11 +72,11 @@ def format_decimals(value: float, places: int) -> str:
 
 
 def format_axis_labels(values: Sequence[float | Decimal]) -> tuple[str, ...]:
-    """Return the labels of an axis, all with the same number of decimals."""
+    """Return numbers as the labels of an axis, all with the same number of decimals."""
     return numbers_of(language()).ticks(values)
 
 
 def _format_with_sign(value: float, places: int) -> str:
-    """Return a number with so many decimals, and a plus sign if it is positive and not rounded to 0."""
+    """Return a number with ``places`` decimals, and a plus sign if it is positive and does not round to 0."""
     text = format_decimals(value, places)
     return f"+{text}" if value > 0 and any(word in "123456789" for word in text) else text

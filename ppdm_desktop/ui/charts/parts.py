@@ -1,4 +1,4 @@
-"""Rows of one bar each as a scene, where a bar may have two parts and a line may separate two rows."""
+"""A chart of horizontal bars of up to two parts each, with a line between two rows if wanted."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from ppdm_desktop.engine.report.scene.model import Axis, Bars, Role, Row, Rule, 
 
 @dataclass(frozen=True)
 class PartsRow:
-    """One bar with its texts.
+    """One horizontal bar with its texts.
 
     Attributes
     ----------
     label
         Text at the left.
     parts
-        Lengths of its parts, from the left, in the unit common to all bars; at most two.
+        Lengths of the bar's parts (at most two) from the left, in the unit common to all bars.
     figures
-        Texts behind the bar, the last one the most important.
+        Texts behind the bar; the last is the most important.
     level
-        Number of filled bars in the mark of a protection level before the label, or None.
+        Number of filled bars in the mark of a privacy level before the label; None without a mark.
     alarming
         Whether the first part stands for people who need protection.
     key
-        Key of the row when it is opened.
+        Key that is sent when the row is opened.
     """
 
     label: str
@@ -37,22 +37,22 @@ class PartsRow:
 
 
 def parts_scene(title: str, source: str, rows: Sequence[PartsRow], limit: tuple[int, str] | None = None) -> Scene:
-    """Return the scene of horizontal bars that start at 0, each with its parts.
+    """Return the description (scene) of a chart of horizontal bars that start at 0, each with its parts.
 
     Parameters
     ----------
     title, source
-        Title and source of the scene.
+        Title and source of the chart.
     rows
         Bars from the top.
     limit
-        (number of rows above a line, label of the line), None without a line.
+        (number of rows above a line, label of the line); None without a line.
     """
     most = max((sum(row.parts) for row in rows), default=0.0) or 1.0
     none = (None,) * len(rows)
 
     def bars(role: Role, values: Sequence[float]) -> Bars:
-        """Return the stacked bars of one kind of part; a length of 0 draws none."""
+        """Return one part of all bars, as stacked bars; a part of length 0 is not drawn."""
         return Bars(role, "", tuple(float(value) or None for value in values), none, stacked=True)
 
     first = [row.parts[0] if row.alarming else 0.0 for row in rows]

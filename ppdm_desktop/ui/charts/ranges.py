@@ -1,4 +1,4 @@
-"""Figures over the values of one setting: a plot for each figure, one below another, zoomed together."""
+"""Figures for several values of one setting: a plot for each figure, one below another, zoomed together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HALF_BAR = 0.12
 
 @dataclass(frozen=True)
 class RangePoint:
-    """A figure at one value of the setting, over several keys.
+    """A figure at one value of the setting, summarised over runs with several keys.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class RangePoint:
     mean, low, high
         Mean, lowest and highest figure.
     words
-        The same in words.
+        Mean, lowest and highest figure as text.
     """
 
     place: int
@@ -44,18 +44,18 @@ class RangePoint:
 
 @dataclass(frozen=True)
 class RangePanel:
-    """One figure over all values of the setting.
+    """One figure for all values of the setting, shown as one plot.
 
     Attributes
     ----------
     title
         Name of the figure.
     points
-        One for each value that was measured.
+        One point for each value at which the figure was measured.
     is_share
         Whether the figure is a share, written in per cent.
     limit, limit_words
-        The limit of a check with its label, None without one.
+        The limit of a check (None without one) and its label.
     """
 
     title: str
@@ -67,7 +67,7 @@ class RangePanel:
 
 @dataclass(frozen=True)
 class RangeAxis:
-    """The values of the setting.
+    """The values of the setting that was tried.
 
     Attributes
     ----------
@@ -76,9 +76,9 @@ class RangeAxis:
     labels
         Each value as text.
     at
-        Position of each value: its number, or its index if values are words.
+        Position of each value on the axis: its number, or its index if values are words.
     named
-        Whether values are words, which are not joined by lines.
+        Whether values are words; points are then not joined by lines.
     """
 
     title: str
@@ -88,18 +88,19 @@ class RangeAxis:
 
 
 def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene:
-    """Return the scene of one figure over all values of a setting: the mean as a line, with a band from low to high.
+    """Return the description (scene) of a plot of one figure over all values of a setting.
 
-    The line is interrupted at values without a figure. A value that is a word has a bar from the lowest to the highest
-    figure instead, with the mean as a dot. Lines show the figure's limit and the proposed value, if there are any. Rows
-    are the values with a figure, in rising order, with their index in the axis as key.
+    The mean is a line, with a band from the lowest to the highest figure. The line is interrupted at values without a
+    figure. A value that is a word has a bar from the lowest to the highest figure instead, with the mean as a dot.
+    Lines show the figure's limit and the proposed value, if there are any. Rows are the values with a figure, in rising
+    order, with their index in the axis as key.
 
     Parameters
     ----------
     axis
         The values of the setting.
     panel
-        The figure.
+        The figure at each value.
     marked
         Index of the proposed value, None without one.
     """
@@ -132,9 +133,9 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
 
 
 def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[Mark]:
-    """Return the marks of means and bands; only the first of each kind has a name, for the legend.
+    """Return the shapes that draw means and bands; only the first of each kind has a name, for the legend.
 
-    ``runs`` has the points that a line may join. Without points the list is empty.
+    ``runs`` are sequences of points that a line may join. Without points the list is empty.
     """
     marks: list[Mark] = []
     names = (_("lowest to highest"), _("mean"))
@@ -158,7 +159,7 @@ def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[
 
 
 def _split_into_runs(order: Sequence[int], points: dict[int, RangePoint]) -> list[list[RangePoint]]:
-    """Return the points split into runs of neighbouring values that a line may join.
+    """Return the points split into runs of neighbouring values, which a line may join.
 
     ``order`` has the indices of the values; a value without a point ends a run, and no run is empty.
     """
@@ -172,10 +173,10 @@ def _split_into_runs(order: Sequence[int], points: dict[int, RangePoint]) -> lis
 
 
 def _compute_axis_ends(panel: RangePanel) -> tuple[float, float]:
-    """Return the lower and upper end of the vertical axis: the band and the limit with a margin of a tenth.
+    """Return the lower and upper end of a plot's vertical axis: all figures and the limit with a margin of a tenth.
 
-    If no figure is negative, the axis does not begin below 0; if no share is above 1, it ends at 1.02 at most. It is
-    (0, 1) where that is no valid axis.
+    If no figure is negative, the axis does not begin below 0; if no share is above 1, it ends at 1.02 at most. The ends
+    are (0, 1) if there is no valid axis.
     """
     values = [value for point in panel.points for value in (point.low, point.high)]
     values += [panel.limit] if panel.limit is not None else []
@@ -195,7 +196,7 @@ class RangeChart(Panel):
     Signals
     -------
     picked
-        Index of the value the user selected, from 0.
+        Emitted with the index, from 0, of the value that the user selected.
     """
 
     spoken = as_group
@@ -216,14 +217,14 @@ class RangeChart(Panel):
         self.axis, self.panels = RangeAxis("", (), ()), tuple[RangePanel, ...]()
 
     def set_range(self, axis: RangeAxis, panels: Sequence[RangePanel], marked: int | None, title: str) -> None:
-        """Draw other figures; plots without a panel are hidden, and a selection beyond the values is dropped.
+        """Draw a plot for each of these figures.
 
         Parameters
         ----------
         axis
             The values.
         panels
-            The figures, from the top; at most two.
+            The figures, from the top; at most two. A plot without a figure is hidden.
         marked
             Index of the proposed value, None without one.
         title
@@ -240,16 +241,16 @@ class RangeChart(Panel):
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
-        """The scenes of all plots that are not hidden, from the top."""
+        """The descriptions of all visible plots, from the top."""
         return tuple(scene for plot in self.plots if not plot.isHidden() for scene in plot.scenes)
 
     @property
     def _current(self) -> str:
-        """Key of the selected point, empty if none is selected."""
+        """Key of the selected point; empty if none is selected."""
         return "" if self.current is None else str(self.current)
 
     def pick(self, index: int | None) -> None:
-        """Select the value with this index in all plots, None for no value, without sending a signal."""
+        """Select the value with this index in all plots (None: no value), without sending a signal."""
         self.current = index
         for plot in self.plots:
             if plot.scene is not None:

@@ -1,6 +1,6 @@
-"""The record heatmap: a table whose colours say how many people would match if a value were hidden.
+"""The record heatmap: a table of records whose colours say how many people would match if one value were unknown.
 
-Every cell is an item of a model, so that keys and screen readers work as in any table.
+Every cell is an item of a table model, so that keys and screen readers work as in any table.
 """
 
 from __future__ import annotations
@@ -78,20 +78,20 @@ def band_labels() -> list[str]:
 
 
 def name_beyond_column(*, short: bool = False) -> str:
-    """Return the heading of the column that orders unique people by how much they stand out beyond the file.
+    """Return the heading of the column on how much unique people stand out beyond the file.
 
-    The ``short`` one fits above a narrow column.
+    The ``short`` heading fits above a narrow column.
     """
     return _("Rare outside") if short else _("Stands out beyond this file")
 
 
 def tenth_words(tenth: int) -> str:
-    """Return "tenth 3" for the third tenth of the unique people, the tenth a record belongs to; a dash for 0."""
+    """Return "tenth 3" for a record in the third tenth of the unique people; a dash for 0 (in none)."""
     return _("tenth {n}", n=tenth) if tenth else numbers_of(language()).none(cell=True)
 
 
 class HeatModel(QAbstractTableModel):
-    """Records in rows, the level and the quasi-identifiers in columns."""
+    """Table model of the heatmap: records in rows, the privacy level and the quasi-identifiers in columns."""
 
     def __init__(self, level_words: str) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class HeatModel(QAbstractTableModel):
         self._tenths: Ints | None = None
 
     def set_headers(self, headers: list[str]) -> None:
-        """Show these shortened names of the quasi-identifiers as headings, in their order.
+        """Show these shortened names of the quasi-identifiers as column headings, in their order.
 
         The same names again change nothing.
         """
@@ -115,27 +115,27 @@ class HeatModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, len(headers))
 
     def set_tenths(self, tenths: Ints | None) -> None:
-        """Show a last column with the tenth in which each record stands out beyond the file, 0 for none.
+        """Show a last column that ranks unique people in tenths by how much they stand out beyond the file.
 
-        One entry for each record of the table; None removes the column.
+        ``tenths`` has 1 to 10 for each record of the table, 0 for none; None removes the column.
         """
         self.beginResetModel()
         self._tenths = tenths
         self.endResetModel()
 
     def set_table(self, table: Table, contributions: Contributions, rows: Rows, marks: list[tuple[int, str]]) -> None:
-        """Show records of another table, and remove the last column of ``set_tenths``.
+        """Show records of another table, without the last column of ``set_tenths``.
 
         Parameters
         ----------
         table
             The table with the quasi-identifiers.
         contributions
-            How many people would share a record's details without each quasi-identifier.
+            For each record and quasi-identifier, how many people would share the record's other values.
         rows
             Indices of the records to show, in order, shape (records,).
         marks
-            (filled bars, label) for each protection level of the table.
+            (filled bars of the mark, label) of each privacy level of the table.
         """
         self.beginResetModel()
         by_name = {column.name: column for column in table.columns}
@@ -147,7 +147,7 @@ class HeatModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_rows(self, rows: Rows) -> None:
-        """Show these record indices of the same table, in this order."""
+        """Show the records with these indices of the same table, in this order."""
         self.beginResetModel()
         self._rows = rows
         self.endResetModel()
@@ -159,9 +159,9 @@ class HeatModel(QAbstractTableModel):
         self.endResetModel()
 
     def sample(self, column: int, most: int) -> set[str]:
-        """Return the distinct texts in the first ``most`` records of a displayed column, counted from 0 for the level.
+        """Return the distinct texts of a displayed column in the first ``most`` records, to estimate its width.
 
-        For the last column of ``set_tenths`` it is the longest text.
+        Columns are counted from 0, which is the level. For the last column of ``set_tenths`` it is the longest text.
         """
         if column > len(self._columns):
             return {tenth_words(10)}
@@ -183,32 +183,32 @@ class HeatModel(QAbstractTableModel):
         return int(self._numbers[self._rows[row]])
 
     def name_at(self, column: int) -> str | None:
-        """Return the name of the quasi-identifier in a displayed column; None for the level and the order."""
+        """Return the name of the quasi-identifier in a displayed column; None for the level and for the tenths."""
         return self._columns[column - 1].name if 0 < column <= len(self._columns) else None
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of displayed records, at most ``MOST_ROWS``; 0 below a cell."""
+        """Return the number of displayed records, at most ``MOST_ROWS``; 0 if a parent cell is given, as Qt expects."""
         return 0 if parent.isValid() else min(len(self._rows), MOST_ROWS)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of columns: the level, the quasi-identifiers, and the order where it is shown.
+        """Return the number of columns: level, quasi-identifiers, and the tenths if they are shown.
 
-        0 before a table is shown, and below a cell.
+        0 before a table is shown, and if a parent cell is given, as Qt expects.
         """
         return 0 if parent.isValid() or not self._columns else len(self._columns) + 1 + (self._tenths is not None)
 
     def _find_level_mark(self, row: int) -> tuple[int, str]:
-        """Return the mark of a displayed record's protection level: (filled bars, label); (1, "") without levels."""
+        """Return the mark of a displayed record's privacy level: (filled bars, label); (1, "") without levels."""
         if self._levels is None or not self._marks:
             return 1, ""
         return self._marks[int(self._levels[self._rows[row]])]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the value or the count of a cell, or both in words for tooltip and screen reader.
+        """Return a cell's value or its number of people, or both in words for tooltip and screen reader.
 
         The count (``COUNT_ROLE``) is the number of people with the same details if this column were not known. In the
-        first column it is the filled bars of the level (``LEVEL_ROLE``) or its label, in the last one the tenth in
-        words. Other roles give None.
+        first column it is the level's number of filled bars (``LEVEL_ROLE``) or its label, in that of tenths a text.
+        Other roles give None.
         """
         column, record = index.column() - 1, int(self._rows[index.row()])
         if column < 0:
@@ -236,9 +236,9 @@ class HeatModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return column names, shortened as text to display, in full as tooltip or accessible text, and row numbers.
+        """Return column names (short for display, full as tooltip and for screen readers) and row numbers.
 
-        Row numbers are those of the original, as text. None for other roles.
+        Row numbers are those of the original file, as text. None for other roles.
         """
         if role in _IN_WORDS and orientation == Qt.Orientation.Horizontal and section:
             name = self.name_at(section) or name_beyond_column()
@@ -253,7 +253,7 @@ class HeatModel(QAbstractTableModel):
 
 
 class _HeatDelegate(QStyledItemDelegate):
-    """Draws a cell on the colour of its band, with text of sufficient contrast."""
+    """Draws a cell of the heatmap in the colour of its band, with text of sufficient contrast."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -261,7 +261,7 @@ class _HeatDelegate(QStyledItemDelegate):
         self._on_theme_changed()
 
     def _on_theme_changed(self) -> None:
-        """Prepare fonts, colours and sizes once, because they are needed for every painted cell."""
+        """Prepare fonts, colours and sizes for the present theme, to be used for every painted cell."""
         t = theme()
         self._grounds = [QColor(colour) for colour in t.tokens.risk]
         self._texts = [QColor(choose_text_colour(colour)) for colour in t.tokens.risk]
@@ -272,9 +272,10 @@ class _HeatDelegate(QStyledItemDelegate):
         self._mark = QRect(0, 0, t.px(18), t.px(12))
 
     def lines(self, text: str, width: int) -> tuple[list[str], QFont]:
-        """Return a value as one or two lines of text with their font, for a width in pixels.
+        """Return a value as one or two lines of text for a width in pixels, with their font.
 
-        A text of more than six letters that does not fit gets a smaller font, then two lines, and is elided then.
+        A text of more than six letters that does not fit gets a smaller font and up to two lines, which are cut with
+        "…" if needed.
         """
         if len(text) <= _SHORT or self._metrics.horizontalAdvance(text) <= width:
             return [text], self._font
@@ -285,7 +286,7 @@ class _HeatDelegate(QStyledItemDelegate):
         return [self._small_metrics.elidedText(text, cut, width) for text in (first, second) if text], self._small
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell: the mark of the level in the first column, else the value on the colour of its count.
+        """Draw one cell: the mark of the privacy level in the first column, else the value in the colour of its count.
 
         The selected cell has a ring.
         """
@@ -312,7 +313,7 @@ class _HeatDelegate(QStyledItemDelegate):
 
 
 class HeatView(QTableView):
-    """The heatmap as a table; a signal reports the selected cell as (displayed row, displayed column)."""
+    """The heatmap as a table; sends the selected cell as (displayed row, displayed column)."""
 
     cell_chosen = Signal(int, int)
 
@@ -342,7 +343,7 @@ class HeatView(QTableView):
         self.fit()
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Send the cell that became the current one while the table has the focus."""
+        """Send the cell that became current, if the table has the focus."""
         if current.isValid() and self.hasFocus():
             self.cell_chosen.emit(current.row(), current.column())
 
@@ -351,7 +352,7 @@ class HeatView(QTableView):
         self.cell_chosen.emit(index.row(), index.column())
 
     def fit(self) -> None:
-        """Set row height and column widths, from the first 100 records, and make the first value current if none is.
+        """Set row height and column widths to suit the first 100 records, and make the first value current if none is.
 
         Nothing is sent for that cell.
         """
@@ -385,7 +386,7 @@ class HeatView(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def choose_strongest(self) -> None:
-        """Select, as an example, the first record's column that identifies most, and send ``cell_chosen``.
+        """Select, as an example, the value of the first record that identifies most, and send ``cell_chosen``.
 
         Nothing happens without records.
         """
@@ -400,8 +401,8 @@ class HeatView(QTableView):
     def _adapt_column_widths(self) -> None:
         """Give each column its natural width, stretched or squeezed a little to fill the view.
 
-        If a name would be cut then, all names are turned upright, and the widths are those of the values. Nothing
-        happens while the widths are unknown.
+        If a column name would be cut, all names are turned upright, and the values alone decide the widths. Nothing
+        happens while the natural widths are unknown.
         """
         # A view is resized while its headers learn of other columns, before these are measured.
         if not self._natural or len(self._natural) != self.model().columnCount() - 1:
@@ -425,7 +426,7 @@ class HeatView(QTableView):
         self._limit_height(slides=sum(widths) > room)
 
     def _elide_column_names(self, metrics: QFontMetrics, widths: list[int]) -> list[str]:
-        """Return the names elided to widths in pixels: in the middle beyond 24 letters, else at the end."""
+        """Return the column names cut with "…" to widths in pixels."""
         names = []
         for name, wide in zip(self._names, widths, strict=True):
             # Long names often differ at their ends only; of short ones the beginning says more.
@@ -434,7 +435,10 @@ class HeatView(QTableView):
         return names
 
     def _limit_height(self, *, slides: bool) -> None:
-        """Set the height for 3 to 12 rows; with more than 12 the view may grow. ``slides``: with a scroll bar below."""
+        """Set the view's height for 3 to 12 rows; with more rows it may grow.
+
+        ``slides``: there is a scroll bar below.
+        """
         rows = self._heat_model.rowCount()
         around = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + 2
         bar = self.horizontalScrollBar().sizeHint().height() if slides else 0
@@ -445,7 +449,7 @@ class HeatView(QTableView):
             self.setMaximumHeight(most)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the new width."""
+        """Adapt the column widths to the new width."""
         super().resizeEvent(event)
         self._adapt_column_widths()
 
@@ -453,8 +457,8 @@ class HeatView(QTableView):
 def squeeze_widths(natural: list[int], room: int) -> list[int]:
     """Return column widths in pixels, a little narrower than natural if that avoids scrolling sideways.
 
-    ``natural`` are the natural widths, ``room`` is the width of the view. If even the narrowest do not fit, columns get
-    the width at which values can be read, and the view scrolls.
+    ``natural`` are the natural widths, ``room`` is the width of the view. If even the narrowest columns do not fit,
+    they get the width at which values can be read, and the view scrolls.
     """
     widths = fit_shared_widths(natural, room, theme().px(_LEAST))
     if sum(widths) > room:
@@ -490,7 +494,7 @@ _HIGHEST, _ABOVE = 180, 12  # px at 100 %: the longest name that stands, and the
 
 
 class StandingHeader(QHeaderView):
-    """Header whose names are turned upright above columns that are too narrow for them."""
+    """Header whose column names are turned upright above columns that are too narrow for them."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -498,7 +502,7 @@ class StandingHeader(QHeaderView):
         self.standing: dict[int, str] = {}
 
     def stand(self, names: dict[int, str]) -> None:
-        """Turn these names upright, by column index, elided if longer than 180 px at 100 % text size.
+        """Turn these names (by column index) upright, cut with "…" beyond 180 px at 100 % text size.
 
         All other names are written horizontally.
         """
@@ -516,7 +520,7 @@ class StandingHeader(QHeaderView):
         return QSize(size.width(), max(size.height(), longest + theme().px(_ABOVE) if longest else 0))
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Clear the text of an upright name, so that the style draws only its background; others go to the bottom."""
+        """Clear the text of an upright name, so that Qt draws only its background; other names go to the bottom."""
         super().initStyleOptionForIndex(option, logicalIndex)
         if logicalIndex in self.standing:
             option.text = ""

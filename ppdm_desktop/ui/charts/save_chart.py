@@ -1,7 +1,7 @@
-"""The menu of a chart: copy it, save it as PNG or SVG.
+"""The menu of a chart: copy the picture, or save it as PNG or SVG.
 
-The picture is drawn from the scenes, not from the screen: whole even if zoomed, on white, with title and small print.
-The files contain no name, path or date.
+The picture is drawn anew, not taken from the screen: whole even if zoomed, on white, with title and small print. The
+files contain no name, path or date.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True)
 class Picture:
-    """Content of a picture.
+    """What the saved picture of a chart contains.
 
     Attributes
     ----------
     title
         The title sentence.
     scenes
-        What is drawn, from the left.
+        Descriptions of the charts to draw, from left to right.
     small
-        Unit, source and number.
+        Small print: unit, source and number.
     """
 
     title: str
@@ -56,7 +56,7 @@ class Picture:
         return to_svg_file(self.title, self.scenes, self.small, theme().font().family()).encode("utf-8")
 
     def image(self) -> QImage:
-        """Return the picture at twice the size of the drawing, on a light ground; its pixel ratio says so."""
+        """Return the picture at twice the size of the drawing, on a light background, with pixel ratio 2."""
         drawing = QSvgRenderer(QByteArray(self.svg()))
         image = QImage(drawing.defaultSize() * SHARPNESS, QImage.Format.Format_RGB32)
         image.fill(QColor(LIGHT.surface))
@@ -68,7 +68,7 @@ class Picture:
         return image
 
     def png(self) -> bytes:
-        """Return the picture as a PNG file."""
+        """Return the picture as the bytes of a PNG file."""
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         QImageWriter(buffer, QByteArray(b"png")).write(self.image())
@@ -76,7 +76,7 @@ class Picture:
 
 
 def context_of(widget: QWidget) -> Context | None:
-    """Return the context (session, runner, dialogs) of the page or window that contains a widget.
+    """Return what the page or window around a widget shares (session, runner, dialogs); None without one.
 
     None if none has one.
     """
@@ -90,28 +90,28 @@ def context_of(widget: QWidget) -> Context | None:
 
 
 def make_file_name(id: str) -> str:
-    """Return ``chart-<id>`` without suffix, in which every other sign than letters, digits, _ and - is a hyphen.
+    """Return the file name ``chart-<id>`` without suffix; other signs than letters, digits, _ and - become hyphens.
 
-    It is cut after 60 signs; an ``id`` without any letter or digit gives ``chart-figure``.
+    ``id`` is cut after 60 signs; without any letter or digit the name is ``chart-figure``.
     """
     plain = re.sub(r"[^\w-]+", "-", id).strip("-_")[:_LONGEST_NAME]
     return f"chart-{plain or 'figure'}"
 
 
 class SaveChartButton(IconButton):
-    """Button that copies or saves a picture, and reports the result in a sentence.
+    """Button with a menu that copies or saves a chart's picture, and reports the result in a sentence.
 
     Parameters
     ----------
     id
         The chart's short name; the button is ``button_keep_<id>``.
     picture
-        Called when the picture is needed.
+        Function that returns the picture, called when it is needed.
 
     Signals
     -------
     reported
-        Severity (``passed`` or ``blocks``) and sentence.
+        Emitted with the severity (``passed`` or ``blocks``) and a sentence on the result.
     """
 
     reported = Signal(str, str)
@@ -188,7 +188,7 @@ class SaveChartButton(IconButton):
 
 
 def _is_same_file(first: Path, second: Path) -> bool:
-    """Return whether both paths are the same existing file; False if that cannot be found out."""
+    """Return whether both paths lead to the same existing file; False if that cannot be found out."""
     try:
         return first.exists() and first.samefile(second)
     except OSError:

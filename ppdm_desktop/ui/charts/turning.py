@@ -13,14 +13,14 @@ def is_turning(event: QKeyEvent) -> bool:
 
 
 class Turning(QObject):
-    """Shows either a drawing or its table, and passes on the keyboard focus.
+    """Shows either a chart or its table, and moves the keyboard focus along.
 
     Parameters
     ----------
     button
         The button that switches.
     drawing, table
-        The two widgets; T is intercepted in the table, which would otherwise search for it.
+        The two widgets; T is intercepted in the table, which would otherwise search for the letter.
     """
 
     def __init__(self, button: QAbstractButton, drawing: QWidget, table: QWidget) -> None:
@@ -31,14 +31,14 @@ class Turning(QObject):
             widget.installEventFilter(self)
 
     def turn(self, drawing: QWidget | None = None, *, as_table: bool) -> None:
-        """Show the table or the drawing and hide the other; the focus moves along if it was in the hidden one.
+        """Show the table or the chart and hide the other; if the hidden one had the focus, the focus moves along.
 
-        It goes to the control that had it when the other view was left, else to the first one.
+        The focus goes to the control that had it when the shown view was last left, else to its first control.
 
         Parameters
         ----------
         drawing
-            The present drawing, if another one replaced the first.
+            The chart, if another one replaced the first.
         as_table
             Whether to show the table.
         """
@@ -57,9 +57,9 @@ class Turning(QObject):
         hidden.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Press the button that switches if T is pressed in drawing or table; return whether the event was used.
+        """Switch between chart and table if T is pressed in either; return whether Qt should drop the event.
 
-        So T never begins a search in the table.
+        Because of that, T never begins a search in the table.
         """
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and is_turning(event):
             self._button.click()
