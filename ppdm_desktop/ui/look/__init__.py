@@ -1,1 +1,1 @@
-"""Theme, colours, icons, fonts and what screen readers say."""
+"""Theme, colours, icons, fonts, and what screen readers say."""

@@ -1,4 +1,4 @@
-"""The clipboard: it is cleared when the program ends, and kept out of the clipboard history of Windows."""
+"""The clipboard: what the program copied is cleared at its end, and kept out of the clipboard history of Windows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def copy_image(image: QImage) -> None:
 
 
 def _copy_to_clipboard(data: QMimeData) -> None:
-    """Copy data to the clipboard and remember its fingerprint; on Windows it is kept out of the clipboard history."""
+    """Copy data to the clipboard, outside the clipboard history of Windows, and remember its digest."""
     if sys.platform == "win32":
         for name in _NOT_KEPT:
             data.setData(f'application/x-qt-windows-mime;value="{name}"', b"\0\0\0\0")
@@ -41,20 +41,20 @@ def _copy_to_clipboard(data: QMimeData) -> None:
 
 
 class _Own:
-    """Fingerprint of what this program copied last."""
+    """Digest of what this program copied last."""
 
     last = b""
 
 
 def _compute_fingerprint(data: QMimeData) -> bytes:
-    """Return the SHA-256 digest of the text and the image's pixels in clipboard data, 32 bytes."""
+    """Return the SHA-256 digest (32 bytes) of the text and the image's pixels in clipboard data."""
     image = data.imageData() if data.hasImage() else None
     pixels = bytes(image.constBits()) if isinstance(image, QImage) else b""
     return hashlib.sha256(data.text().encode("utf-8", "replace") + b"\0" + pixels).digest()
 
 
 def clear_own() -> None:
-    """Clear the clipboard if it still holds what this program copied last; else leave it."""
+    """Clear the clipboard if it still holds what this program copied last; otherwise leave it alone."""
     clipboard = QGuiApplication.clipboard()
     data = clipboard.mimeData() if _Own.last else None
     if data is not None and _compute_fingerprint(data) == _Own.last:

@@ -31,7 +31,7 @@ def load_fonts() -> bool:
 
 
 def set_window_font(app: QApplication, points: float | None = None) -> None:
-    """Use the program's font in the whole window, in the system's usual size or in ``points``.
+    """Use the program's font in all windows, in the system's usual size or in the size ``points``.
 
     Nothing changes if the font cannot be loaded.
     """

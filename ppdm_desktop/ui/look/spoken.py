@@ -1,7 +1,7 @@
 """What screen readers say of widgets that Qt does not describe well enough.
 
-Qt does not know what a card, a step of the rail or a chart is, and on Linux it names a combo box by its selected entry
-rather than by its purpose. A widget with a method ``spoken`` describes itself.
+Qt does not know what a card, a page in the list of pages or a chart is, and on Linux it names a combo box by its
+selected entry rather than by its purpose. A widget with a method ``spoken`` describes itself.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ class Spoken:
     role
         Kind of widget.
     name
-        Name; the accessible name of the widget if empty.
+        Name of the widget; if empty, its accessible name is used.
     value
-        Its content, in words.
+        Content of the widget, in words.
     checked, selected
-        Whether it is; None if it cannot be.
+        Whether the widget is checked or selected; None if it cannot be.
     disabled
-        Whether it cannot be used now, although it takes the focus so that its reason can be heard.
+        Whether the widget cannot be used now; it still takes the focus, so that the reason can be heard.
     hidden
-        Whether it is left out: an ornament, or a drawing of what is also there as text.
+        Whether screen readers skip the widget: an ornament, or a drawing of what also stands there as text.
     press
-        What Space and a click do, if it is no button of Qt's.
+        Function that Space and a click call, if the widget is no button of Qt's.
     """
 
     role: QAccessible.Role
@@ -54,44 +54,44 @@ class Spoken:
 
 
 def as_chart(_widget: QWidget) -> Spoken:
-    """Return what a screen reader says of a chart; its accessible description is the sentence it shows."""
+    """Return the description of a chart for screen readers; the widget's accessible description is its sentence."""
     return Spoken(Role.Chart)
 
 
 def as_text(_widget: QWidget) -> Spoken:
-    """Return what a screen reader says of drawn text, such as a legend: its accessible name."""
+    """Return the description of drawn text, such as a legend, for screen readers."""
     return Spoken(Role.StaticText)
 
 
 def as_group(_widget: QWidget) -> Spoken:
-    """Return what a screen reader says of a group of widgets with one name."""
+    """Return the description of a named group of widgets for screen readers."""
     return Spoken(Role.Grouping)
 
 
 def as_list(_widget: QWidget) -> Spoken:
-    """Return what a screen reader says of a list made of widgets."""
+    """Return the description of a list made of widgets for screen readers."""
     return Spoken(Role.List)
 
 
 def as_list_item(_widget: QWidget) -> Spoken:
-    """Return what a screen reader says of an entry of a list."""
+    """Return the description of an entry of a list for screen readers."""
     return Spoken(Role.ListItem)
 
 
 def as_ornament(_widget: QWidget) -> Spoken:
-    """Return the description of an ornament, which screen readers leave out."""
+    """Return the description of an ornament, which screen readers skip."""
     return Spoken(Role.Graphic, hidden=True)
 
 
 class Voice(QAccessibleWidget):
-    """Passes the ``Spoken`` of a widget on to screen readers."""
+    """Passes a widget's own description (``Spoken``) on to screen readers."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget, Role.Client)
         self._widget = widget
 
     def _read_description(self) -> Spoken | None:
-        """Return what the widget says of itself; None while it is being built or destroyed, when a reader may ask."""
+        """Return the widget's own description; None while the widget is being built or destroyed."""
         try:
             said: Spoken = self._widget.spoken()  # type: ignore[attr-defined] # it has one, else it has no voice
         except (AttributeError, RuntimeError):
@@ -99,12 +99,12 @@ class Voice(QAccessibleWidget):
         return said
 
     def role(self) -> QAccessible.Role:
-        """Return the kind of widget that it says of itself, else Qt's."""
+        """Return the kind of widget by its own description, else by Qt's."""
         said = self._read_description()
         return said.role if said is not None else super().role()
 
     def text(self, kind: QAccessible.Text) -> str:
-        """Return name, value or description of the widget, as it says them of itself, else as Qt does.
+        """Return name, value or description of the widget by its own description, else by Qt's.
 
         A description that only repeats the name is "". Other kinds of text are those of Qt.
         """
@@ -119,9 +119,9 @@ class Voice(QAccessibleWidget):
         return text
 
     def state(self) -> QAccessible.State:
-        """Return Qt's states of the widget, changed by those it says of itself: checked, selected, disabled, hidden.
+        """Return Qt's states of the widget, changed by its own description: checked, selected, disabled, hidden.
 
-        A state that is None or False in what it says stays as Qt has it, except that checked and selected may be False.
+        A state is changed if it is True in the description; checked and selected also if they are False.
         """
         state, said = super().state(), self._read_description()
         if said is None:
@@ -137,12 +137,12 @@ class Voice(QAccessibleWidget):
         return state
 
     def actionNames(self) -> list[str]:
-        """Return the names of the actions of the widget, "Press" first if it can be pressed."""
+        """Return the names of the widget's actions; "Press" comes first if the widget can be pressed."""
         said, names = self._read_description(), list(super().actionNames())
         return [_PRESS, *names] if said is not None and said.press is not None else names
 
     def doAction(self, actionName: str) -> None:  # noqa: N803 - Qt's own name
-        """Carry out an action by its name: "Press" as the widget says, any other as Qt does."""
+        """Carry out an action by its name: "Press" by the widget's own function, any other as Qt does."""
         said = self._read_description()
         if actionName == _PRESS and said is not None and said.press is not None:
             said.press()
@@ -151,12 +151,12 @@ class Voice(QAccessibleWidget):
 
 
 class ChoiceVoice(Voice):
-    """Description of a combo box; its only child is the list, in which readers find the selected entry."""
+    """Description of a combo box for screen readers; they find the selected entry in its only child, the list."""
 
     _widget: QComboBox
 
     def childCount(self) -> int:
-        """Return 1: the list."""
+        """Return 1: the only child is the list."""
         return 1
 
     def child(self, index: int) -> QAccessibleInterface:
@@ -169,7 +169,7 @@ class ChoiceVoice(Voice):
 
 
 def _accessible_interface(_key: str, of: QObject | None) -> QAccessibleInterface | None:
-    """Return the accessible interface of a widget that has a method ``spoken``, None for any other object."""
+    """Return the description of a widget that has a method ``spoken``; None for any other object."""
     if not isinstance(of, QWidget) or not hasattr(of, "spoken"):
         return None
     return ChoiceVoice(of) if isinstance(of, QComboBox) else Voice(of)
@@ -179,7 +179,7 @@ _installed = False
 
 
 def let_widgets_speak() -> None:
-    """Let Qt ask widgets for their method ``spoken``; further calls do nothing."""
+    """Make Qt use the method ``spoken`` of widgets for screen readers; further calls do nothing."""
     global _installed
     if not _installed:
         QAccessible.installFactory(_accessible_interface)
@@ -187,9 +187,9 @@ def let_widgets_speak() -> None:
 
 
 def reorder_for_reading(layout: QLayout) -> None:
-    """Put the widgets of a layout, and of layouts in it, into the order in which screen readers read them.
+    """Put the widgets of a layout, inner layouts included, into the order in which screen readers read them.
 
-    They follow the stacking order, so each widget is raised in turn.
+    Screen readers follow the stacking order, so each widget is raised in turn.
     """
     for index in range(layout.count()):
         item = layout.itemAt(index)
@@ -207,16 +207,16 @@ def join_label(words: str, subject: str) -> str:
 
 
 def join_sentences(parts: Iterable[str]) -> str:
-    """Return texts joined by blanks into one, each but the last ended by a full stop unless it ends a sentence.
+    """Return texts joined into one, with a full stop after each but the last where the end of a sentence is missing.
 
-    Empty texts are left out; "" for none.
+    Empty texts are left out; without any text it is "".
     """
     *first, last = [part for part in parts if part] or [""]
     return " ".join([*(part if part.endswith((".", "?", "!", "…")) else f"{part}." for part in first), last])
 
 
 def read_shown_value(widget: QWidget) -> str:
-    """Return the text in a number field, else the value a screen reader says of a control or, without one, its name."""
+    """Return the text in a number field; for other controls the value or, without one, the name for screen readers."""
     if isinstance(widget, QAbstractSpinBox):
         # Qt leaves out what stands before and after the number: of "× 1,5" and of "50 %" all that says what it is.
         return widget.text()
@@ -225,7 +225,7 @@ def read_shown_value(widget: QWidget) -> str:
 
 
 def announce(widget: QWidget, text: str) -> None:
-    """Make a screen reader say a text at once, without moving the focus; nothing without a reader or a text."""
+    """Make a screen reader say a text at once, without moving the focus; do nothing without a reader or text."""
     if text and QAccessible.isActive():
         _send_announcement(QAccessibleAnnouncementEvent(widget, text))
 

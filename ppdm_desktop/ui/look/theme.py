@@ -1,4 +1,4 @@
-"""Appearance: colours, text size and style sheet, following the system until the user chooses."""
+"""Appearance of the window: colours, text size and style sheet, as on the system until the user chooses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _count_parents(widget: QWidget) -> int:
 
 
 def restyle(widget: QWidget, name: str, value: object) -> bool:
-    """Set a property that the style sheet reads, and style the widget anew; return whether it had another value."""
+    """Set a property that the style sheet reads, and restyle the widget; return whether the value changed."""
     if widget.property(name) == value:
         return False
     widget.setProperty(name, value)
@@ -39,7 +39,7 @@ def restyle(widget: QWidget, name: str, value: object) -> bool:
 
 
 class Theme(QObject):
-    """Colours and sizes of the window; widgets ask it and follow its signal ``changed``."""
+    """Colours and sizes of the windows; widgets read them and follow the signal ``changed``."""
 
     changed = Signal()
 
@@ -61,7 +61,7 @@ class Theme(QObject):
     # --- choosing -----------------------------------------------------------------------
 
     def set_scale(self, scale: float) -> None:
-        """Change the text size, 1 being 100 %; it is limited to 0.75 to 3."""
+        """Set the text size, where 1 is 100 %; it is limited to 0.75 to 3."""
         self.scale = min(max(scale, LEAST_SCALE), MOST_SCALE)
         self._apply_new()
 
@@ -87,16 +87,16 @@ class Theme(QObject):
         return round(at_100 * self.h / 17)
 
     def _follow_text_size(self, item: QObject, set_lengths: Callable[[], None]) -> None:
-        """Set lengths now and again at each change of the text size, as long as the object lives."""
+        """Call ``set_lengths`` now and after each change of the text size, as long as ``item`` lives."""
         self._followers.append((item, set_lengths))
         set_lengths()
 
     def space(
         self, layout: QLayout, left: float, top: float, right: float, bottom: float, gap: float | None = None
     ) -> None:
-        """Give a layout margins and a gap in pixels at 13 px text, which then follow the text size.
+        """Give a layout margins and a gap in pixels at 100 % text size (13 px), which follow the text size.
 
-        Without ``gap`` the distance between its parts stays as it is.
+        Without ``gap`` the distance between the layout's parts stays as it is.
         """
         margins = (left, top, right, bottom)
         self._follow_text_size(layout, lambda: layout.setContentsMargins(*map(self.px, margins)))
@@ -104,11 +104,11 @@ class Theme(QObject):
             self.gap(layout, gap)
 
     def gap(self, layout: QLayout, gap: float) -> None:
-        """Give a layout a gap in pixels at 13 px text, which then follows the text size; its margins stay."""
+        """Give a layout a gap in pixels at 100 % text size (13 px), which follows the text size; its margins stay."""
         self._follow_text_size(layout, lambda: layout.setSpacing(self.px(gap)))
 
     def gaps(self, grid: QGridLayout | QFormLayout, across: float, down: float) -> None:
-        """Give a grid its gaps in pixels at 13 px text, which then follow the text size."""
+        """Give a grid gaps (``across``, ``down``) in pixels at 100 % text size (13 px), which follow the text size."""
         self._follow_text_size(grid, lambda: grid.setHorizontalSpacing(self.px(across)))
         self._follow_text_size(grid, lambda: grid.setVerticalSpacing(self.px(down)))
 
@@ -120,7 +120,7 @@ class Theme(QObject):
         most_wide: float | None = None,
         least_high: float | None = None,
     ) -> None:
-        """Give a widget least and largest sizes in pixels at 13 px text, which then follow the text size.
+        """Give a widget minimum and maximum sizes in pixels at 100 % text size (13 px), which follow the text size.
 
         Sizes that are None stay as they are.
         """
@@ -137,9 +137,9 @@ class Theme(QObject):
         self._follow_text_size(widget, set_bounds)
 
     def font(self, factor: float = 1.0, *, semibold: bool = False) -> QFont:
-        """Return a copy of the interface font at the present text size; ``factor`` multiplies its size.
+        """Return the interface font at the present text size times ``factor``.
 
-        It is never smaller than 8 points; of normal weight unless ``semibold``.
+        The font is never smaller than 8 points.
         """
         # Asked for by every label and every painted cell; the caller may change its copy.
         font = self._fonts.get((factor, semibold))
@@ -160,11 +160,11 @@ class Theme(QObject):
         return high
 
     def colour(self, token: str) -> QColor:
-        """Return the colour of a token such as ``accent``, in the present appearance."""
+        """Return the present colour with this name in ``Tokens``, such as ``accent``."""
         return QColor(getattr(self.tokens, token))
 
     def icon(self, name: str, colour: str | None = None, size: int = 20) -> QIcon:
-        """Return an icon by its name, drawn in a colour (a token's name or ``#RRGGBB``; ``text2`` for None).
+        """Return an icon by its name, drawn in a colour: a name in ``Tokens`` or ``#RRGGBB``; ``text2`` for None.
 
         ``size`` is in pixels at 100 % text size; a disabled button shows it in the colour ``control``.
         """
@@ -173,9 +173,9 @@ class Theme(QObject):
         return icon
 
     def pixmap(self, name: str, colour: str | None = None, size: int = 20) -> QPixmap:
-        """Return a copy of an icon by its name as a pixmap of ``size`` pixels at 100 % text size.
+        """Return an icon by its name as a pixmap of ``size`` pixels at 100 % text size.
 
-        ``colour`` is a token's name or ``#RRGGBB``; ``text2`` for None.
+        ``colour`` is a name in ``Tokens`` or ``#RRGGBB``; ``text2`` for None.
         """
         wanted = colour or "text2"
         value = wanted if wanted.startswith("#") else getattr(self.tokens, wanted)
@@ -200,19 +200,19 @@ class Theme(QObject):
     # --- applying -----------------------------------------------------------------------
 
     def _choose_colours_and_size(self) -> tuple[Tokens, float]:
-        """Return the light or dark colours that follow from user and system, and the factor of the text size."""
+        """Return the light or dark colours by the choice of user or system, and the factor of the text size."""
         dark = self.appearance == "dark" or (
             self.appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )
         return (DARK if dark else LIGHT), self.scale
 
     def _apply_new(self) -> None:
-        """Apply the chosen theme only if it changes something, because styling many widgets takes seconds."""
+        """Apply colours and text size if they changed, because styling many widgets takes seconds."""
         if self._choose_colours_and_size() != self._applied:
             self._apply_theme()
 
     def _apply_theme(self) -> None:
-        """Apply the chosen colours, font and style sheet to the application and its windows, and send ``changed``.
+        """Apply the chosen colours, font and style sheet to application and windows, and send ``changed``.
 
         Lengths that follow the text size are set again; cached fonts and icons are dropped.
         """
@@ -236,10 +236,11 @@ class Theme(QObject):
         self.changed.emit()
 
     def make_window(self, make: Callable[[], _Window]) -> _Window:
-        """Return a window made by ``make``, with the style sheet set on it rather than on the application.
+        """Return a window made by ``make``, with the style sheet set on the window, not on the application.
 
         With an application-wide style sheet, Qt styles a widget and its children again at each move into another
-        widget, and building a page has many such moves. This way each is styled once, when it enters the window.
+        widget, and building a page has many such moves. With the sheet on the window, each widget is styled once, when
+        it enters the window.
         """
         self._app.setStyleSheet("")
         window = make()
@@ -250,7 +251,7 @@ class Theme(QObject):
         return window
 
     def _on_window_gone(self) -> None:
-        """Forget closed windows; once none is left, set the style sheet for the whole application."""
+        """Forget closed windows; if no window is left, set the style sheet on the application."""
         self._windows = self._existing_windows()
         if not self._windows and not self._app.styleSheet():
             self._put_sheet_on()
@@ -273,7 +274,7 @@ class Theme(QObject):
             wearer.setStyleSheet(self._style_sheet())
 
     def _repair_fonts(self) -> None:
-        """Make widgets of another font size take the application's font again, unless they were given one of their own.
+        """Give widgets with another font size the application's font again, unless they were given a font explicitly.
 
         Qt visits widgets in random order. A widget visited before its parent inherits the parent's old font; half of
         the windows had tabs in the old size.
@@ -286,7 +287,7 @@ class Theme(QObject):
                 widget.setFont(QFont())
 
     def _build_palette(self) -> QPalette:
-        """Return Qt's palette with the colours of the theme."""
+        """Return Qt's palette filled with the colours of the theme."""
         t, role = self.tokens, QPalette.ColorRole
         palette = QPalette()
         for which, value in (
@@ -311,7 +312,7 @@ class Theme(QObject):
         return palette
 
     def _style_sheet(self) -> str:
-        """Return the text of ``resources/looks/window.qss`` with the colours and sizes of this theme filled in."""
+        """Return the style sheet in ``resources/looks/window.qss`` with the theme's colours and sizes filled in."""
         px = self.px
         values = {
             "down_arrow": icon_url("down-pale" if self.is_dark else "down-ink"),
@@ -342,7 +343,7 @@ def theme() -> Theme:
 
 
 def _icon_file(name: str) -> Traversable:
-    """Return the SVG file of an icon by its name."""
+    """Return the SVG file of the icon with this name."""
     return resources.files("ppdm_desktop.resources") / "icons" / f"{name}.svg"
 
 
@@ -353,7 +354,7 @@ def _icon_source(name: str) -> bytes:
 
 
 def icon_url(name: str) -> str:
-    """Return the path of an icon in the form that style sheets need."""
+    """Return the path of the icon with this name in the form that style sheets need."""
     return f'url("{str(_icon_file(name)).replace(chr(92), "/")}")'
 
 

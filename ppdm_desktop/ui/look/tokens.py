@@ -1,4 +1,4 @@
-"""Named colours for light and dark appearance with their contrast (no Qt here; a test computes every pair)."""
+"""Named colours for light and dark appearance (no Qt here; a test computes the contrast of every pair)."""
 
 from __future__ import annotations
 
@@ -127,12 +127,12 @@ def luminance(colour: str) -> float:
 
 
 def contrast(first: str, second: str) -> float:
-    """Return the contrast ratio of two colours by WCAG 2: 1 for equal ones to 21 for black and white, in any order."""
+    """Return the contrast ratio of two colours by WCAG 2, from 1 (equal) to 21 (black and white), in any order."""
     high, low = sorted((luminance(first), luminance(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 @lru_cache(maxsize=1024)  # asked for by every cell of a map that is drawn
 def choose_text_colour(ground: str) -> str:
-    """Return dark (#1A2027) or white as the text colour with the higher contrast on a background ``#RRGGBB``."""
+    """Return the text colour, dark (#1A2027) or white, with the higher contrast on a background ``#RRGGBB``."""
     return max(("#1A2027", "#FFFFFF"), key=lambda colour: contrast(colour, ground))

@@ -1,1 +1,1 @@
-"""Table models over NumPy columns."""
+"""Qt table models over the engine's columns."""

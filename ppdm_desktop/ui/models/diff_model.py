@@ -1,4 +1,4 @@
-"""Table model for one side of the comparison of original and release; cells know what happened to them."""
+"""Table model for one side of the comparison of original and release; it knows what happened to each cell."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ STATE_ROLE = Qt.ItemDataRole.UserRole + 2
 
 
 class DiffModel(ColumnsModel):
-    """Model of the original or the released side of a comparison.
+    """Table model of the original or the released side of a comparison.
 
     Parameters
     ----------
     marks
-        Whether changed cells are marked, which is for the released side.
+        Whether changed cells are marked, as on the released side.
     """
 
     def __init__(
@@ -38,15 +38,15 @@ class DiffModel(ColumnsModel):
         self._level_marks: list[tuple[QIcon, str]] = []
 
     def set_level_marks(self, marks: Sequence[tuple[QIcon, str]]) -> None:
-        """Show beside each row number the mark of its protection level: (icon, label) of each level; empty for none."""
+        """Show beside each row number the mark of its privacy level: (icon, label) of each level; none if empty."""
         self._level_marks = list(marks)
         if self.rows.size:
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, self.rowCount() - 1)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return as other tables do column names and row numbers; for a row also its protection level.
+        """Return column names and row numbers, and for a row also its privacy level.
 
-        That is an icon, or number and level as tooltip and accessible text; None where levels are not shown.
+        The level is an icon, or number and level as tooltip and for screen readers; None if levels are not shown.
         """
         wanted = (Qt.ItemDataRole.DecorationRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
         if orientation == Qt.Orientation.Vertical and role in wanted:
@@ -61,16 +61,16 @@ class DiffModel(ColumnsModel):
         return super().headerData(section, orientation, role)
 
     def _find_level_mark(self, section: int) -> tuple[QIcon, str] | None:
-        """Return (icon, label) of the protection level of a displayed row, None if levels are not shown."""
+        """Return (icon, label) of the privacy level of a displayed row; None if levels are not shown."""
         levels = self._whole.levels if self._whole is not None else None
         if levels is None or not self._level_marks or section >= len(self.rows):
             return None
         return self._level_marks[int(levels.codes[self.rows[section]])]
 
     def set_diff(self, diff: Diff | None, rows: Rows | None) -> None:
-        """Show these rows (indices, None for all) of another comparison; a comparison of None shows nothing.
+        """Show these rows (indices; None for all) of another comparison; None as comparison shows nothing.
 
-        The model for the released side shows the released table, the other one the original.
+        The model for the released side shows the released table, the other model the original.
         """
         self._diff, self._whole = (diff if self._marks else None), diff
         if diff is None:
@@ -88,7 +88,7 @@ class DiffModel(ColumnsModel):
         return int(self._diff.states[index.column()][self.rows[index.row()]])
 
     def first_texts(self, view_column: int, most: int) -> set[str]:
-        """Return the distinct texts, with their marks, in the first ``most`` rows of a displayed column."""
+        """Return the distinct displayed texts, with signs, of a column in the first ``most`` rows."""
         if self._diff is None or not self._diff.states:
             return super().first_texts(view_column, most)
         column, rows = self.column_at(view_column), self.rows[:most]
@@ -96,9 +96,9 @@ class DiffModel(ColumnsModel):
         return {self._mark_cell_text(self._format_code(column, code), state) for code, state in cells}
 
     def _mark_cell_text(self, text: str, state: int) -> str:
-        """Return the text of a released cell with the mark of what happened to it: ≠ changed, ≈ generalised.
+        """Return the text of a released cell with the sign of what happened to it: ≠ changed, ≈ generalised.
 
-        For hidden and removed cells words stand in place of the text; an unchanged one has no mark.
+        For hidden and removed cells words replace the text; an unchanged cell has no sign.
         """
         if state == HIDDEN:
             return self._hidden_words
@@ -107,13 +107,13 @@ class DiffModel(ColumnsModel):
         return {CHANGED: f"≠ {text}", GENERALISED: f"≈ {text}"}.get(state, text)
 
     def is_group_start(self, index: Index) -> bool:
-        """Return whether a cell's row is the first of its group in the comparison; False without one."""
+        """Return whether a cell's row is the first of a group of people and records; False without groups."""
         return self._whole is not None and self._whole.is_group_start(int(self.rows[index.row()]))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell with its mark, or for ``STATE_ROLE`` what happened to the cell.
+        """Return the text of a cell with the sign of its change, or for ``STATE_ROLE`` what happened to the cell.
 
-        Other roles are answered as in other tables.
+        Other roles are answered as by ``ColumnsModel``.
         """
         if role == Qt.ItemDataRole.DisplayRole and self._diff is not None:
             state = self.cell_state(index)
@@ -124,7 +124,7 @@ class DiffModel(ColumnsModel):
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Draws an outline around the current cell."""
+    """Draws cells with an outline around the current cell and a line between groups."""
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
@@ -146,7 +146,7 @@ class CellDelegate(QStyledItemDelegate):
 
 
 class DiffDelegate(CellDelegate):
-    """Draws changed values semibold on a coloured background, and hidden ones dimmed."""
+    """Draws changed values semibold on a coloured background, and hidden or removed ones on a dimmed background."""
 
     def __init__(self, view: QAbstractItemView, model: DiffModel) -> None:
         super().__init__(view)
@@ -155,7 +155,7 @@ class DiffDelegate(CellDelegate):
         self._on_theme()
 
     def _on_theme(self) -> None:
-        """Prepare colours and the bold font once, because they are needed for every painted cell."""
+        """Prepare colours and the bold font for the present theme, to be used for every painted cell."""
         self._tint, self._sunken = QBrush(theme().colour("changed_tint")), QBrush(theme().colour("sunken"))
         self._bold = theme().font(semibold=True)
 

@@ -17,7 +17,7 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class RowsModel(QAbstractTableModel):
-    """Rows of texts.
+    """Table model whose rows are texts.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class RowsModel(QAbstractTableModel):
         self._controls: dict[tuple[int, int], Callable[[], str]] = {}
 
     def set_control(self, row: int, column: int, describe: Callable[[], str]) -> None:
-        """Let a screen reader say what ``describe`` returns for a cell, over which there is a control."""
+        """Make screen readers say, for a cell covered by a control, what ``describe`` returns."""
         self._controls[(row, column)] = describe
 
     def set_rows(
@@ -56,7 +56,7 @@ class RowsModel(QAbstractTableModel):
         icons
             An icon or None for each row, shown in its first column.
         amber
-            (row, column) of cells in amber.
+            (row, column) of each cell whose text is amber.
 
         Raises
         ------
@@ -83,21 +83,21 @@ class RowsModel(QAbstractTableModel):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._headers) - 1)
 
     def row_name(self, row: int) -> str:
-        """Return the first text of a row, which names it; "" for a row without cells."""
+        """Return the first text of a row, which names the row; "" for a row without cells."""
         return self.rows[row][0] if self.rows[row] else ""
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of rows, 0 below a cell."""
+        """Return the number of rows; 0 if a parent cell is given, as Qt expects."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of columns, 0 below a cell."""
+        """Return the number of columns; 0 if a parent cell is given, as Qt expects."""
         return 0 if parent.isValid() else len(self._headers)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell, its alignment, amber colour, or icon in the first column; None for other roles.
+        """Return the text of a cell, its alignment, its amber colour, or a row's icon; None for other roles.
 
-        For a screen reader it is what the control over the cell holds, and the row's name as the description.
+        Screen readers get the value of a control that covers the cell, and the row's name as description.
         """
         if role == Qt.ItemDataRole.DisplayRole:
             return self.rows[index.row()][index.column()]
@@ -114,7 +114,7 @@ class RowsModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the name of a column, or its alignment, which is that of its cells; None for rows and other roles."""
+        """Return the name of a column, or the alignment of its cells; None for rows and other roles."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self._headers):
             return None
         if role == Qt.ItemDataRole.DisplayRole:

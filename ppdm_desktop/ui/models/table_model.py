@@ -1,6 +1,6 @@
 """Table model over columns stored as codes, whose cost depends on the visible rows only.
 
-Sorting and filtering make an array of row indices; there is no proxy model, and row sizes are never requested for all
+Sorting and filtering give an array of row indices; there is no proxy model, and row sizes are never requested for all
 rows.
 """
 
@@ -25,7 +25,7 @@ ROW_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class ColumnsModel(QAbstractTableModel):
-    """Model that shows a table's columns as plain text.
+    """Table model that shows a table's columns as plain text.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class ColumnsModel(QAbstractTableModel):
     rows
         Indices into the table of the rows to show, in order; None for all.
     mark
-        Called with (table row, column) for a cell's prefix such as ``≠``; None shows the text alone.
+        Function that returns a cell's prefix, such as ``≠``, for (row in the table, column); None for no prefixes.
     missing_words
         Text of an empty cell; "∅ missing" when None.
     """
@@ -59,7 +59,7 @@ class ColumnsModel(QAbstractTableModel):
     # --- content ------------------------------------------------------------------------
 
     def set_table(self, table: Table | None, rows: Rows | None = None) -> None:
-        """Show these rows (indices, None for all) of another table; a table of None shows nothing."""
+        """Show these rows (indices; None for all) of another table; None as table shows nothing."""
         self.beginResetModel()
         self._columns = table.columns if table is not None else ()
         self._numbers = table.row_numbers if table is not None else np.empty(0, dtype=np.int64)
@@ -68,9 +68,9 @@ class ColumnsModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_rows(self, rows: Rows | None) -> None:
-        """Show only the rows with these indices, in this order; None shows all in source order.
+        """Show only the rows with these indices, in this order; None shows all rows in source order.
 
-        Current cell and selection stay with their rows.
+        Current cell and selection move with their rows.
         """
         self.layoutAboutToBeChanged.emit()
         kept = self.persistentIndexList()
@@ -88,11 +88,11 @@ class ColumnsModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def highest_number(self) -> int:
-        """Return the highest row number of the table, 1 if it is empty; the row header needs its width."""
+        """Return the highest row number of the table, 1 if it is empty; the row header must be as wide as it."""
         return int(self._numbers.max(initial=1))
 
     def first_texts(self, view_column: int, most: int) -> set[str]:
-        """Return the distinct texts, as displayed, in the first ``most`` rows of a displayed column, for its width."""
+        """Return the distinct displayed texts of a column in the first ``most`` rows, to estimate its width."""
         column, rows = self._columns[view_column], self.rows[:most]
         if self._mark is not None:
             return {
@@ -101,11 +101,11 @@ class ColumnsModel(QAbstractTableModel):
         return {self._format_code(column, code) for code in set(column.codes_at(rows).tolist())}
 
     def _format_code(self, column: Column, code: int) -> str:
-        """Return the text of a column's category code as displayed."""
+        """Return the displayed text of a column's category code."""
         return self._format_cell(column, column.texts[code])
 
     def _format_cell(self, column: Column, text: str) -> str:
-        """Return a cell as displayed: cut after 200 characters, or with the words for a missing value."""
+        """Return the displayed text of a cell: cut after 200 characters, or with the words for a missing value."""
         if text in column.missing_texts:
             return self._missing_words if not text else f"{text}  {self._missing_words}"
         return text[:200] + "…" if len(text) > 200 else text
@@ -121,17 +121,17 @@ class ColumnsModel(QAbstractTableModel):
     # --- Qt -----------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _NONE) -> int:
-        """Return the number of displayed rows, at most ``MOST_ROWS``; 0 below a cell."""
+        """Return the number of displayed rows, at most ``MOST_ROWS``; 0 if a parent cell is given, as Qt expects."""
         return 0 if parent.isValid() else min(len(self.rows), MOST_ROWS)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of columns, 0 below a cell."""
+        """Return the number of columns; 0 if a parent cell is given, as Qt expects."""
         return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell with its mark, its alignment (numbers right), or its row's index for ``ROW_ROLE``.
+        """Return a cell's text with its prefix, its alignment (numbers right), or its row's index for ``ROW_ROLE``.
 
-        The index is that in the table. None for other roles.
+        The index is the row's index in the table. None for other roles.
         """
         if role == Qt.ItemDataRole.DisplayRole:
             column = self._columns[index.column()]
@@ -145,7 +145,7 @@ class ColumnsModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return column names, and as text the row numbers of the original file; None for other roles and positions."""
+        """Return column names, and the row numbers of the original file as text; None for other roles."""
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Horizontal:
@@ -155,7 +155,7 @@ class ColumnsModel(QAbstractTableModel):
         )
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort the displayed rows by the values of one column; missing values last, ties in the order of the source.
+        """Sort the displayed rows by the values of one column; missing values come last, ties in source order.
 
         A negative column restores the order of the source.
         """
@@ -166,9 +166,9 @@ class ColumnsModel(QAbstractTableModel):
 
 
 def sort_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows:
-    """Return row indices sorted by a column's categories, missing values last, ties in the order of the source.
+    """Return row indices sorted by a column's values; missing values come last, ties in source order.
 
-    ``rows`` are the indices to sort, in any order. Missing values are last with ``descending``, too.
+    ``rows`` are the indices to sort, shape (rows,). Missing values come last with ``descending``, too.
     """
     kept = np.sort(rows)
     keys = column.category_codes[kept].astype(np.int64)
@@ -178,7 +178,7 @@ def sort_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows:
 
 
 def filter_rows_by_text(columns: Sequence[Column], text: str, rows: Rows) -> Rows:
-    """Return those of the row indices for which any column's text contains ``text``, ignoring case, in their order.
+    """Return, in their order, the row indices where any column's text contains ``text``, ignoring case.
 
     An empty text keeps all rows.
     """

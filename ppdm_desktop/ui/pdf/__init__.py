@@ -1,1 +1,1 @@
-"""PDF documents, written by Qt."""
+"""PDF documents, laid out and written by Qt."""

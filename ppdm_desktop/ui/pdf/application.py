@@ -1,4 +1,4 @@
-"""A Qt application for writing PDFs, started without a screen if there is none yet."""
+"""A Qt application for writing PDFs, started without a screen if no application exists."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ _application: Any = None
 def has_application() -> bool:
     """Start Qt without a screen unless an application exists; return whether there is one that can draw.
 
-    It is False in another thread than the main one, and where Qt cannot start without a screen. Nothing is printed by
-    Qt meanwhile.
+    False in another thread than the main one, and where Qt cannot start without a screen.
 
     Raises
     ------
     ImportError
-        Where Qt or its system libraries are lacking.
+        Where Qt or its system libraries are missing.
     """
     global _application
     from PySide6.QtCore import QCoreApplication, QLibraryInfo, qInstallMessageHandler

@@ -23,9 +23,9 @@ _AS = {
 
 
 def _add_line_breaks(hit: re.Match[str]) -> str:
-    """Return the matched word with an invisible possible line break after each twelve letters.
+    """Return the matched word with an invisible optional line break after each twelve letters.
 
-    So a table with a long name fits on the page.
+    With them a table with long names fits on the page.
     """
     word = hit[0]
     return "\u200b".join(word[index : index + _PIECE] for index in range(0, len(word), _PIECE))
@@ -33,21 +33,21 @@ def _add_line_breaks(hit: re.Match[str]) -> str:
 
 @dataclass
 class PaperPage:
-    """A page to be laid out by Qt.
+    """An HTML page of the engine, prepared for layout by Qt.
 
     Attributes
     ----------
     sections
         HTML that Qt knows, cut before each ``h2`` and ``h3``; a chart is an image named ``chart:N``.
     charts
-        SVG documents, in order.
+        The charts as SVG documents, in order.
     title
         Title of the document.
     language
         Language code of the document.
     named
-        Content of the page's ``meta`` elements by name: ``created`` (UTC, ISO 8601) and
-        ``most-pages``, the largest number of pages, if there is one.
+        Content of the page's ``meta`` elements by name: ``created`` (UTC, ISO 8601) and ``most-pages``, the largest
+        number of pages, if there is one.
     """
 
     sections: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ class PaperPage:
 
 
 def paper_page(html: str) -> PaperPage:
-    """Return an HTML page of the engine translated for Qt: sections, charts as SVG, title, language and metadata."""
+    """Return an HTML page of the engine prepared for Qt: sections, charts as SVG, title, language and metadata."""
     parser = _Translator()
     parser.feed(html)
     parser.close()
@@ -67,7 +67,7 @@ def paper_page(html: str) -> PaperPage:
 
 
 class _Translator(HTMLParser):
-    """HTML parser that rewrites a report for Qt: title, text with places to break, and charts apart."""
+    """HTML parser that rewrites a report for Qt: it adds optional line breaks and takes out title and charts."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
@@ -78,9 +78,9 @@ class _Translator(HTMLParser):
         self._code = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Add an opening tag to the page as it is, translated for Qt, or not at all; within an SVG add it to the chart.
+        """Add an opening tag to the page (unchanged, rewritten for Qt, or dropped) or, within an SVG, to the chart.
 
-        Language and metadata of the page are kept apart.
+        Language and metadata of the page are stored separately.
         """
         written = self.get_starttag_text() or ""
         if self._chart is not None or tag == "svg":
@@ -104,7 +104,7 @@ class _Translator(HTMLParser):
             self.parts.append(written)
 
     def handle_endtag(self, tag: str) -> None:
-        """Add a closing tag to the page or the chart; the end of an SVG puts an image ``chart:N`` in its place."""
+        """Add a closing tag to the page or the chart; at the end of an SVG put an image ``chart:N`` in its place."""
         if self._chart is not None:
             self._chart.append(f"</{tag}>")
             if tag == "svg":
@@ -122,26 +122,26 @@ class _Translator(HTMLParser):
             self.parts.append(f"</{tag}>")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Convert a tag that closes itself like an opening one; a dropped tag is left out."""
+        """Treat a self-closing tag like an opening tag; leave it out if its kind is dropped."""
         if self._chart is not None:
             self._chart.append(self.get_starttag_text() or "")
         elif tag not in _DROPPED:
             self.handle_starttag(tag, attrs)
 
     def handle_data(self, data: str) -> None:
-        """Keep a text: in the chart, the title or the page, whichever it stands in."""
+        """Add a text to the chart, the title or the page, depending on where it stands."""
         self._add_text(data)
 
     def handle_entityref(self, name: str) -> None:
-        """Keep a named character reference as it is."""
+        """Add a named character reference unchanged."""
         self._add_text(f"&{name};")
 
     def handle_charref(self, name: str) -> None:
-        """Keep a numeric character reference as it is."""
+        """Add a numeric character reference unchanged."""
         self._add_text(f"&#{name};")
 
     def _add_text(self, text: str) -> None:
-        """Add a text to the chart, the title or the page, whichever element it stands in.
+        """Add a text to the chart, the title or the page, depending on where it stands.
 
         Long words of the page outside ``code`` get possible line breaks; texts of styles are dropped.
         """

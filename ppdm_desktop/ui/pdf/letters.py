@@ -21,9 +21,9 @@ _JOINING = ("liga", "clig", "dlig", "hlig", "calt")
 
 @cache
 def font_family() -> str | None:
-    """Return the font family of documents: the program's own, if Qt can load it.
+    """Return the font family of documents: the program's own, if Qt can load it; None if there is no usable font.
 
-    Otherwise it is the first family of the system that has the letters needed; None if there is none.
+    Otherwise it is the system's first family that has the letters needed.
     """
     if load_fonts():
         return FAMILY
@@ -33,7 +33,7 @@ def font_family() -> str | None:
 
 
 def document_font(family: str) -> QFont:
-    """Return the font of a document by its family, without ligatures.
+    """Return the font of a document, of this family and without ligatures.
 
     In a PDF a ligature such as "fi" is one character, which a search for "f" or "i" does not find.
     """
@@ -47,7 +47,8 @@ def document_font(family: str) -> QFont:
 def replace_missing_letters(text: str) -> str:
     """Return a text in which letters that no available font has are replaced by their numbers.
 
-    For example ``[U+6771]``, which unlike an empty box still distinguishes names; a foreign blank becomes a space.
+    For example ``[U+6771]``, which unlike an empty box still distinguishes names; a blank that no font has becomes a
+    space.
     """
     foreign = _make_replacements(frozenset(letter for letter in text if letter > "\u00ff"))
     return text.translate(foreign) if foreign else text
@@ -55,9 +56,9 @@ def replace_missing_letters(text: str) -> str:
 
 @cache
 def _make_replacements(letters: frozenset[str]) -> dict[int, str]:
-    """Return a replacement by code point for letters that no font can draw: text such as ``[U+1F600]``.
+    """Return, by code point, a replacement such as ``[U+1F600]`` for each letter that no font can draw.
 
-    White space becomes a space. Letters that can be drawn or are not visible are left out.
+    White space becomes a space. Letters that can be drawn or are invisible are not in the result.
     """
     left = {letter for letter in letters if unicodedata.category(letter) not in _UNSEEN}
     for name in (font_family(), *_list_font_families(QFontDatabase.WritingSystem.Any)):
@@ -71,12 +72,12 @@ def _make_replacements(letters: frozenset[str]) -> dict[int, str]:
 
 
 def _list_font_families(system: QFontDatabase.WritingSystem) -> list[str]:
-    """Return the installed font families for a writing system, sorted, without aliases and private ones."""
+    """Return the installed font families for a writing system, sorted, without aliases and private families."""
     families = QFontDatabase.families(system)
     return sorted(name for name in families if name not in _ALIASES and not QFontDatabase.isPrivateFamily(name))
 
 
 def _has_letters(family: str, letters: Iterable[str]) -> bool:
-    """Return whether a font family can be loaded and has all of some letters."""
+    """Return whether a font family can be loaded and has all of these letters."""
     raw = QRawFont.fromFont(QFont(family))
     return raw.isValid() and all(raw.supportsCharacter(ord(letter)) for letter in letters)

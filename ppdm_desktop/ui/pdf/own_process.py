@@ -1,8 +1,8 @@
-"""PDFs for background work: made in a process of their own.
+"""PDFs for background work, made in a separate process.
 
 Qt locks objects that are connected or destroyed, and PySide may wait for the interpreter inside such a lock. With Qt
-objects in two threads, both can wait for each other for ever. So background threads have none, and pages are laid out
-in another process.
+objects in two threads, both can wait for each other for ever. So background threads have no Qt objects, and pages are
+laid out in another process.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _GRACE = 5.0
 
 @contextlib.contextmanager
 def pdf_process(names: Iterable[str]) -> Iterator[dict[str, Renderer]]:
-    """Yield a renderer for each document; the process starts with the first page and ends with the block.
+    """Yield by document a function that makes a PDF of an HTML page; a process does the work until the block ends.
 
     Parameters
     ----------
     names
-        File names of documents that can be made here (``renderers.pdf_renderers`` says which).
+        File names of the documents to be made, among those that ``renderers.pdf_renderers`` returns.
 
     Notes
     -----
-    A renderer raises EOFError if the process died, TimeoutError if it takes too long, and OSError or ValueError if a
-    page cannot be sent or made.
+    Such a function raises EOFError if the process died, TimeoutError if it takes too long, and OSError or ValueError if
+    a page cannot be sent or made.
     """
     with contextlib.ExitStack() as ending:
         process = _Process(ending)
@@ -50,9 +50,9 @@ class _Process:
         self._ours: Connection | None = None
 
     def render(self, html: str) -> bytes:
-        """Return an HTML page as a PDF, made by the process, which is started at the first call.
+        """Return an HTML page as a PDF, made by the process; the process is started at the first call.
 
-        Raises TimeoutError when it takes longer than five minutes, ValueError when the page cannot be made.
+        Raises TimeoutError if it takes longer than five minutes, ValueError if the page cannot be made.
         """
         ours = self._ours = self._ours or self._start_process()
         ours.send(html)
@@ -64,7 +64,7 @@ class _Process:
         return made
 
     def _start_process(self) -> Connection:
-        """Start the process that writes PDFs, which ends with the block, and return the connection to it."""
+        """Start the process that makes PDFs, to be ended with the ``with`` block, and return the connection to it."""
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_serve_pages, args=(theirs,), daemon=True, name="pdf")
@@ -75,7 +75,7 @@ class _Process:
 
 
 def _end_process(process: SpawnProcess, ours: Connection) -> None:
-    """Close the connection, at which the process stops by itself; kill it if it does not within five seconds."""
+    """Close the connection so that the process stops by itself; kill it if it has not within five seconds."""
     ours.close()
     if process.pid is None:  # it could not be started
         return
@@ -90,9 +90,9 @@ def _end_process(process: SpawnProcess, ours: Connection) -> None:
 
 
 def _serve_pages(theirs: Connection) -> None:
-    """Answer each HTML page that arrives on the connection with its PDF until the input ends.
+    """Answer each HTML page that arrives on the connection with its PDF, until the connection is closed.
 
-    An empty answer means failure. It runs in the process of its own.
+    An empty answer means failure. This function runs in the separate process.
     """
     # What Qt prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):

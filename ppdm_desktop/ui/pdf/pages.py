@@ -1,8 +1,8 @@
-"""Cut text documents that were laid out in one piece into pages.
+"""Cut documents that were laid out in one piece into pages.
 
-Lines and charts are never cut, and table rows only if higher than a page; a heading
-stays with the text below it, a chart with its sentence, and a continued table repeats its
-head. (Qt's own pages leave headings alone at the foot and draw heads over text.)
+Lines and charts are never cut, and table rows only if higher than a page; a heading stays with the text below it, a
+chart with its sentence, and a continued table repeats its head. (Qt's own pages leave headings alone at the foot and
+draw heads over text.)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SLIM = 0.6
 
 @dataclass(frozen=True)
 class Laid:
-    """A document laid out without pages, and its offset from the top of all documents."""
+    """A document laid out without pages, and the height in pixels at which it begins below the earlier documents."""
 
     document: QTextDocument
     top: float
@@ -31,7 +31,7 @@ class Laid:
 
 @dataclass(frozen=True)
 class Slice:
-    """The content of a page from ``top`` to ``bottom``, below the repeated head of a continued table."""
+    """What a page shows: heights from ``top`` to ``bottom``, below ``head``, the repeated head of a continued table."""
 
     top: float
     bottom: float
@@ -40,18 +40,18 @@ class Slice:
 
 @dataclass
 class _Flow:
-    """Heights of everything in the documents.
+    """Heights, in pixels from the top of the first document, that decide where pages may break.
 
     Attributes
     ----------
     lines
         Top and bottom of every line of text and every chart, which must not be cut.
     breaks
-        Heights at which a page should begin, rising.
+        Heights at which a page may well begin, rising.
     forced
-        Heights at which a page begins in any case, rising.
+        Heights at which a page must begin, rising.
     tables
-        Head of each table (top, bottom) and the table's own bottom, if it has a head.
+        For each table with a head: (top, bottom) of the head, and the bottom of the table.
     """
 
     lines: list[tuple[float, float]] = field(default_factory=list)
@@ -65,7 +65,7 @@ class _Flow:
 
 
 def content_height(document: QTextDocument) -> float:
-    """Return the height of a laid-out document in pixels, without the empty lines that Qt puts below a table."""
+    """Return the height of a laid-out document in pixels, without the empty lines that Qt adds below a table."""
     flow = _Flow()
     _read_frame(document.rootFrame(), document, flow)
     return max((bottom for _, bottom in flow.lines), default=0.0) + _PADDING
@@ -74,7 +74,7 @@ def content_height(document: QTextDocument) -> float:
 def split_into_pages(parts: Sequence[Laid], height: float) -> list[Slice]:
     """Return the slice of the documents that each page shows, from the first; at least one.
 
-    Pages break at good places, such as before a paragraph; a table that is continued repeats its head.
+    Pages break at good positions, such as before a paragraph; a continued table repeats its head.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def split_into_pages(parts: Sequence[Laid], height: float) -> list[Slice]:
 
 
 def _read_frame(frame: QTextFrame, document: QTextDocument, flow: _Flow) -> None:
-    """Add the heights of everything in a frame, and in frames in it, to the flow, in reading order."""
+    """Add the heights of everything in a frame, inner frames included, to ``flow``, in reading order."""
     for child in _list_children(frame):
         if isinstance(child, QTextTable):
             _read_table(child, document, flow)
@@ -126,7 +126,7 @@ def _list_children(frame: QTextFrame) -> Iterator[QTextBlock | QTextFrame]:
 
 
 def _list_block_lines(block: QTextBlock, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
-    """Return (top, bottom) of each line of a block, below ``offset``; none if it is empty."""
+    """Return (top, bottom) of each line of a block, with ``offset`` added; empty if the block is empty."""
     top = offset + document.documentLayout().blockBoundingRect(block).top()
     laid = block.layout()
     rects = [laid.lineAt(index).rect() for index in range(laid.lineCount())]
@@ -134,10 +134,9 @@ def _list_block_lines(block: QTextBlock, document: QTextDocument, offset: float)
 
 
 def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None:
-    """Add the lines of a block to the flow, and the heights at which a page may or must break.
+    """Add the lines of a block to ``flow``, and the heights at which a page may or must break.
 
-    At least two lines stay together before and after a break, and a heading or chart stays with what follows. A block
-    without lines adds nothing.
+    At least two lines stay together before and after a break, and a heading or chart stays with what follows.
     """
     lines = _list_block_lines(block, document, flow.offset)
     if not lines:
@@ -156,10 +155,10 @@ def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None
 
 
 def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None:
-    """Add the lines of a table to the flow, the heights at which a page may break, and its repeated head.
+    """Add to ``flow`` the lines of a table, the heights at which a page may break, and the table's head.
 
-    A page may break before the table, unless a heading is above it; within it only if it has more than four rows, and
-    neither after the first two nor before the last.
+    A page may break before the table, unless a heading stands above, and inside a table of more than four rows, but not
+    after its first row nor before its last.
     """
     heads = table.format().headerRowCount()
     rows = [_list_row_lines(table, row, document, flow.offset) for row in range(table.rows())]
@@ -178,7 +177,7 @@ def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None
 
 
 def _list_row_lines(table: QTextTable, row: int, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
-    """Return (top, bottom) of each line of text in the cells that begin in a row, below ``offset``."""
+    """Return (top, bottom) of each line of text in the cells that begin in a row, with ``offset`` added."""
     lines = []
     for column in range(table.columns()):
         cell = table.cellAt(row, column)
@@ -195,8 +194,8 @@ def _list_row_lines(table: QTextTable, row: int, document: QTextDocument, offset
 def _find_page_end(flow: _Flow, top: float, limit: float) -> float:
     """Return the height at which the page that begins at ``top`` ends, at most ``limit``.
 
-    It is the last good place for a break. If the page would be at most 60 % full then, it is between two lines, or at
-    the limit if a single line is higher than the page.
+    It is the last good position for a break. If the page would then be at most 60 % full, it is between two lines, or
+    ``limit`` if a single line is higher than the page.
     """
     good = flow.breaks[bisect_right(flow.breaks, limit) - 1] if flow.breaks and flow.breaks[0] <= limit else top
     if good > top + _SLIM * (limit - top):
@@ -210,5 +209,5 @@ def _find_page_end(flow: _Flow, top: float, limit: float) -> float:
 
 
 def _find_table_head(flow: _Flow, top: float) -> tuple[float, float] | None:
-    """Return (top, bottom) of the head of the table that is cut at this height, None if no table is."""
+    """Return (top, bottom) of the head of the table that a page break at this height cuts; None if it cuts none."""
     return next((head for head, bottom in flow.tables if head[1] < top < bottom), None)

@@ -1,4 +1,4 @@
-"""Which PDFs can be written here. Qt is loaded only when this is asked."""
+"""Which PDFs can be written on this computer. Qt is loaded only when this is asked."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ppdm_desktop.ui.pdf.application import has_application
 def pdf_renderers() -> dict[str, Renderer]:
     """Return a renderer (HTML text to PDF bytes) for each PDF of a release's internal folder, by file name.
 
-    They work in the application's own thread, and without a screen. Empty if Qt or its system libraries are lacking, or
-    no font can write a page: the release then has no PDFs and says so.
+    They work in the application's own thread, and without a screen. Empty if Qt or its system libraries are missing, or
+    no font can write a page.
     """
     try:
         from ppdm_desktop.ui.pdf.letters import font_family

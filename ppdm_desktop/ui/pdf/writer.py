@@ -1,7 +1,7 @@
 """Write HTML pages of the engine as PDF: A4, charts as vectors, numbered pages.
 
-Only for the application's own thread; ``own_process`` is for all others. The same page gives the same bytes as long as
-its letters are in the program's own font: they do not depend on clock, user, host, path or installed fonts.
+Only for the application's own thread; ``own_process`` is for all other threads. The same page gives the same bytes if
+its letters are in the program's own font: the bytes do not depend on clock, user, host, path or installed fonts.
 """
 
 from __future__ import annotations
@@ -79,14 +79,14 @@ def write_pdf(html: str) -> bytes:
     Parameters
     ----------
     html
-        The page. Its title becomes the document's, ``meta`` ``created`` its date, and ``meta``
-        ``most-pages`` shrinks it until it has at most so many pages; of two numbers the second applies
-        if the first would make it hard to read.
+        The page. Its title and its ``meta`` element ``created`` become title and date of the document. Its ``meta``
+        element ``most-pages`` is the number of pages to which it is shrunk; of two numbers the second applies if the
+        first would make it hard to read.
 
     Raises
     ------
     RuntimeError
-        In another thread than the application's: with Qt objects in both, each can wait for the other for ever.
+        In another thread than the application's: with Qt objects in both threads, each can wait for the other for ever.
     """
     application = QCoreApplication.instance()
     if application is None or QThread.currentThread() != application.thread():
@@ -103,10 +103,10 @@ def write_pdf(html: str) -> bytes:
 
 
 def _list_scales_to_try(wanted: str) -> list[tuple[float, int | None]]:
-    """Return (scale, largest number of pages) to try in turn; None allows any number.
+    """Return (scale, largest number of pages) to try in turn; None as number allows any number of pages.
 
-    ``wanted`` holds numbers of pages, such as "1 2": the last one is tried at every scale from 1 down to 0.6, those
-    before it at scales of at least 0.8 only. An empty text gives only (1.0, None).
+    ``wanted`` has numbers of pages, such as "1 2": the last is tried at every scale from 1 down to 0.6, the others only
+    at scales of at least 0.8. An empty text gives only (1.0, None).
     """
     numbers = [int(number) for number in wanted.split()]
     if not numbers:
@@ -118,8 +118,8 @@ def _list_scales_to_try(wanted: str) -> list[tuple[float, int | None]]:
 def lay_out_sections(page: PaperPage, family: str, width: float, images: Images | None = None) -> list[Laid]:
     """Return the sections of a page laid out one below the other, on paper of this width in CSS pixels.
 
-    ``images`` makes what draws the images of a section; for None they are the page's charts. Each section is a document
-    of its own, because one long document would block the interpreter for longer than a window may stand still.
+    ``images`` returns the object that draws a section's images; None for the page's charts. Each section is a separate
+    document, because one long document would block the interpreter for longer than a window may stand still.
     """
     sections, top = [], -_BETWEEN
     for section in page.sections:
@@ -131,9 +131,9 @@ def lay_out_sections(page: PaperPage, family: str, width: float, images: Images 
 
 
 def _build_document(body: str, family: str, width: float, images: Images) -> QTextDocument:
-    """Return a laid-out document of an HTML body with its images, in pixels of a page this wide.
+    """Return an HTML body laid out as a document with its images, on a page of this width in pixels.
 
-    If a table does not fit, its text becomes smaller, down to 7.5 px; then it is too wide.
+    If a table does not fit, its text becomes smaller, but not below 7.5 px; the table may then be too wide.
     """
     document = QTextDocument()
     document.setUseDesignMetrics(True)
@@ -156,18 +156,18 @@ def _build_document(body: str, family: str, width: float, images: Images) -> QTe
 
 
 def paint_pdf(page: PaperPage, sheets: Sequence[tuple[Sequence[Laid], Slice]], shrink: float, known_by: str) -> bytes:
-    """Return the PDF of pages that were laid out.
+    """Return pages that were laid out as a PDF.
 
     Parameters
     ----------
     page
         Title, language and time of the document.
     sheets
-        For each page its documents and the slice of them that it shows.
+        For each page of the PDF, the documents and the slice of them that it shows.
     shrink
-        Scale of the content.
+        Scale of the content, where 1 is full size.
     known_by
-        Text from which the document's identifier is made.
+        Text from which the document's identifier is derived.
     """
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -194,7 +194,7 @@ def paint_pdf(page: PaperPage, sheets: Sequence[tuple[Sequence[Laid], Slice]], s
 
 
 def _draw_page(painter: QPainter, parts: Sequence[Laid], page_slice: Slice, shrink: float) -> None:
-    """Draw the content of a page within its margins, below the repeated head of a continued table."""
+    """Draw a page's slice of the documents within the margins, below the repeated head of a continued table."""
     painter.save()
     painter.translate(QPointF(MARGIN, MARGIN))
     painter.scale(shrink, shrink)
@@ -206,7 +206,7 @@ def _draw_page(painter: QPainter, parts: Sequence[Laid], page_slice: Slice, shri
 
 
 def _draw_part(painter: QPainter, parts: Sequence[Laid], top: float, bottom: float) -> None:
-    """Paint what documents have between two heights; ``top`` is at the painter's origin."""
+    """Draw the documents between two heights; ``top`` is drawn at the painter's origin."""
     for part in parts:
         first, last = max(top, part.top), min(bottom, part.top + part.document.size().height())
         if first >= last:
@@ -240,9 +240,9 @@ def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, coun
 
 
 def _build_metadata(page: PaperPage, identifier: str) -> str:
-    """Return the XMP metadata as XML text: title, language, program, identifier and the page's own time.
+    """Return the PDF's XMP metadata as XML text: title, language, program, identifier, and the page's time.
 
-    Language and time are left out where the page has none.
+    Language and time are left out if the page has none.
     """
     said = (page.named.get("created", ""), page.language, page.title)
     created, language, title = (escape(text, quote=False) for text in said)
@@ -263,9 +263,9 @@ def _build_metadata(page: PaperPage, identifier: str) -> str:
 
 
 def _replace_clock_time(data: bytes, created: str) -> bytes:
-    """Return a PDF with the page's own time instead of the clock's, without moving any byte offset.
+    """Return a PDF with the page's own time instead of the clock's; no byte changes its position.
 
-    ``created`` is like "2026-01-31T10:00:00Z"; without a full time the dates are emptied.
+    ``created`` is the page's time, such as "2026-01-31T10:00:00Z"; without a full time the dates are emptied.
     """
     digits = re.sub(r"\D", "", created)[:14]
     stamp = f" (D:{digits}Z)".encode() if len(digits) == 14 else b" ()"
@@ -274,16 +274,16 @@ def _replace_clock_time(data: bytes, created: str) -> bytes:
 
 
 class Charts(QPyTextObject):
-    """Draws the images of a document that are named ``chart:N``.
+    """Draws those images of a document that are charts, named ``chart:N``.
 
     Parameters
     ----------
     charts
-        SVG drawings.
+        The charts as SVG text, by number N.
     family
-        Font family for their text.
+        Font family for the text in charts.
     room
-        Largest size on a page.
+        Largest size of a chart on a page.
     parent
         The document.
     """
@@ -297,7 +297,7 @@ class Charts(QPyTextObject):
         self._room = room
 
     def _find_chart(self, form: QTextFormat) -> QSvgRenderer | None:
-        """Return the drawing that an image element stands for, made at its first use; None if it is no chart."""
+        """Return the chart that an image element stands for, parsed at its first use; None if it is no chart."""
         name = form.toImageFormat().name()
         if not name.startswith(CHART):
             return None
@@ -318,7 +318,7 @@ class Charts(QPyTextObject):
     def drawObject(
         self, painter: QPainter, rect: QRectF | QRect, document: QTextDocument, position: int, form: QTextFormat
     ) -> None:
-        """Draw a chart into a rectangle; nothing if the image is no chart."""
+        """Draw a chart into a rectangle; do nothing if the image is no chart."""
         drawing = self._find_chart(form)
         if drawing is not None:
             painter.save()

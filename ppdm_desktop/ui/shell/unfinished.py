@@ -70,7 +70,10 @@ class StartQuestions(QObject):
             )
 
     def _offer_removal(self, unfinished: Unfinished, ledger: Path | None) -> None:
-        """Ask whether to remove the files that interrupted runs left; if so, remove them, and name those that stay."""
+        """Ask whether to remove the files that interrupted runs left.
+
+        If the user agrees, remove them, and name those that could not be removed.
+        """
         from ppdm_desktop.engine.release.storage.unfinished import remove_unfinished
 
         paths = [str(path) for path in unfinished.paths]

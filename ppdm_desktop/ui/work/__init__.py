@@ -1,1 +1,1 @@
-"""Background work and work in small pieces, so that the window stays responsive."""
+"""Background jobs, and work in small pieces, so that the window stays responsive."""

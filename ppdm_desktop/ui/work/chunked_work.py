@@ -1,4 +1,4 @@
-"""Work of a page in small pieces, so that no turn of the event loop takes long."""
+"""Work of a page done in small pieces, so that no turn of the event loop takes long."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _TURN = 0.015
 def make_timer(
     parent: QObject, interval: int, slot: Callable[..., object] | SignalInstance, *, once: bool = True
 ) -> QTimer:
-    """Return a timer that calls ``slot`` after ``interval`` milliseconds, once or again and again; not started yet.
+    """Return a timer that will call ``slot`` after ``interval`` milliseconds, once or repeatedly; not started yet.
 
-    It belongs to ``parent``, and is deleted with it.
+    The timer belongs to ``parent``, and is deleted with it.
     """
     made = QTimer(parent)
     made.setSingleShot(once)
@@ -27,7 +27,7 @@ def make_timer(
 class ChunkedWork(QObject):
     """Runs pieces of work in order: the first at once, the others in later turns of the event loop.
 
-    Pieces started from within a piece of another work begin with the next turn.
+    If ``start`` is called from within a piece of another ``ChunkedWork``, all pieces wait for the next turn.
 
     Parameters
     ----------
@@ -43,9 +43,10 @@ class ChunkedWork(QObject):
         self._timer = make_timer(self, 0, self._on_turn)
 
     def start(self, pieces: Iterable[Callable[[], object]], *, at_once: bool = True) -> None:
-        """Run these pieces in order; remaining pieces of an earlier call are dropped.
+        """Run these functions in order; remaining ones of an earlier call are dropped.
 
-        With ``at_once`` False, or within a piece of another work, they begin in the next turn of the event loop.
+        They begin in the next turn of the event loop if ``at_once`` is False, or within a piece of another
+        ``ChunkedWork``.
         """
         self._left = list(pieces)
         if ChunkedWork._someone_works or not at_once:
@@ -54,7 +55,7 @@ class ChunkedWork(QObject):
             self._on_turn()
 
     def first(self, pieces: Iterable[Callable[[], object]]) -> None:
-        """Put these pieces before the remaining ones; for a piece that splits into smaller ones."""
+        """Put these functions before the remaining ones; called by a piece that splits into smaller ones."""
         self._left = [*pieces, *self._left]
 
     def stop(self) -> None:
@@ -70,7 +71,7 @@ class ChunkedWork(QObject):
     def _on_turn(self) -> None:
         """Run waiting pieces, at least one, until 15 ms of processor time are used.
 
-        The rest waits for the next turn.
+        The remaining pieces wait for the next turn of the event loop.
         """
         # The thread's own time: on a busy machine the clock would say that every piece takes long.
         began = time.thread_time()

@@ -1,4 +1,4 @@
-"""Import libraries that the first window does not need while the program is idle."""
+"""Import libraries that the first window does not need, while the program is idle."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ _BETWEEN_MS = 10
 
 
 def load_libraries(pages: Sequence[Callable[[], object]] = ()) -> None:
-    """Import the pages, then all libraries; a missing library is skipped, and work that needs it reports it.
+    """Import the pages, then all libraries; a library that cannot be imported is skipped.
 
-    It can be cancelled between two imports.
+    The job can be cancelled between two imports.
 
     Parameters
     ----------
     pages
-        Functions that import the pages, in the order of use.
+        Functions that import the pages, in the order in which pages are used.
     """
     for load in pages:
         progress.check()
@@ -79,15 +79,15 @@ def load_libraries(pages: Sequence[Callable[[], object]] = ()) -> None:
 
 
 class Libraries(QObject):
-    """Imports modules for opening a file, then pages and libraries, once the window is shown and no work runs.
+    """Imports modules for opening a file, then pages and libraries, once the window is visible and no job runs.
 
-    An extension module holds the interpreter lock while it initialises: without this, the first candidate of a session
-    makes the window wait for a tenth of a second now and then.
+    An extension module holds the interpreter lock while it initialises: without early imports, making the first
+    protected table would stop the window for a tenth of a second now and then.
 
     Parameters
     ----------
     runner
-        Runs the imports in the background.
+        Task runner that runs the imports in the background.
     parent
         The window.
     pages
@@ -108,7 +108,7 @@ class Libraries(QObject):
 
     @Slot()
     def _on_time(self) -> None:
-        """Import the next of the first modules; after the last, load the rest in the background if no work runs."""
+        """Import the next module for opening a file; after the last, start loading the rest if no job runs."""
         if self._first:
             importlib.import_module(self._first.pop(0))
             self._timer.start(_BETWEEN_MS if self._first else _AFTER_MS)
@@ -119,11 +119,11 @@ class Libraries(QObject):
 
     @Slot(object)
     def _on_ended(self, outcome: TaskOutcome) -> None:
-        """Try again 0.3 s after other work has ended, unless loading has begun."""
+        """Start the timer again after another job has ended, unless loading has begun."""
         if not self._begun and not self._timer.isActive():
             self._timer.start(_AFTER_MS)
 
     @Slot(object)
     def _on_loaded(self, outcome: TaskOutcome) -> None:
-        """Remember that loading has ended, well or not."""
+        """Record that loading has ended, whether it succeeded or not."""
         self.loaded = True

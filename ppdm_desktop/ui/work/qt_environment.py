@@ -1,4 +1,4 @@
-"""Environment variables that must not influence Qt: plug-in folders and style."""
+"""Remove environment variables by which Qt would load plug-ins or styles from elsewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _VARIABLES = ("QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH", "QT_STYLE_OVERRID
 def ignore_plugin_variables() -> None:
     """Remove three variables of the environment by which Qt would load plug-ins and styles from elsewhere.
 
-    Call it before the application is made.
+    Must be called before the Qt application is created.
     """
     for name in _VARIABLES:
         os.environ.pop(name, None)

@@ -1,4 +1,4 @@
-"""Background jobs in threads of Qt, with progress, cancellation and errors in words."""
+"""Background jobs in Qt threads, with progress, cancellation and error messages."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _WAIT_FOR_LIBRARIES_MS = 120_000
 
 @dataclass(frozen=True)
 class TaskProgress:
-    """Progress of a job.
+    """Progress of a background job.
 
     Attributes
     ----------
     job
         The job's name.
     fraction
-        Share done, 0 to 1.
+        Share of the job that is done, 0 to 1.
     doing
         Text id of what is being done.
     seconds, left
@@ -51,7 +51,7 @@ class TaskProgress:
 
 @dataclass(frozen=True)
 class TaskFigures:
-    """Figures that a job reports while it runs.
+    """Figures that a background job reports while it runs.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class TaskFigures:
     doing
         Text id of what is being done.
     reported
-        Figures by name, oldest first; those of a short interval are bundled.
+        Reports (figures by name), oldest first; reports within 50 ms are bundled.
     """
 
     job: str
@@ -70,7 +70,7 @@ class TaskFigures:
 
 @dataclass(frozen=True)
 class TaskOutcome:
-    """End of a job: a result, an error, or cancelled."""
+    """How a background job ended: with a result, with an error, or cancelled."""
 
     job: str
     number: int
@@ -86,12 +86,12 @@ class TaskOutcome:
 
     @property
     def words(self) -> str:
-        """The error message for the user, empty without an error."""
+        """The error message for the user; empty without an error."""
         return explain(self.error, window=True) if self.error is not None else self.unexpected
 
 
 class _Worker(QObject):
-    """Runs one function in its thread; it holds no widget and makes no other QObject."""
+    """Runs one function in a thread; it holds no widget and makes no other QObject."""
 
     progressed = Signal(int, object)
     reported = Signal(int, object)
@@ -113,8 +113,8 @@ class _Worker(QObject):
     def _report_progress(self, fraction: float, doing: str) -> None:
         """Send progress with the estimated time left, at most ten times a second; the end (1) is always sent.
 
-        Steps below 0.5 % are left out while the same is being done. No time is estimated in the first second and the
-        first 3 %.
+        Steps below 0.5 % are left out unless ``doing`` changes. The time left is None in the first second and the first
+        3 %.
         """
         seconds = time.monotonic() - self._started
         if fraction < 1 and (
@@ -127,18 +127,18 @@ class _Worker(QObject):
         self.progressed.emit(self._number, TaskProgress(self._job, fraction, doing, seconds, left))
 
     def _collect_figures(self, doing: str, figures: Mapping[str, float]) -> None:
-        """Keep figures and send them at most every 50 ms in bundles, so that a search does not flood the window."""
+        """Collect reported figures, and send them in bundles at least 50 ms apart, so as not to flood the window."""
         self._figures.append(dict(figures))
         self._figures_doing = doing
         self._pass_figures_on()
 
     def _give_window_turn(self) -> None:
-        """Send figures that wait, which may be the last ones, and give the window a turn."""
+        """Send collected figures if the last bundle is old enough, and let the window handle its events."""
         self._pass_figures_on()
         self._giving_way.give_way()
 
     def _pass_figures_on(self, *, at_once: bool = False) -> None:
-        """Send the collected figures if there are any, and the last bundle was a while ago or ``at_once``."""
+        """Send the collected figures, if any, if the last bundle was sent 50 ms ago or ``at_once`` is True."""
         now = time.monotonic()
         if self._figures and (at_once or now - self._figures_last >= _FIGURES_EVERY):
             self._figures_last = now
@@ -147,9 +147,10 @@ class _Worker(QObject):
 
     @Slot()
     def run(self) -> None:
-        """Run the work and send its outcome: a result, that it was cancelled, or an error.
+        """Run the job's function and send its outcome: a result, an error, or that it was cancelled.
 
-        An exception that is no error of the program becomes one that names only its kind, or that memory is lacking.
+        An exception that is no ``PpdmError`` becomes one that names only the exception's class, or says that memory is
+        short.
         """
         self._started = time.monotonic()
         outcome = TaskOutcome(self._job, self._number, cancelled=True)
@@ -172,14 +173,15 @@ class _Worker(QObject):
 
 
 class TaskRunner(QObject):
-    """Starts jobs by name; a new job of the same name supersedes the old, whose result is dropped.
+    """Starts background jobs by name; a new job of the same name replaces the old one, whose result is dropped.
 
     Results go only to bound methods of QObjects, which Qt then calls in the UI thread.
 
     Parameters
     ----------
     file_number
-        Returns the number of the open file. The result of a job is dropped if another file was opened since its start.
+        Function that returns the number of the open file. The result of a job is dropped if another file was opened
+        since its start.
     """
 
     started = Signal(str)
@@ -208,11 +210,11 @@ class TaskRunner(QObject):
         unseen: bool = False,
         in_background: bool = False,
     ) -> None:
-        """Run ``work`` in a thread and pass its outcome to a bound method of a QObject.
+        """Run ``work`` in a thread, and call ``done`` with its outcome.
 
-        An earlier job of this name is cancelled. An ``unseen`` job prepares something the user did not ask for: it is
-        not announced, does not count as running and belongs to no file. One ``in_background`` may be stopped without
-        asking when the window closes. Raises TypeError for another ``done``.
+        An earlier job of this name is cancelled. An ``unseen`` job prepares something the user did not ask for: it
+        sends no signals, does not count as running and belongs to no file. A job ``in_background`` may be stopped
+        without asking when the window closes. Raises TypeError if ``done`` is no bound method of a QObject.
         """
         if not isinstance(getattr(done, "__self__", None), QObject):
             raise TypeError("results of background work go only to bound methods of QObjects")
@@ -240,15 +242,15 @@ class TaskRunner(QObject):
             self.started.emit(job)
 
     def is_running(self, job: str | None = None) -> bool:
-        """Return whether a job (any job for None) is running and its result is still wanted."""
+        """Return whether a job with this name (None: any job) is running and its result is still wanted."""
         if job is None:
             return bool(self.running())
         return any(name == job and self._is_wanted(number) for number, (_, _, name, _) in self._alive.items())
 
     def running(self) -> list[str]:
-        """Return the names of the running jobs of the open file that no later job of the same name replaced.
+        """Return the names of the running jobs whose result is wanted: of the open file, and not replaced.
 
-        ``unseen`` ones are left out; a cancelled one counts until it has stopped.
+        Jobs started as ``unseen`` are left out; a cancelled job counts until it has stopped.
         """
         seen = [(number, name) for number, (_, _, name, _) in self._alive.items() if name not in self._unseen]
         return [name for number, name in seen if self._is_wanted(number)]
@@ -262,13 +264,13 @@ class TaskRunner(QObject):
         return of_file and self._numbers.get(job) == number
 
     def cancel_all(self) -> None:
-        """Ask every job to stop at its next cancellation point, except those that belong to no file."""
+        """Ask every job to stop at its next cancellation point, except ``unseen`` jobs, which belong to no file."""
         for _, worker, name, _ in self._alive.values():
             if name not in self._unseen:
                 worker.progress.cancel()
 
     def cancel(self, job: str) -> None:
-        """Ask all jobs of this name to stop, which they do at their next cancellation point."""
+        """Ask all jobs of this name to stop at their next cancellation point."""
         for _, worker, name, _ in self._alive.values():
             if name == job:
                 worker.progress.cancel()
@@ -283,10 +285,10 @@ class TaskRunner(QObject):
                 worker.progress.finish_early()
 
     def stop_all(self, wait_ms: int = _WAIT_MS) -> bool:
-        """Cancel everything and wait at most ``wait_ms`` in all; return whether every thread ended in time.
+        """Cancel all jobs and wait at most ``wait_ms`` milliseconds; return whether every thread ended in time.
 
-        Jobs that the user did not ask for get two minutes each. A thread that did not end keeps its worker, because
-        neither may be destroyed while it runs.
+        ``unseen`` jobs get two minutes each. A thread that did not end keeps its worker, because neither may be
+        destroyed while the thread runs.
         """
         for _, worker, _, _ in self._alive.values():
             worker.progress.cancel()
@@ -304,7 +306,7 @@ class TaskRunner(QObject):
 
     @Slot(int, object)
     def _on_progressed(self, number: int, progress: TaskProgress) -> None:
-        """Pass on the progress of a job, unless it was replaced, is of another file, or the user did not ask for it."""
+        """Pass on the progress of a job, unless it was replaced, is of another file, or is ``unseen``."""
         if self._is_wanted(number) and progress.job not in self._unseen:
             self.progressed.emit(progress)
 
@@ -316,9 +318,9 @@ class TaskRunner(QObject):
 
     @Slot(object)
     def _on_finished(self, outcome: TaskOutcome) -> None:
-        """End the thread of finished work; deliver its outcome unless it was superseded or is of another file.
+        """End a finished job's thread; deliver its outcome unless the job was replaced or is of another file.
 
-        Nothing happens for work that was already forgotten by ``stop_all``.
+        Nothing happens for a job that ``stop_all`` already ended.
         """
         entry = self._alive.get(outcome.number)
         if entry is None:
@@ -341,7 +343,7 @@ _WAIT_AT_MOST = 0.2
 
 
 class GivingWay(QObject):
-    """Lets a working thread wait until the window has handled its events; made in the window's thread."""
+    """Lets a working thread wait until the window has handled its events; created in the window's thread."""
 
     _asked = Signal()
 
@@ -354,10 +356,10 @@ class GivingWay(QObject):
         self._asked.connect(self._on_asked)
 
     def give_way(self) -> None:
-        """Wait until the window has answered if it is late; called by the working thread again and again.
+        """Wait until the window has handled its events, if it is late; the working thread calls this repeatedly.
 
-        It asks the window at most every 10 ms. A window that cannot answer, because it waits for this very work or
-        shows a dialog of the system, delays the work once, by a fifth of a second.
+        The window is asked at most every 10 ms. If it cannot answer, because it waits for this very job or shows a
+        dialog of the system, the job waits once, for a fifth of a second.
         """
         now = time.monotonic()
         if self._answer.is_set():
@@ -371,7 +373,7 @@ class GivingWay(QObject):
 
     @Slot()
     def _on_asked(self) -> None:
-        """Let the waiting thread continue."""
+        """Let the working thread continue; called when the window handles its events."""
         self._answer.set()
 
 
@@ -385,8 +387,8 @@ _RARELY = 1_000
 class Collector(QObject):
     """Controls Python's garbage collector depending on whether background work runs.
 
-    The automatic collector runs in whichever thread allocates; in a worker it would destroy widgets
-    that belong to the UI thread. So it is off while work runs, and a timer collects the young generation.
+    The automatic collector runs in whichever thread allocates memory; in a worker it would destroy widgets that belong
+    to the window's thread. So it is off while jobs run, and a timer collects the young generation.
     """
 
     def __init__(self, parent: QObject) -> None:
@@ -398,22 +400,20 @@ class Collector(QObject):
         self._rest = make_timer(self, _REST_MS, self._collect_all)
 
     def spare_window(self) -> None:
-        """Avoid full collections while the user waits; the program does so, tests of windows do not.
+        """Postpone full garbage collections until jobs have ended, so that the user need not wait for them.
 
-        A full collection takes 20 to 80 ms, and Python would run it while a page is being filled. It is run in a turn
-        of
-        its own instead, after work has ended. Objects of libraries are excluded: they are some hundred thousand and
-        never
-        die.
+        A full collection takes 20 to 80 ms, and Python would run it while a page is being filled. Objects of libraries
+        are excluded from collections: they are some hundred thousand and live as long as the program. The program calls
+        this; tests of windows do not.
         """
         self._spares = True
         gc.set_threshold(*gc.get_threshold()[:2], _RARELY)
         self._keep_modules()
 
     def work_changed(self, *, running: bool) -> None:
-        """Switch the automatic collector off while background work runs, and on again afterwards.
+        """Switch the automatic collector off while background jobs run, and on again afterwards.
 
-        If the window is to be spared, it is switched on only after half a second without work, with a full collection.
+        After ``spare_window`` it is switched on only after half a second without jobs, with a full collection.
         """
         self._rest.stop()
         if running:
@@ -428,14 +428,14 @@ class Collector(QObject):
             gc.enable()
 
     def _keep_modules(self) -> None:
-        """Exclude present objects from collections if twenty modules were imported since the last time."""
+        """Exclude all present objects from collections if twenty modules were imported since the last time."""
         if len(sys.modules) >= self._modules + _NEW_MODULES:
             self._modules = len(sys.modules)
             gc.freeze()
 
     @Slot()
     def _collect_young(self) -> None:
-        """Collect young objects while work runs, or all if a full collection is due; nothing if very many are young."""
+        """Collect young objects while jobs run, or all if a full collection is due; nothing if very many are young."""
         # Each row of a file that is being read or written is an object to look at: 30,000 take 70 ms,
         # and are gone without the collector when the work is through with them.
         if gc.get_count()[0] > _COLLECT_UP_TO:
@@ -446,7 +446,7 @@ class Collector(QObject):
 
     @Slot()
     def _collect_all(self) -> None:
-        """Collect everything and switch the automatic collector on again."""
+        """Run a full collection and switch the automatic collector on again."""
         self._keep_modules()
         gc.collect()
         self._owes = False
