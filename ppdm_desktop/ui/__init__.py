@@ -1,1 +1,1 @@
-"""The window: turns the user's actions into calls of the engine, and its results into texts and charts."""
+"""The window: turns the user's actions into calls of the engine, and results into texts and charts."""

@@ -50,16 +50,16 @@ def build_window(
 ) -> MainWindow:
     """Return the main window with session, pages and a private folder; an application must exist already.
 
-    Language, appearance and plug-ins of the settings are used.
+    Language, appearance and plug-ins are set by the settings.
 
     Parameters
     ----------
     dialogs
-        Dialogs to use; the system's when None.
+        Dialogs to use; the system's dialogs for None.
     settings
-        Settings to use; read from ``folder`` when None.
+        Settings to use; for None they are read from ``folder``.
     folder
-        Folder of the settings; the system's usual one when None.
+        Folder of the settings; the system's usual folder for None.
     """
     config = QStandardPaths.StandardLocation.AppConfigLocation
     home = folder or Path(QStandardPaths.writableLocation(config))
@@ -84,10 +84,11 @@ def build_window(
 
 
 def answer_first(window: MainWindow) -> None:
-    """Set Python up so that the window responds while background work runs.
+    """Make the window respond quickly while background jobs run.
 
-    Every call into Qt releases the interpreter lock, and a working thread returns it only after the switching interval:
-    a page that makes a hundred such calls waits a hundred times. Libraries and pages are also imported in advance.
+    It shortens Python's thread switching interval. Every call into Qt releases the interpreter lock, and a working
+    thread returns it only after that interval, so a page that makes a hundred such calls waits a hundred times.
+    Libraries and pages are also imported in advance.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     window.runner.collector.spare_window()
@@ -95,7 +96,7 @@ def answer_first(window: MainWindow) -> None:
 
 
 def _import_declarations() -> None:
-    """Import every method, attack and check, which the pages list, so that no page has to wait for it."""
+    """Import every method, attack and check, so that no page has to wait for these imports."""
     from ppdm_desktop.engine.methods.base.declaration import all_methods
     from ppdm_desktop.engine.release.attack_audit.base import all_attacks
     from ppdm_desktop.engine.release.gate.base import all_checks
@@ -105,9 +106,9 @@ def _import_declarations() -> None:
 
 
 def build_application() -> QApplication:
-    """Return Qt's new application with the program's name, style and font.
+    """Return a new Qt application with the program's name, style and font.
 
-    Variables of the environment on plug-ins and styles are removed first.
+    Environment variables by which Qt would load plug-ins and styles are removed before.
     """
     ignore_plugin_variables()
     app = QApplication(["ppdm-desktop"])
@@ -119,10 +120,10 @@ def build_application() -> QApplication:
 
 
 def run_window(arguments: Sequence[str]) -> int:
-    """Open the window, with the file named in the arguments if there is one; return the exit code when it is closed.
+    """Open the window, with the file named in the arguments if there is one; return the exit code once it is closed.
 
-    The program is started again if the user asked for it. If threads still run then, the process ends at once. An
-    environment variable makes it a test of itself.
+    The program is started again if the user asked for it. If threads still run at the end, the process ends at once. An
+    environment variable starts a self-test instead (see ``start_check``).
     """
     app = build_application()
     asked = Path(arguments[0]).absolute() if arguments else None
@@ -158,9 +159,10 @@ def run_window(arguments: Sequence[str]) -> int:
 
 
 def open_on(window: MainWindow, room: QRect, last: tuple[int, ...] = ()) -> None:
-    """Give the window its last or usual size, or maximise it if the available area ``room`` is smaller.
+    """Give the window its last or usual size; maximise it if the available screen area ``room`` is smaller.
 
-    ``last`` is (width, height) in pixels, empty for the usual size; it is at least the window's least size.
+    ``last`` is the last (width, height) in pixels, empty for the usual size. The window is never smaller than its
+    minimum size.
     """
     wanted, around = QSize(theme().px(1280), theme().px(800)), theme().px(_FRAME)
     if len(last) == 2:
@@ -175,7 +177,7 @@ def open_on(window: MainWindow, room: QRect, last: tuple[int, ...] = ()) -> None
 
 
 def leave_at_once(code: int) -> NoReturn:
-    """End the process with an exit code, without destroying threads that do not stop, at which Qt would abort."""
+    """End the process with an exit code at once; Qt would abort while destroying threads that still run."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             with contextlib.suppress(OSError, ValueError):
@@ -184,7 +186,7 @@ def leave_at_once(code: int) -> NoReturn:
 
 
 def restart_command(path: Path | None) -> tuple[str, list[str]]:
-    """Return (program, arguments) that start it again with this project or file; None opens none."""
+    """Return (program, arguments) that start this program again with a project or file; None opens none."""
     opened = [] if path is None else [str(path)]
     if getattr(sys, "frozen", False):
         return sys.executable, opened
@@ -192,7 +194,7 @@ def restart_command(path: Path | None) -> tuple[str, list[str]]:
 
 
 class Faults:
-    """Reports exceptions that nobody caught to the user, by kind and place, without cell values.
+    """Reports unexpected exceptions to the user, by class and place, without cell values.
 
     The window stays open, so that decisions can still be saved.
     """
@@ -202,9 +204,9 @@ class Faults:
         self._reported: set[str] = set()
 
     def tell(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Report an exception on stderr and, once for each place in the code where it was raised, in a dialog.
+        """Report an exception on stderr and, once for each place in the code, in a dialog.
 
-        Only its kind and place are named; without a trace the place is "?". A KeyboardInterrupt closes the window
+        Only its class and place are named; without a trace the place is "?". A KeyboardInterrupt closes the window
         instead.
         """
         if issubclass(kind, KeyboardInterrupt):

@@ -17,16 +17,16 @@ from ppdm_desktop.ui.work.tasks import TaskRunner
 
 
 class Dialogs(Protocol):
-    """Dialogs and questions outside the page; tests replace them by prepared answers."""
+    """File dialogs and questions that pages use; tests replace them by prepared answers."""
 
     def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
-        """Ask for an existing file; return its path, None if cancelled."""
+        """Ask for an existing file; return its path, or None if cancelled."""
 
     def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
-        """Ask where to save, with a suggested path; return the chosen one, None if cancelled."""
+        """Ask where to save a file, with a suggested path; return the chosen path, or None if cancelled."""
 
     def folder(self, parent: QWidget, title: str, start: Path) -> Path | None:
-        """Ask for a folder, beginning at ``start``; return its path, None if cancelled."""
+        """Ask for a folder, beginning at ``start``; return its path, or None if cancelled."""
 
     def ask(self, parent: QWidget, question: str, text: str, buttons: Sequence[tuple[str, str]], default: str) -> str:
         """Ask a question and return the key of the pressed button; ``default`` is the safe answer.
@@ -35,24 +35,24 @@ class Dialogs(Protocol):
         """
 
     def open_folder(self, path: Path) -> bool:
-        """Show a folder in the file manager; return whether the system has one."""
+        """Show a folder in the system's file manager; return whether there is a file manager."""
 
     def open_document(self, path: Path) -> bool:
-        """Open a document in its program; return whether the system has one."""
+        """Open a document in the system's program for it; return whether there is such a program."""
 
 
 def _keep_private_folder() -> None:
-    """Do nothing: whoever made the private folder removes it."""
+    """Do nothing: the code that created the private folder removes it."""
 
 
 def _refuse_saving() -> bool:
-    """Return False: a page outside a window has no project to save."""
+    """Return False, because a page outside a window has no project to save."""
     return False
 
 
 @dataclass(frozen=True)
 class Context:
-    """Objects that every page works with."""
+    """Objects that all pages share."""
 
     session: Session
     runner: TaskRunner
@@ -66,14 +66,14 @@ class Context:
 
 @dataclass(frozen=True)
 class Primary:
-    """The primary button of a page, which leads on.
+    """The primary button of a page, which leads to the next page, and the message beside it.
 
     Attributes
     ----------
     words
         Label of the button, a verb.
     enabled
-        Whether it can be pressed.
+        Whether the button can be pressed.
     message
         What is missing or was reached, shown beside ``Back``.
     severity
@@ -90,18 +90,18 @@ class Primary:
 
 
 class Page(QWidget):
-    """Page of one step: it shows the session and turns clicks into decisions.
+    """Base of all pages: a page shows the session, and turns clicks into decisions.
 
     Signals
     -------
     go
-        The step to go to.
+        Emitted with the name of the page to go to.
     file_wanted
-        The user wants to open another file.
+        Emitted when the user wants to open another file.
     primary_changed
-        The primary button or its message changed.
+        Emitted when the primary button or its message changed.
     tour_wanted
-        The user wants to start the guided tour.
+        Emitted when the user wants to start the guided tour.
     """
 
     go = Signal(str)
@@ -122,7 +122,7 @@ class Page(QWidget):
         self._dirty = True
 
     def title(self) -> str:
-        """Return the title of the page; here "", which each page replaces."""
+        """Return the title of the page; here "", to be replaced by each page."""
         return ""
 
     def purpose(self) -> str:
@@ -131,11 +131,11 @@ class Page(QWidget):
 
     @property
     def tab_names(self) -> tuple[str, ...]:
-        """Names of its tabs in code; empty if it has none."""
+        """Names in code of the page's tabs; empty if it has none."""
         return ()
 
     def show_tab(self, name: str) -> None:
-        """Open a tab by its name in code; here there is none.
+        """Open the tab with this name in code; here there is none.
 
         Raises
         ------
@@ -145,23 +145,23 @@ class Page(QWidget):
         raise ValueError(f"the page {self.step} has no tab {name}")
 
     def primary(self) -> Primary | None:
-        """Return the primary button with its message, None for a page without one, as here."""
+        """Return the primary button with its message; None, as here, for a page without one."""
         return None
 
     def on_primary(self) -> None:
-        """Carry out the action of the primary button; here nothing."""
+        """Carry out the action of the primary button; here do nothing."""
 
     def refresh(self) -> None:
-        """Show the present state of the session; here nothing."""
+        """Show the present state of the session; here do nothing."""
 
     def entered(self) -> None:
-        """Start work that the page needs when it is opened; here nothing."""
+        """Start the work that the page needs when it is opened; here do nothing."""
 
     # --- another file -------------------------------------------------------------------
 
     @abstractmethod
     def file_opened(self) -> None:
-        """Reset everything that belongs to the file before: texts, selections, open folds, results.
+        """Reset everything that belongs to the previous file: texts, selections, open folds, results.
 
         Called once for each file, before ``reading_changed`` and before the page is refreshed; the session has the new
         file already. Each page defines it (NotImplementedError here).
@@ -170,23 +170,23 @@ class Page(QWidget):
 
     @abstractmethod
     def reading_changed(self) -> None:
-        """Reset what belongs to the table before: errors, selections, scroll positions, filters, unfinished texts.
+        """Reset what belongs to the previous table: errors, selections, scroll positions, filters, typed texts.
 
-        Called once for each table that was read, of a new file or of the same, before the page is refreshed. Each page
-        defines it (NotImplementedError here).
+        Called once for each table that was read, from a new file or from the same, before the page is refreshed. Each
+        page defines it (NotImplementedError here).
         """
         raise NotImplementedError
 
     # --- called by the frame ------------------------------------------------------------
 
     def session_changed(self) -> None:
-        """Refresh now if the page is visible, else when it is shown next."""
+        """Refresh the page now if it is visible, else when it is shown next."""
         self._dirty = True
         if self.isVisible():
             self.show_now()
 
     def show_now(self) -> None:
-        """Refresh if anything changed since the last refresh, and send ``primary_changed`` in any case."""
+        """Refresh the page if anything changed since the last refresh, and send ``primary_changed`` in any case."""
         if self._dirty:
             self._dirty = False
             self.refresh()
@@ -194,14 +194,14 @@ class Page(QWidget):
 
 
 class Pages(Mapping[str, Page]):
-    """The pages by step, each created at its first use.
+    """The pages by name; each is created when it is first used.
 
     Parameters
     ----------
     context
-        Passed to every page.
+        Objects that all pages share.
     classes
-        Functions that import a page's class, by step in their order.
+        Functions that import and return a page's class, by name of the page, in order.
 
     Attributes
     ----------
@@ -220,7 +220,7 @@ class Pages(Mapping[str, Page]):
         self._then = then
 
     def __getitem__(self, step: str) -> Page:
-        """Return the page of a step, created at the first call; raise KeyError for an unknown step."""
+        """Return the page with this name, created at the first call; raise KeyError for an unknown name."""
         page = self._pages.get(step)
         if page is None:
             page = self._pages[step] = self._classes[step]()(self._context)
@@ -230,25 +230,25 @@ class Pages(Mapping[str, Page]):
         return page
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the steps without creating pages."""
+        """Iterate over the names of the pages without creating pages."""
         return iter(self._classes)
 
     def __len__(self) -> int:
-        """Return the number of steps."""
+        """Return the number of pages, created or not."""
         return len(self._classes)
 
 
 class Desk:
-    """Notifies pages once of another file or another reading, before they show anything of it.
+    """Tells pages once that another file or another reading is there, before they show anything of it.
 
     Parameters
     ----------
     session
         Session with the file.
     runner
-        Its jobs are cancelled when another file is opened.
+        Task runner, whose jobs are cancelled when another file is opened.
     pages
-        The pages created so far; the list may grow, because a page created later knows nothing of an earlier file.
+        The pages created so far; the list may grow.
     """
 
     def __init__(self, session: Session, runner: TaskRunner, pages: Sequence[Page]) -> None:
@@ -256,9 +256,9 @@ class Desk:
         self._file, self._reading = session.file_number, session.reading_number
 
     def clear(self) -> bool:
-        """Notify the pages if the session has another file or reading; return whether it is another file.
+        """Tell the pages if the session has another file or reading; return whether it has another file.
 
-        Work for the former file is cancelled. A file that was read again is another reading of the same file.
+        Jobs for the previous file are cancelled. The same file, read again, counts as another reading.
         """
         session = self._session
         another, read = session.file_number != self._file, session.reading_number != self._reading

@@ -426,7 +426,10 @@ class HeatView(QTableView):
         self._limit_height(slides=sum(widths) > room)
 
     def _elide_column_names(self, metrics: QFontMetrics, widths: list[int]) -> list[str]:
-        """Return the column names cut with "…" to widths in pixels."""
+        """Return the column names cut with "…" to ``widths`` in pixels.
+
+        Names of more than 24 letters are cut in the middle, others at the end.
+        """
         names = []
         for name, wide in zip(self._names, widths, strict=True):
             # Long names often differ at their ends only; of short ones the beginning says more.

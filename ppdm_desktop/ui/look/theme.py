@@ -151,7 +151,10 @@ class Theme(QObject):
         return QFont(font)
 
     def above(self, factor: float = 1.0) -> int:
-        """Return by how many pixels a capital with dots (Ä) is higher than a line of the interface font, at least 0."""
+        """Return by how many pixels a capital with dots (Ä) exceeds a line of the interface font, at least 0.
+
+        ``factor`` multiplies the font's size.
+        """
         high = self._above.get(factor)
         if high is None:
             both = [QFontMetrics(self.font(factor, semibold=semibold)) for semibold in (False, True)]

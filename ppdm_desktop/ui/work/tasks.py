@@ -256,7 +256,7 @@ class TaskRunner(QObject):
         return [name for number, name in seen if self._is_wanted(number)]
 
     def _is_wanted(self, number: int) -> bool:
-        """Return whether the job with this number runs, was not superseded, and belongs to the open file or to none."""
+        """Return whether the job with this number runs, was not replaced, and is of the open file or of none."""
         if number not in self._alive:
             return False
         job = self._alive[number][2]
