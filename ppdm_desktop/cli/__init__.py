@@ -1,1 +1,1 @@
-"""The command line: calls the engine and prints its figures."""
+"""The command line, which calls the engine and prints its figures."""

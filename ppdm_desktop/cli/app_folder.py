@@ -10,7 +10,7 @@ APPLICATION = "PPDM Desktop"
 
 
 def config_folder() -> Path:
-    """Return the folder of settings and ledger, the same as Qt's ``AppConfigLocation``; it need not exist."""
+    """Return the folder of the settings and of the ledger (Qt's ``AppConfigLocation``); it need not exist."""
     if sys.platform == "win32":
         named = os.environ.get("LOCALAPPDATA", "")
         # Home is asked for only where it is needed: an account of a service may have none.
@@ -24,7 +24,7 @@ def config_folder() -> Path:
 
 
 def ledger_file() -> Path:
-    """Return the path of the ledger, the file that remembers the releases made on this computer; it need not exist."""
+    """Return the path of the ledger, the file that lists the releases made on this computer; it need not exist."""
     # Only here: the language is looked for in the folder before anything of the engine's work is loaded.
     from ppdm_desktop.engine.release.storage.ledger import FILE
 

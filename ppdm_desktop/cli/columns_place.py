@@ -1,4 +1,4 @@
-"""Where a command keeps the columns: in memory, or encrypted on the disk where they may not fit."""
+"""Where a command keeps the columns: in memory, or encrypted on the disk if they may not fit in memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AUTOMATIC, MEMORY, DISK = "automatic", "memory", "disk"
 
 
 def add_columns_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the option ``--columns`` to the parser.
+    """Add the option ``--columns`` to the parser: whether columns are kept in memory or on the disk.
 
     It says whether the columns are kept in memory or on the disk while the command runs.
     """
@@ -34,25 +34,25 @@ def add_columns_argument(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def provide_column_store(wanted: str, source: Path, console: Console, *, judged: bool) -> Iterator[CodeStore | None]:
-    """Provide a temporary store on the disk for the columns, deleted afterwards, or None to keep them in memory.
+    """Yield disk storage for the columns, deleted after the ``with`` block, or None to keep them in memory.
 
-    They are kept in memory when ``wanted`` is ``memory``, or ``automatic`` and they fit.
+    They are kept in memory if ``wanted`` is ``memory``, or ``automatic`` and they fit in memory.
 
     Parameters
     ----------
     wanted
-        ``memory``, ``disk`` or ``automatic``, as the argument has it.
+        Value of the option: ``memory``, ``disk`` or ``automatic``.
     source
         The file that is read.
     console
-        Says that the columns are on the disk, where that was not asked for.
+        Prints a note if the columns are on the disk without being asked for.
     judged
-        Whether a release is made and judged.
+        Whether a release is made and evaluated, which needs more memory.
 
     Raises
     ------
     InputError
-        When the disk has no room for them.
+        When the disk has no space for them.
     """
     if wanted == MEMORY or (wanted == AUTOMATIC and not should_keep_on_disk(source, judged=judged)):
         yield None

@@ -1,4 +1,4 @@
-"""Output of all commands: text, JSON, progress on a terminal, the log."""
+"""Output of all commands: text, JSON, progress on a terminal, and the log file."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ ABSENT = "–"
 
 
 class TerminalProgress:
-    """Draws one line of progress on a terminal and erases it when done."""
+    """Draws one line of progress on a terminal, and erases it at the end."""
 
     def __init__(self, stream: IO[str]) -> None:
-        """Begin to measure the time; nothing is drawn unless the stream is a terminal."""
+        """Start the clock; nothing is drawn unless the stream is a terminal."""
         self._stream = stream
         self._language = language()
         self._active = stream.isatty()
@@ -40,10 +40,10 @@ class TerminalProgress:
         self._drawn = 0.0
 
     def __call__(self, fraction: float, doing: str) -> None:
-        """Draw the progress, at most ten times a second; nothing unless the stream is a terminal.
+        """Draw the progress, at most ten times a second; do nothing if the stream is no terminal.
 
-        The remaining time is added after two seconds and 5 % of the work. ``doing`` is the text id of what is being
-        done.
+        ``fraction`` is the share done, 0 to 1; ``doing`` is the text id of what is being done. The remaining time is
+        added after two seconds and 5 % of the work.
         """
         now = time.monotonic()
         if not self._active or (now - self._drawn < 0.1 and fraction < 1):
@@ -62,7 +62,7 @@ class TerminalProgress:
         self._stream.flush()
 
     def close(self) -> None:
-        """Erase the line, if one was drawn."""
+        """Erase the progress line, if one was drawn."""
         if self._active and self._drawn:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
@@ -76,13 +76,13 @@ class Console:
     as_json
         Print one JSON document on stdout and nothing else.
     log
-        A file that gets ids, counts and positions, never a cell value; None is no log.
+        File to which ids, counts and positions are added, never a cell value; None for no log.
     """
 
     def __init__(self, *, as_json: bool = False, log: Path | None = None) -> None:
-        """Begin in the current language, with the progress bar on the terminal; nothing is printed yet.
+        """Set up output in the current language, with a progress line on the terminal; nothing is printed yet.
 
-        With ``as_json`` only the result is printed, as JSON; ``log`` is the file of the log.
+        With ``as_json`` only the result is printed, as JSON; ``log`` is the log file.
         """
         self.as_json = as_json
         self._language = language()
@@ -93,15 +93,15 @@ class Console:
         self.progress = Progress(self._bar)
 
     def lines(self, *lines: str) -> None:
-        """Print lines for a person, control characters escaped; nothing with ``--json``."""
+        """Print lines for a person, with control characters escaped; do nothing with ``--json``."""
         if not self.as_json:
             self._bar.close()
             _write_text("".join(one_line(line) + "\n" for line in lines))
 
     def table(self, rows: Sequence[Sequence[object]], head: Sequence[str]) -> None:
-        """Print a table with aligned columns, those of figures to the right; nothing with ``--json``.
+        """Print a table with aligned columns, columns of numbers to the right; do nothing with ``--json``.
 
-        Names of more than 60 characters in the first column are cut in their middle.
+        Names of more than 60 characters in the first column are shortened in the middle.
         """
         cells = [list(map(str, head)), *([one_line(str(cell)) for cell in row] for row in rows)]
         cells = [[_shorten_name(first), *rest] for first, *rest in cells]
@@ -117,7 +117,7 @@ class Console:
         self.lines(*lines)
 
     def document(self, document: Mapping[str, Any]) -> None:
-        """Print a document as indented JSON if ``--json`` was given, else nothing."""
+        """Print a document as indented JSON if ``--json`` was given; otherwise do nothing."""
         if self.as_json:
             self._bar.close()
             plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
@@ -133,7 +133,7 @@ class Console:
         self.log(id)
 
     def error(self, error: PpdmError) -> None:
-        """Print place, error and remedy on stderr, and add the error to the log without cell values.
+        """Print an error on stderr (where, what, how to fix it), and add it to the log without cell values.
 
         The progress bar is closed first.
         """
@@ -143,9 +143,9 @@ class Console:
         self.log(error.log_line())
 
     def open_log(self, paths: Sequence[Path]) -> None:
-        """Open the log for adding, if there is one, before the work starts.
+        """Check, before the work starts, that the log file can be written, if a log was asked for.
 
-        Raises InputError where it is one of ``paths``, the files of the command, or cannot be written.
+        Raise InputError if it cannot be written, or is one of ``paths``, the files of the command.
         """
         if (log := self._log) is None:
             return
@@ -161,9 +161,9 @@ class Console:
         self._log = log
 
     def tell_reading(self, account: ImportLog) -> None:
-        """Print a note on stderr for everything that was left out or not decided when the file was read.
+        """Print a note on stderr for everything that was left out or undecided when a file was read.
 
-        The last one lists the lines of unread rows, if there are any.
+        The last note lists the lines of rows that could not be read, if there are any.
         """
         for note in account.warnings:
             self.warn(note.id, note.arguments)
@@ -172,7 +172,7 @@ class Console:
             self.warn("note.read.rows-unread", {"rows": len(account.rows_unread), "lines": lines})
 
     def log(self, line: str) -> None:
-        """Add a line to the log, if one was asked for; errors of writing are ignored."""
+        """Add a line to the log file, if there is one; errors while writing are ignored."""
         if self._log is not None:
             # The log is a help, not the work: a disk that fills up meanwhile must not hide the outcome.
             with suppress(OSError), self._log.open("a", encoding="utf-8") as file:
@@ -184,14 +184,14 @@ class Console:
 
 
 def _write_text(text: str) -> None:
-    """Write a text to stdout at once.
+    """Write a text to stdout and flush it.
 
     Raises
     ------
     PpdmError
-        When stdout cannot take it, because of a full disk for example; stdout then leads nowhere.
+        When stdout cannot take the text, for example because of a full disk; later output is then discarded.
     BrokenPipeError
-        When the reader of stdout went away.
+        When the program that reads stdout has ended.
     """
     try:
         sys.stdout.write(text)
@@ -206,7 +206,7 @@ def _write_text(text: str) -> None:
 
 
 def _is_same_file(path: Path, second: Path) -> bool:
-    """Return whether two paths lead to the same file after symbolic links are followed; the files need not exist."""
+    """Return whether two paths lead to the same file, symbolic links followed; the files need not exist."""
     with suppress(OSError):
         return path.samefile(second)
     return os.path.realpath(path) == os.path.realpath(second)
@@ -214,14 +214,14 @@ def _is_same_file(path: Path, second: Path) -> bool:
 
 @contextmanager
 def name_recipe_in_errors(path: Path, asked: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Add the name of the recipe's file to every RecipeError inside the context that names no file yet.
+    """Add the recipe's file name to every RecipeError inside the ``with`` block that names no file yet.
 
     Parameters
     ----------
     path
-        The recipe.
+        Path of the recipe.
     asked
-        Text ids of errors that an option causes instead, with that option.
+        Command-line option to name instead, by text id of an error that the option causes.
     """
     try:
         yield
@@ -231,35 +231,35 @@ def name_recipe_in_errors(path: Path, asked: Mapping[str, str] | None = None) ->
 
 
 def _shorten_name(text: str) -> str:
-    """Return a name of at most 60 characters, with "…" in place of its middle where it is longer."""
+    """Return a name of at most 60 characters: in a longer name "…" replaces the middle."""
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 21]}…{text[-20:]}"
 
 
 def _is_figure(text: str) -> bool:
-    """Return whether a cell's text is a number or empty, so that it is aligned to the right."""
+    """Return whether a cell's text is a number or empty, so that its column may be aligned right."""
     plain = text.translate(dict.fromkeys(map(ord, ",.%-–−\u00a0")))
     return plain.isdigit() or not plain
 
 
 def error_line(text: str) -> str:
-    """Return the line that reports an error, in the current language, with a line feed."""
+    """Return the line, with a line feed, that reports an error in the current language."""
     return _("error: {what}", what=Term(one_line(text))) + "\n"
 
 
 def format_count(number: int) -> str:
-    """Return a count as the text of a cell, its digits grouped."""
+    """Return a count with grouped digits, such as "1,080"."""
     return numbers_of(language()).count(number)
 
 
 def format_share(value: float | None) -> str:
-    """Return a share as a percentage for a cell; a dash for None."""
+    """Return a share as a percentage, such as "37%"; a dash for None."""
     return ABSENT if value is None else numbers_of(language()).percent(value)
 
 
 def write_new(path: Path, text: str, *, in_new_folder: bool = False) -> None:
-    """Write a text to a new file, in UTF-8; raise InputError if it exists or cannot be written.
+    """Write a text in UTF-8 to a new file; raise InputError if the file exists or cannot be written.
 
-    With ``in_new_folder`` the folders above it are made.
+    With ``in_new_folder`` missing folders above the file are created.
     """
     try:
         if in_new_folder:

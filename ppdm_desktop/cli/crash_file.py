@@ -1,4 +1,4 @@
-"""After a crash: no memory dump, but a file with the stack trace, which holds no values."""
+"""What happens at a crash: no memory dump, but a file with the stack trace, which contains no values."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _NO_HEAP = 1
 
 
 def prevent_core_dumps() -> None:
-    """Prevent core dumps of this process, which would contain the data and the key.
+    """Prevent memory dumps of this process at a crash, which would contain the data and the key.
 
-    Nothing happens where the system refuses.
+    Nothing happens if the system refuses.
     """
     if sys.platform == "win32":
         import ctypes
@@ -43,18 +43,18 @@ class CrashFile:
     Parameters
     ----------
     folder
-        Where the program keeps its own files.
+        Folder of the program's own files.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Choose the path of the file by the number of the process; nothing is written yet."""
+        """Choose the path of the file, which has the process number; nothing is written yet."""
         self.path = folder / f"session-{os.getpid()}.txt"
         self._file: IO[bytes] | None = None
 
     def begin(self) -> None:
-        """Open and lock the file for this run, and let Python write its traceback there if it crashes.
+        """Open and lock the file for this run, and let Python write its traceback into it at a crash.
 
-        Nothing happens, and no error is raised, where it cannot be opened.
+        Nothing happens if the file cannot be opened.
         """
         with contextlib.suppress(OSError):
             make_private_folder(self.path.parent)
@@ -65,7 +65,7 @@ class CrashFile:
             faulthandler.enable(self._file, all_threads=True)
 
     def end(self) -> None:
-        """Delete the file, since the run ends well; nothing happens if it was never opened."""
+        """Delete the file at the regular end of a run; do nothing if it was never opened."""
         if self._file is None:
             return
         faulthandler.disable()
@@ -78,7 +78,7 @@ class CrashFile:
 def collect_crash_file(folder: Path) -> Path | None:
     """Return the crash file of the newest run that crashed, renamed so that it is kept; None if no run crashed.
 
-    The files of other dead runs are removed; those of runs that still live are left alone.
+    Crash files of older ended runs are removed; those of running programs are left alone.
     """
     dead = [path for path in folder.glob("session-*.txt") if _SESSION.fullmatch(path.name) and _is_dead(path)]
     if not dead:
@@ -91,7 +91,7 @@ def collect_crash_file(folder: Path) -> Path | None:
 
 
 def _is_dead(path: Path) -> bool:
-    """Return whether no running process holds a crash file; False if it cannot be opened."""
+    """Return whether no running program has locked a crash file; False if the file cannot be opened."""
     try:
         descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:

@@ -1,4 +1,4 @@
-"""Check without Qt whether a window can open here, and what is missing.
+"""Check without Qt whether a window can be opened on this computer, and what is missing.
 
 ``python -m ppdm_desktop.cli.display_check`` prints the same as one JSON document for the set-up script.
 """
@@ -56,7 +56,7 @@ _MISSING = re.compile(r"^\s*(\S+) => not found", re.MULTILINE)
 
 
 def qt_folder() -> Path | None:
-    """Return the folder of Qt, in the bundle or of the installed package PySide6; None where there is none."""
+    """Return the folder of Qt in the bundle or in the installed package PySide6; None if there is none."""
     bundle = getattr(sys, "_MEIPASS", None)
     if bundle is not None:
         return Path(bundle) / "PySide6"
@@ -66,9 +66,9 @@ def qt_folder() -> Path | None:
 
 
 def choose_qt_platform(environment: Mapping[str, str], system: str = sys.platform) -> str | None:
-    """Return the name of the Qt platform for this screen, or None without a screen.
+    """Return the name of the Qt platform for this screen; None if there is no screen.
 
-    It is that of ``QT_QPA_PLATFORM`` if set, on Linux ``wayland`` or ``xcb``, elsewhere the name of the system.
+    It is the value of ``QT_QPA_PLATFORM`` if that is set, else ``wayland`` or ``xcb`` on Linux, else ``system``.
     """
     chosen = environment.get("QT_QPA_PLATFORM", "").partition(":")[0]
     if chosen:
@@ -81,10 +81,10 @@ def choose_qt_platform(environment: Mapping[str, str], system: str = sys.platfor
 
 
 def missing_libraries(files: list[Path]) -> list[str]:
-    """Return the system libraries that these files need and the system lacks, sorted by name.
+    """Return the system libraries, sorted by name, that these files need and that are not installed.
 
-    Libraries of Qt itself do not count. Empty where the program ``ldd`` is not installed; files that do not exist are
-    ignored.
+    Libraries of Qt itself do not count, and files that do not exist are ignored. Empty if the program ``ldd`` is
+    missing.
     """
     ldd = shutil.which("ldd")
     if ldd is None:
@@ -99,10 +99,11 @@ def missing_libraries(files: list[Path]) -> list[str]:
 
 
 def report_missing_libraries(environment: Mapping[str, str] | None = None) -> dict[str, object]:
-    """Return the missing libraries of any window (``basic``) and of this screen (``screen``), and their ``packages``.
+    """Return whether a window can be opened, and which system libraries are missing, as a JSON document.
 
-    ``qt`` is whether Qt is there, ``platform`` its name for this screen. Libraries are looked for on Linux only.
-    ``environment`` are the variables of the system, those of this process when left out.
+    Its keys are ``qt`` (whether Qt is installed), ``platform`` (its name for this screen), the missing libraries
+    ``basic`` (for any window) and ``screen`` (for this screen), and the ``packages`` that contain them. Libraries are
+    looked for only on Linux. ``environment`` has the environment variables, by default those of this process.
     """
     where = choose_qt_platform(os.environ if environment is None else environment)
     folder = qt_folder()
@@ -117,10 +118,10 @@ def report_missing_libraries(environment: Mapping[str, str] | None = None) -> di
 
 
 def explain_missing_window(environment: Mapping[str, str] | None = None) -> str | None:
-    """Return why no window can open here, in words, or None when one can.
+    """Return in words why no window can be opened here; None if one can.
 
-    Reasons are that Qt is not installed, that there is no screen, or that system libraries are missing; these come with
-    the command that installs them.
+    The reason is that Qt is not installed, that there is no screen, or that system libraries are missing; the last
+    comes with the command that installs them.
     """
     result = report_missing_libraries(environment)
     if not result["qt"]:

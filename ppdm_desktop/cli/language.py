@@ -1,4 +1,4 @@
-"""The program's language: from the option, the window's settings, or the system."""
+"""The program's language: from the option, else from the window's settings, else from the system."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _SETTINGS, _KEY = "settings.json", "language"
 
 
 class UnknownLanguage(ValueError):
-    """The language asked for does not exist; the argument is its name, empty if none was given."""
+    """Raised for a language that does not exist; its argument is the name, empty if none was given."""
 
 
 def split_language_option(arguments: Sequence[str]) -> tuple[list[str], str | None]:
-    """Return the arguments without the language option, and the option's value or None.
+    """Return (the arguments without the language option, the option's value or None).
 
-    Arguments after ``--`` are kept as they are.
+    Arguments after ``--`` are not searched for the option.
 
     Raises
     ------
     UnknownLanguage
-        When it names none, or one there is not.
+        When the option has no value, or names a language that does not exist.
     """
     kept, asked = list[str](), None
     given = iter(arguments)
@@ -53,9 +53,9 @@ def usual_language(folder: Path, environment: Mapping[str, str]) -> str:
     Parameters
     ----------
     folder
-        Where the window keeps its settings.
+        Folder of the window's settings.
     environment
-        The variables of the system.
+        The environment variables.
     """
     if (chosen := _read_window_language(folder / _SETTINGS)) in list_languages():
         return str(chosen)
@@ -63,9 +63,9 @@ def usual_language(folder: Path, environment: Mapping[str, str]) -> str:
 
 
 def _read_window_language(file: Path) -> object:
-    """Return the language in the window's settings; None if they are missing, damaged or have none.
+    """Return the language in the window's settings; None if the settings are missing, damaged or have none.
 
-    It need not be a language that there is.
+    The value is not checked: there may be no such language.
     """
     try:
         stored = read_json(file, SETTINGS)
@@ -77,7 +77,7 @@ def _read_window_language(file: Path) -> object:
 
 @contextmanager
 def use_language(code: str) -> Iterator[None]:
-    """Use a language in all threads inside the context, and restore the former one afterwards.
+    """Use a language in all threads inside the ``with`` block, and restore the earlier one afterwards.
 
     Raises ValueError for a language without a catalogue.
     """

@@ -1,6 +1,6 @@
-"""The entry point of the command line. Exit codes: 0 done, 2 bad use or input, 3 blocked or different, 1 unexpected.
+"""The entry point of the command line, with argument errors in the program's language.
 
-An argument parser that uses the program's language instead of the English of ``argparse``.
+Exit codes: 0 done, 1 unexpected error, 2 wrong use or input, 3 blocked or different.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _MARKS = ("'", '"')
 
 
 class Formatter(argparse.HelpFormatter):
-    """Writes the help under the program's own heading."""
+    """Writes the help of a command under headings in the program's language."""
 
     def add_usage(
         self,
@@ -71,17 +71,17 @@ class Formatter(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that reports errors on one line with a hint at the help."""
+    """An argument parser that reports errors in the program's language, with a hint at the help."""
 
     def __init__(self, **options: Any) -> None:
-        """Make the parser with headings and help option in the program's language."""
+        """Create the parser with headings and help option in the program's language."""
         super().__init__(**{"formatter_class": Formatter, **options, "add_help": False})
         self._positionals.title = _("arguments")
         self._optionals.title = _("options")
         self.add_argument("-h", "--help", action="help", help=_("show this help and exit"))
 
     def add_language(self) -> None:
-        """Show the language option in the help; its value is read before the parser is built."""
+        """Add the language option to the help; its value is read before the parser is built."""
         self.add_argument(
             OPTION,
             metavar="|".join(list_languages()),
@@ -94,13 +94,13 @@ class Parser(argparse.ArgumentParser):
 
 
 def format_refusal(message: str, program: str) -> str:
-    """Return the two lines that refuse wrong arguments: what is wrong, and which command shows the help."""
+    """Return two lines for wrong arguments: what is wrong, and the command that shows the help."""
     error = _("error: {what}", what=Term(one_line(message)))
     return f"{error}\n{_('See: {command}', command=Term(f'{program} --help'))}\n"
 
 
 def translate_argument_error(message: str) -> str:
-    """Return an error message of ``argparse`` in the program's language; one that is not known here is unchanged."""
+    """Return an error message of ``argparse`` in the program's language; an unknown message is unchanged."""
     for pattern, sentence in _REFUSALS:
         if (hit := pattern.fullmatch(message)) is not None:
             return sentence.said(**{name: _format_quoted_value(name, text) for name, text in hit.groupdict().items()})
@@ -108,10 +108,10 @@ def translate_argument_error(message: str) -> str:
 
 
 def _format_quoted_value(name: str, text: str) -> Term | Quoted:
-    """Return a value from a message of ``argparse`` without Python's quotes.
+    """Return a value from a message of ``argparse`` without Python's quotes, to be put into a sentence.
 
-    A list of choices (``known``) has no quotes then, typed text (``found``) gets those of the language, all else is
-    unchanged.
+    If ``name`` is ``known``, the value is a list of choices and has no quotes; if it is ``found``, it is typed text and
+    gets the language's quotes; any other value is unchanged.
     """
     if name == "known":
         return Term(", ".join(_strip_quotes(option) for option in text.split(", ")))
@@ -119,7 +119,7 @@ def _format_quoted_value(name: str, text: str) -> Term | Quoted:
 
 
 def _strip_quotes(text: str) -> str:
-    """Return a text without the equal single or double quotes around it; unchanged without them."""
+    """Return a text without the single or double quotes around it; unchanged if it has none."""
     return text[1:-1] if len(text) > 1 and text[0] in _MARKS and text[-1] == text[0] else text
 
 
@@ -127,9 +127,9 @@ PROGRAM = "ppdm-desktop"
 
 
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
-    """Return the argument parser with the names of all commands, and the arguments of the chosen one.
+    """Return the argument parser with the names of all commands, and the arguments of the ``chosen`` command.
 
-    Other commands have no arguments, since only the chosen one's module is imported; None imports none.
+    Other commands have no arguments, because only the chosen command's module is imported; None imports none.
     """
     parser = Parser(
         prog=PROGRAM,
@@ -167,9 +167,9 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command in the chosen language and return its exit code.
+    """Run one command, or open the window, as the arguments say, and return the exit code.
 
-    Messages of a failure that no terminal can show appear in a box of the system.
+    If there is no terminal (on Windows), messages of a failure appear in a message box.
     """
     prepare_streams()
     code = _run_in_language(arguments)
@@ -179,9 +179,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run_in_language(arguments: Sequence[str]) -> int:
-    """Run the command in the language of the option, else of the settings or system; return its exit code.
+    """Run the command in the language of the option, else of the settings or the system; return its exit code.
 
-    It is 2 for an unknown language, and 1 if the user stops it before the work begins.
+    The code is 2 for an unknown language, and 1 if the user stops the command before its work begins.
     """
     usual = usual_language(config_folder(), os.environ)
     try:
@@ -199,7 +199,7 @@ def _run_in_language(arguments: Sequence[str]) -> int:
 
 
 def _explain_bad_language(asked: str) -> str:
-    """Return the message for an unknown language, or for none ("") after the option."""
+    """Return the message for an unknown language; for "", that a language is missing after the option."""
     term = Term(", ".join(list_languages()))
     if not asked:
         return _("--language needs a language. Choose one of: {known}.", known=term)
@@ -207,9 +207,9 @@ def _explain_bad_language(asked: str) -> str:
 
 
 def _run_command(arguments: Sequence[str]) -> int:
-    """Parse the arguments and run the command, or the window; return the exit code, 1 if the user stops it.
+    """Parse the arguments and run the command, or open the window; print errors, and return the exit code.
 
-    Errors are printed, and raised no further.
+    The code is 1 if the user stops the command.
     """
     try:
         parsed = _parse_arguments(arguments)
@@ -241,9 +241,9 @@ def _run_command(arguments: Sequence[str]) -> int:
 
 
 def _parse_arguments(arguments: Sequence[str]) -> argparse.Namespace | int:
-    """Return the parsed arguments, or the exit code of the window where no command is named.
+    """Return the parsed arguments or, if no command is named, open the window and return its exit code.
 
-    An option before any command, and wrong arguments, end the program.
+    Raise SystemExit for an option before any command and for wrong arguments, after printing help or an error.
     """
     names = [command.name for command in COMMANDS]
     first, literal = arguments[0] if arguments else "", False
@@ -258,9 +258,9 @@ def _parse_arguments(arguments: Sequence[str]) -> argparse.Namespace | int:
 
 
 def _report_failure(error: Exception, console: Console) -> int:
-    """Print why a command failed and what it left on the disk; return its exit code.
+    """Print why a command failed and what it left on the disk; return the exit code.
 
-    It is that of an error of the program, and 1 for lack of memory and for an unexpected error.
+    A PpdmError has its own exit code; the code is 1 for lack of memory and for an unexpected error.
     """
     if isinstance(error, PpdmError):
         console.error(error)
@@ -276,9 +276,9 @@ def _report_failure(error: Exception, console: Console) -> int:
 
 
 def _bring_back(given: argparse.Namespace, console: Console) -> None:
-    """Move each release back that an interrupted run had moved aside, and print a note about it.
+    """Move each release back to its folder if an interrupted run had moved it aside, and print a note.
 
-    They are looked for in the ledger and beside the folders that the command names.
+    Such releases are looked for in the ledger and beside the folders that the command names.
     """
     ledger = ledger_file()
     parents = [Path(getattr(given, name)).absolute().parent for name in ("out", "directory") if _has_path(given, name)]
@@ -292,13 +292,13 @@ def _bring_back(given: argparse.Namespace, console: Console) -> None:
 
 
 def _has_path(given: argparse.Namespace, name: str) -> bool:
-    """Return whether an argument was given and is a path without a null character."""
+    """Return whether the argument ``name`` was given and is a path without a null character."""
     value = getattr(given, name, None)
     return isinstance(value, Path) and "\0" not in str(value)
 
 
 def _answer_lone_option(option: str) -> NoReturn:
-    """Handle an option before any command: print help or the version, or refuse it; the program ends."""
+    """Answer an option before any command (print help or version, else refuse it), and end the program."""
     parser = build_parser()
     parser.parse_known_args([option])
     parser.error(
@@ -312,8 +312,8 @@ def _answer_lone_option(option: str) -> NoReturn:
 def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
     """Open the window, with a file if one is named, and return its exit code.
 
-    Print why and return 2 if the first argument is no existing file, there are several, or no window can open.
-    ``commands`` are the names of the commands, which the message lists.
+    Print the reason and return 2 if the first argument is no existing file, if there are several, or if no window can
+    be opened. ``commands`` are the names of the commands, which the message lists.
     """
     if arguments and not os.path.exists(arguments[0]):  # noqa: PTH110 - False for a path that cannot be
         name = Term(one_line(arguments[0]))
@@ -350,9 +350,9 @@ def _describe_leftovers(console: Console) -> str:
 
 
 def _print_unexpected_error(error: Exception, console: Console) -> None:
-    """Print kind and place of an unexpected error; its message is left out, since it may hold cell values.
+    """Print the class and place of an unexpected error; its message may contain cell values and is left out.
 
-    The log gets the places of the traceback.
+    The places in the traceback are added to the log.
     """
     places = traceback.extract_tb(error.__traceback__)
     where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else "?"

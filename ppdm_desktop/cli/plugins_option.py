@@ -1,4 +1,4 @@
-"""The option that enables plug-ins for a command."""
+"""The option of a command that enables plug-ins."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def add_plugins_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def switch_on_named(given: argparse.Namespace, recipe: Recipe) -> None:
-    """Enable the plug-ins that a recipe names, if the option ``--plugins`` was given; else nothing happens.
+    """Enable the plug-ins that a recipe names if the option ``--plugins`` was given; else do nothing.
 
     Raises
     ------
     RecipeError
-        When one is not installed or is refused.
+        When a plug-in is not installed or is refused.
     """
     if given.plugins and recipe.plugins.use:
         # Only here: who uses none needs none of what tests them.
@@ -35,11 +35,11 @@ def switch_on_named(given: argparse.Namespace, recipe: Recipe) -> None:
 
 
 def switch_on_all(given: argparse.Namespace, console: Console) -> tuple[str, ...]:
-    """Enable all installed plug-ins if the option was given, and print why any was refused.
+    """Enable all installed plug-ins if the option ``--plugins`` was given, and print why any was refused.
 
     Returns
     -------
-    The names of the enabled plug-ins; none without the option.
+    The names of the enabled plug-ins; empty without the option.
     """
     if not given.plugins:
         return ()

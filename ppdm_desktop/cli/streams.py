@@ -1,4 +1,4 @@
-"""Prepare the standard streams, which may be closed or unable to write every character."""
+"""Prepare stdin, stdout and stderr, which may be closed or unable to write every character."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ def one_line(text: str) -> str:
 
 
 def _escape_invisible(sign: str) -> str:
-    r"""Return a character, or its escape (``\u202e``) if it is invisible; the zero-width joiners stay."""
+    r"""Return a character, or its escape (such as ``\u202e``) if it is invisible; zero-width joiners stay."""
     if sign in _JOINERS or unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Zl", "Zp"):
         return sign
     return sign.encode("unicode_escape").decode("ascii")
 
 
 class Unheard(io.StringIO):
-    """A stream that collects messages for a program without a console (on Windows)."""
+    """A stream that collects error messages of a program without a console (on Windows)."""
 
     def write(self, text: str) -> int:
-        """Keep a text unless more than 2,000 characters would be kept in all; return its length in any case."""
+        """Store a text unless more than 2,000 characters would be stored in all; return the text's length."""
         if self.tell() + len(text) <= _MOST_IN_A_BOX:
             super().write(text)
         return len(text)
 
 
 def show_collected_messages(title: str) -> bool:
-    """Show the messages that ``Unheard`` collected in a box of Windows; return whether a box was shown.
+    """Show the messages that ``Unheard`` collected in a message box of Windows; return whether one was shown.
 
-    False where nothing was collected, as on any system with a console.
+    False if nothing was collected, as on any system with a console.
     """
     text = sys.stderr.getvalue().strip() if isinstance(sys.stderr, Unheard) else ""
     return bool(text) and show_message_box(title, text)
 
 
 def show_message_box(title: str, text: str) -> bool:
-    """Show a text in a message box of Windows and wait until it is closed; False where that is not possible."""
+    """Show a text in a message box of Windows until it is closed; return whether that was possible."""
     with contextlib.suppress(OSError, AttributeError):
         box = ctypes.WinDLL("user32.dll", winmode=_FROM_SYSTEM)  # type: ignore[attr-defined,unused-ignore]
         kind = ctypes.c_uint32(_ERROR | _IN_FRONT)
@@ -60,8 +60,8 @@ def show_message_box(title: str, text: str) -> bool:
 def prepare_streams() -> None:
     """Make the standard streams accept any text.
 
-    A closed stream is opened on the null device, lowest first, so that no other file gets its number and with it
-    terminal output. Characters that an encoding lacks are written as escapes.
+    A closed stream is opened on the null device, stdin first, so that no other file gets its number and receives
+    output. Characters that a stream's encoding lacks are written as escapes.
     """
     for name in ("stdin", "stdout", "stderr"):
         stream = getattr(sys, name)

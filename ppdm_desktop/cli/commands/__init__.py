@@ -1,4 +1,4 @@
-"""The commands, in the order help lists them."""
+"""The commands, in the order in which the help lists them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 
 
 class CommandModule(Protocol):
-    """The functions that a command's module has."""
+    """The functions and the description that the module of a command has."""
 
     DESCRIPTION: Sentence
 
@@ -25,15 +25,15 @@ class CommandModule(Protocol):
 
 @dataclass(frozen=True)
 class Command:
-    """One command: its name and its line in the list of commands."""
+    """A command: its name and its line in the list of commands."""
 
     name: str
     help: Sentence
 
     def load(self) -> CommandModule:
-        """Return the command's module, importing it now.
+        """Import the command's module and return it.
 
-        With the engine behind all of them, even ``--version`` would otherwise take a second.
+        The modules import the engine; if all were imported at the start, even ``--version`` would take a second.
         """
         return cast(CommandModule, importlib.import_module(f"{__name__}.{self.name.replace('-', '_')}"))
 

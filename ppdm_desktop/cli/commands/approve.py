@@ -1,4 +1,4 @@
-"""``approve``: the decision of a second person on a release that waits."""
+"""``approve``: record the decision of a second person on a release that waits for approval."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``approve``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``approve`` to the parser."""
     parser.add_argument("directory", type=Path, metavar="DIR", help=_("the folder of the waiting release"))
     parser.add_argument("--by", required=True, metavar="NAME", help=_("your name; not that of the person who made it"))
     parser.add_argument("--note", default="", metavar="T", help=_("a sentence for the log of decisions"))
@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Print page 1 of a waiting release, approve or refuse it, and print its folder; return the exit code 0.
 
-    A release that cannot be approved raises a PpdmError.
+    Raise a PpdmError if the release cannot be approved.
     """
     report = read_report(given.directory)
     console.lines(ready_words(report.verdict))

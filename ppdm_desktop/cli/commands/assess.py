@@ -1,4 +1,4 @@
-"""``assess``: how identifiable the people in a file are, without running a method."""
+"""``assess``: print how identifiable the people in a file are, without running a method."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DESCRIPTION = lazy("Measure who can be identified in a file, with the roles that
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``assess``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``assess`` to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
     add_plugins_argument(parser)
@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Print how identifiable the people in a file are, and notes on the reading; return the exit code 0.
 
-    Where rows are groups of people, the figures of groups are printed instead.
+    If each row is a group of people, the figures of the groups are printed instead.
     """
     with (
         name_recipe_in_errors(given.recipe),
@@ -62,10 +62,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
-    """Print who can be identified in all and by confidential column, and by someone who knows all released columns.
+    """Print the risk figures of a file: in all, by confidential column, and for all released columns known.
 
-    The risk among all people comes in between if it was assessed, columns that were not included at the end.
-    ``assessment`` is the command's JSON document.
+    ``assessment`` is the command's JSON document. The risk outside the file is printed if it was assessed, and the
+    columns not included come last.
     """
     _print_headline(assessment, console)
     if "outside" in assessment:
@@ -109,7 +109,10 @@ def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
 
 
 def _tell_people(assessment: dict[str, Any], console: Console) -> None:
-    """Print how many rows people have, or how many rows became one each; nothing where each row is another person."""
+    """Print how many rows people have, or how many rows were combined into one for each person.
+
+    Nothing is printed if each row is another person.
+    """
     if "most_rows" in assessment:
         console.lines(
             _(
@@ -139,9 +142,9 @@ def _tell_people(assessment: dict[str, Any], console: Console) -> None:
 
 
 def _print_headline(assessment: dict[str, Any], console: Console) -> None:
-    """Print the rows of people, the details others may know, who is unique or reveals a value, and the risk.
+    """Print the details others may know, how many people are unique or reveal a value, and the risk.
 
-    The risk is the smallest group and the chance of being found, on average and at most.
+    The risk is the size of the smallest group, and the mean and highest chance of being found.
     """
     records = assessment["records"]
     _tell_people(assessment, console)
@@ -175,9 +178,10 @@ def _print_headline(assessment: dict[str, Any], console: Console) -> None:
 
 
 def _print_other_measure(assessment: dict[str, Any], console: Console) -> None:
-    """Print the risk by the measure that is not judged, and how many households are unique or found.
+    """Print the risk by the measure that no check uses, and how many households are unique or found.
 
-    The first is printed only where people have several rows, the second whenever the assessment has households.
+    The former, for someone who knows one row or all rows of a person, is printed only if people have several rows; the
+    latter only if the file has households.
     """
     judge = assessment.get("judged_by")
     if judge == "one_row":

@@ -1,4 +1,4 @@
-"""``compare``: what a file made by any tool preserves, and what it reveals."""
+"""``compare``: print what a file made by any tool preserves of its original, and what it reveals."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``compare``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``compare`` to the parser."""
     parser.add_argument("original", type=Path, metavar="ORIGINAL", help=_("the original file"))
     parser.add_argument("released", type=Path, metavar="RELEASED", help=_("the file made from it, by any tool"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
@@ -67,7 +67,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Compare a released file with its original and print the comparison; return the exit code 0.
 
-    Printed are the matched rows, risk, usefulness, changes by column, predictions, regressions and attacks.
+    It has the matched rows, risk, usefulness, changes by column, predictions, regressions and attacks.
     """
     with name_recipe_in_errors(given.recipe, {"error.compare.rows": "--rows"}):
         recipe = read_recipe(given.recipe, formats=release_formats())
@@ -114,9 +114,10 @@ def _tell_rows(comparison: Comparison, console: Console) -> None:
 
 
 def _tell_risk(comparison: Comparison, console: Console) -> None:
-    """Print the risk before and after, by what others know and by all else released, and people revealed for certain.
+    """Print the risk before and after, for two kinds of knowledge, and the people revealed for certain.
 
-    Risk after is a dash where the released rows are artificial.
+    Others may know the quasi-identifiers, or all released columns but the confidential one. If released rows are
+    artificial, the risk after is a dash.
     """
     before, after = comparison.risk.before, comparison.risk.after
     artificial = comparison.verdict.classes is not None and comparison.verdict.classes.artificial
@@ -146,9 +147,9 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
 
 
 def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
-    """Return the table lines of risk: unique people, smallest group, people revealed by each confidential column.
+    """Return the lines of the risk table: unique people, smallest group, people revealed by each confidential column.
 
-    Each line has a label and the figures before and after, a dash where there is none.
+    Each line has a label and the figures before and after; a dash stands for a missing figure.
     """
     sides = [before, after]
     writer = numbers_of(language())
@@ -168,7 +169,7 @@ def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
 
 
 def _describe_certain_people(verdict: Verdict) -> str:
-    """Return how many people have a confidential value that is certain to others; "not known" without a count."""
+    """Return the number of people whose confidential value is certain to others; "not known" if not measured."""
     certain = verdict.certain_by_others
     return _("not known") if certain is None else format_count(certain)
 
@@ -182,7 +183,7 @@ def _tell_columns(columns: list[ColumnUtility], console: Console) -> None:
 
 
 def _tell_models(models: list[ModelEntry], console: Console) -> None:
-    """Print the accuracy of learners trained on the original and on the release; nothing if none was measured."""
+    """Print the accuracy of models trained on the original and on the release; nothing if none was measured."""
     scored = [model for model in models if model.original.value is not None]
     if not scored:
         return
@@ -193,7 +194,7 @@ def _tell_models(models: list[ModelEntry], console: Console) -> None:
 
 
 def _tell_conclusions(conclusions: Sequence[Conclusions], console: Console) -> None:
-    """Print for each regression how many conclusions stay the same, and its coefficients before and after."""
+    """Print for each regression how many conclusions are the same, and its coefficients before and after."""
     for model in conclusions:
         console.lines("", model_words(model), f"  {conclusions_sentence(model)}")
         if model.coefficients:
@@ -201,17 +202,17 @@ def _tell_conclusions(conclusions: Sequence[Conclusions], console: Console) -> N
 
 
 def _list_headings(measures: Mapping[str, Measure]) -> list[str]:
-    """Return the short headings of measures, in their order."""
+    """Return the short headings of measures, in the order of the mapping."""
     return [str(measure.brief) for measure in measures.values()]
 
 
 def _format_figures(entry: ColumnUtility | ModelEntry, measures: Mapping[str, Measure]) -> list[str]:
-    """Return the figures of an entry as texts, one for each measure; a dash where it was not measured."""
+    """Return an entry's figures as texts, one for each measure; a dash if the measure has no figure."""
     return [write_measure(getattr(entry, key), measure) for key, measure in measures.items()]
 
 
 def _tell_attacks(verdict: Verdict, console: Console) -> None:
-    """Print every attack, the gravest first: title with severity, result, figures, what the intruder knows."""
+    """Print every attack, the most serious first: title, severity, result, figures, what the intruder knows."""
     console.lines("", _("What an intruder could do"))
     ended = [(attack_outcome(entry, verdict.checks), entry) for entry in verdict.attacks or []]
     for outcome, entry in sorted(ended, key=lambda pair: list(OUTCOMES).index(pair[0]), reverse=True):

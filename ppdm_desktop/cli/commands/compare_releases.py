@@ -1,4 +1,4 @@
-"""``compare-releases``: two releases side by side."""
+"""``compare-releases``: print the differences between two releases."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``compare-releases``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``compare-releases`` to the parser."""
     parser.add_argument("first", type=Path, metavar="A", help=_("the folder of the earlier release"))
     parser.add_argument("second", type=Path, metavar="B", nargs="?", help=_("the folder of the later release"))
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print the lines in which two releases differ, and those about people in any case; return the exit code 0.
+    """Print the figures about people, and all others in which two releases differ; return the exit code 0.
 
-    With one folder its release is compared with the last earlier one of the same source that the ledger knows.
+    If only one folder is given, its release is compared with the last earlier release of the same source in the ledger.
     """
     if given.second is None:
         lines = compare_with_ledger(given.first, ledger_file())

@@ -1,4 +1,4 @@
-"""``dossier``: write the papers of a release, or compare one that came back with the release."""
+"""``dossier``: write the documents of a release, or compare a document that came back with the release."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``dossier``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``dossier`` to the parser."""
     parser.add_argument("directory", nargs="?", type=Path, metavar="DIR", help=_("the release folder"))
     parser.add_argument("--form", action="append", default=[], metavar="ID", help=_("only this form; may be repeated"))
     parser.add_argument("--out", type=Path, metavar="FOLDER", help=_("the folder for the papers"))
@@ -30,9 +30,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Write, compare or list papers; return the exit code: 3 if a compared paper differs in a locked field, else 0.
+    """Write, compare or list documents; return the exit code: 3 if a compared one differs in a locked field, else 0.
 
-    Without a release folder, unless papers are only listed, InputError is raised.
+    Raise InputError if no release folder is given, unless documents are only listed.
     """
     forms = chosen_forms(given.form, given.forms)
     if given.list:

@@ -1,4 +1,4 @@
-"""``inspect``: how a file was read, what each column seems to be, and a first recipe."""
+"""``inspect``: print how a file was read and what each column seems to be, and write a first recipe."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DESCRIPTION = lazy("Read a file, show what was read and what was not, and sugges
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``inspect``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``inspect`` to the parser."""
     formats = Term(", ".join(list_format_titles()))
     parser.add_argument(
         "input", type=Path, metavar="INPUT", help=_("the file with the data ({formats})", formats=formats)
@@ -75,7 +75,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Print how a file was read, and write a first recipe if asked; return the exit code 0.
 
-    InputError for a negative header row, and where the recipe's file exists already.
+    Raise InputError for a negative header row, or if the recipe's file exists already.
     """
     if given.header_row is not None and given.header_row < 0:
         raise InputError("error.read.header-row", file=str(given.input), args={"row": given.header_row})
@@ -121,7 +121,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Print a table of the columns: kind, different and missing values, suggested role, and why.
+    """Print a table of the columns: kind, numbers of different and missing values, suggested role, and why.
 
     A weak suggestion has a question mark; a question mark alone means that a person has to decide.
     """
@@ -149,14 +149,14 @@ def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> Non
 
 
 def _translate_sentence(document: Mapping[str, Any]) -> str:
-    """Return a sentence of the document in the current language; the document has it in English."""
+    """Return a sentence of the JSON document, which has it in English, in the current language."""
     return render_kept(document["id"], document["arguments"]).sentence
 
 
 def _tell_reading(account: ImportLog, console: Console) -> None:
-    """Print counts of rows read and not read, the format, the header row, and texts that may mean missing.
+    """Print numbers of rows read and not read, the format, the header row, and texts that may mean missing.
 
-    The reason is printed for the first ``_UNREAD_SHOWN`` rows not read.
+    For the first ``_UNREAD_SHOWN`` unread rows the reason is printed.
     """
     unread = account.rows_unread
     console.lines(
@@ -191,7 +191,7 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
 
 
 def _tell_format(account: ImportLog, console: Console) -> None:
-    """Print the sheet read and those not read, or the format, or for text its encoding, delimiter and decimal mark."""
+    """Print the sheets read and not read, or the format, or a text file's encoding, delimiter and decimal mark."""
     if account.sheet is not None:
         console.lines(_("Sheet: {sheet}.", sheet=Name(account.sheet)))
         other_sheets = [name for name in account.sheets if name != account.sheet]
@@ -219,9 +219,9 @@ def _tell_format(account: ImportLog, console: Console) -> None:
 
 
 def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
-    """Print the possible corrections, whether each is clear or a choice, and the recipe lines that ask for them.
+    """Print the possible corrections of a file, and the recipe lines that ask for each.
 
-    Nothing is printed without any.
+    Each is marked as clear or as the user's choice. Nothing is printed if there are none.
     """
     if not proposals:
         return

@@ -1,4 +1,4 @@
-"""``methods``: every method with what it promises, what it does not, and its parameters."""
+"""``methods``: print each method with its promises, its limits and its settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DESCRIPTION = lazy("List every protection method with its promises, limits and p
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``methods``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``methods`` to the parser."""
     parser.add_argument("method", nargs="?", metavar="METHOD", help=_("only this method"))
     add_plugins_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
@@ -61,5 +61,5 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _wrap_with_indent(head: str, text: str) -> list[str]:
-    """Return a text wrapped into lines of at most 96 characters, with its head in front and a hanging indent."""
+    """Return the lines, of at most 96 characters, of a text that begins with ``head``; later lines are indented."""
     return textwrap.wrap(text, 96, initial_indent=head, subsequent_indent="      ")

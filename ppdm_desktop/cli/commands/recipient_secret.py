@@ -1,4 +1,4 @@
-"""``recipient-secret``: draw a secret under which one recipient gets the same pseudonyms in all releases."""
+"""``recipient-secret``: draw a secret from which one recipient gets the same pseudonyms in all releases."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``recipient-secret``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``recipient-secret`` to the parser."""
     parser.add_argument("action", choices=("new",), metavar="new", help=_("create a new secret"))
     parser.add_argument("file", type=Path, metavar="FILE", help=_("the file to write; it must not exist yet"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Write a new secret to a new file and print its path and mark; return the exit code 0."""
+    """Write a new secret to a new file, and print its path and its mark (fingerprint); return the exit code 0."""
     check_apart(given.file)
     secret = create_recipient_secret(given.file)
     console.lines(_("Written: {file} (mark {mark})", file=Term(str(given.file)), mark=Term(secret.fingerprint)))

@@ -1,4 +1,4 @@
-"""``release``: the whole job, from spreadsheet to verified release folder."""
+"""``release``: make a release folder from a file and a recipe."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``release``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``release`` to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     decided = parser.add_mutually_exclusive_group(required=True)
     decided.add_argument("--recipe", type=Path, metavar="R", help=_("the recipe"))
@@ -102,7 +102,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def key_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say where the key comes from to the parser."""
+    """Add to the parser the options that say where the key of the random draws comes from."""
     key = parser.add_mutually_exclusive_group()
     key.add_argument("--key-file", type=Path, metavar="F", help=_("take the key (64 hexadecimal digits) from F"))
     key.add_argument(
@@ -111,7 +111,7 @@ def key_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def recipient_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the option for the file of a recipient's secret to the parser."""
+    """Add to the parser the option for the file with a recipient's secret."""
     parser.add_argument(
         "--recipient-secret",
         type=Path,
@@ -121,7 +121,7 @@ def recipient_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def accept_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the option for written reasons to the parser."""
+    """Add to the parser the option for written reasons (``--accept``)."""
     parser.add_argument(
         "--accept",
         action="append",
@@ -135,7 +135,7 @@ def accept_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Make a release and print the decision; return the exit code 0; raise GateBlocked if a check stops it."""
+    """Make a release and print the decision; return the exit code 0; raise GateBlocked if a check stops the release."""
     key = chosen_key(given.key_file, given.seed)
     reasons = accepted_reasons(given.accept)
     with (
@@ -147,9 +147,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None = None) -> None:
-    """Print the failed checks, the source texts to read, and why reasons did not count.
+    """Print the failed checks, the texts of the source that must be read, and why written reasons did not count.
 
-    Without ``source`` only the digest of the texts is printed; without a report only the last.
+    Without ``source`` only a digest of the texts is printed. If there is no report, only the notes on reasons are
+    printed.
     """
     if blocked.report is not None:
         console.document(blocked.report)
@@ -161,9 +162,9 @@ def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None
 def _write_release(
     given: argparse.Namespace, key: Key, reasons: Mapping[str, str], console: Console, store: CodeStore | None
 ) -> Exported:
-    """Return the release written from the command line's recipe, key and reasons.
+    """Write the release that the command line asks for, and return what was written.
 
-    Where a check blocks it, the failed checks are printed and GateBlocked is raised.
+    If a check stops it, the failed checks are printed and GateBlocked is raised.
     """
     written = (
         read_recipe(given.recipe, formats=release_formats())
@@ -215,9 +216,9 @@ def _write_release(
 
 
 def _carry_over_recipe(given: argparse.Namespace, console: Console) -> Recipe:
-    """Return last year's recipe as far as it fits the new file; print what became of each column and reason.
+    """Return last year's recipe as far as it fits the new file, and print what became of each column.
 
-    Last year's written reasons are not part of it.
+    Last year's written reasons are printed, but are not part of the recipe.
     """
     started = start_like(given.input, *read_earlier_decisions(given.like), machine_key(ledger_file()))
     rows = [to_row_texts(row) for row in started.rows]
@@ -228,9 +229,9 @@ def _carry_over_recipe(given: argparse.Namespace, console: Console) -> Recipe:
 
 
 def _read_recipient_secret(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | None:
-    """Return the recipient's secret in the file that the command line names; None if it names none.
+    """Return the recipient's secret from the file named on the command line; None if none is named.
 
-    Raises InputError where the recipe does not need it, for a file in the output folder, and for one without a secret.
+    Raise InputError if the recipe needs no secret, if the file is in the output folder, or if it holds no secret.
     """
     if given.recipient_secret is None:
         return None
@@ -241,9 +242,9 @@ def _read_recipient_secret(given: argparse.Namespace, recipe: Recipe) -> Recipie
 
 
 def chosen_key(file: Path | None, seed: int | None) -> Key:
-    """Return the key from a seed, else the one in a file, else a new one drawn by the system.
+    """Return the key of the random draws: made from ``seed``, else read from ``file``, else drawn by the system.
 
-    InputError for a file that holds no key of 64 hexadecimal digits, or a key that follows a pattern.
+    Raise InputError if the file holds no key of 64 hexadecimal digits, or a key with a simple pattern.
     """
     if seed is not None:
         return Key.from_seed(seed)
@@ -257,12 +258,12 @@ def chosen_key(file: Path | None, seed: int | None) -> Key:
 
 
 def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
-    """Return the reasons written on the command line, by cause; each holds for the findings of this run.
+    """Return the reasons written on the command line (``CAUSE=REASON``), by cause.
 
     Raises
     ------
     RecipeError
-        For one without a reason, a text that is none, or a cause that does not exist.
+        When a reason is missing or is not acceptable as a reason, or when a cause does not exist.
     """
     marks = {}
     for text in given:
@@ -279,9 +280,9 @@ def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
 
 
 def _apply_options(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:
-    """Return the recipe with the options of the command line; raise RecipeError for a reason that is none.
+    """Return the recipe with the options of the command line; raise RecipeError for an unacceptable reason.
 
-    The reasons are only checked, and are not written into the recipe.
+    The reasons are only checked, not written into the recipe.
     """
     # Looked at before the work: a slip of the pen must not cost a long run.
     written = {cause: AcceptSection(reason=reason) for cause, reason in reasons.items()}
@@ -297,19 +298,19 @@ def _apply_options(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[s
 
 
 def tell_gate(document: dict[str, Any], console: Console, source: Prepared | None = None) -> None:
-    """Print the gate's decision and every check that is not green, red ones first, then by cause.
+    """Print the decision on a release, and every check that did not pass, those that stop the release first.
 
-    A line for each cause says how many of its checks one written reason would answer. Then come the number of
-    passed checks, the usefulness, and what is known of the people outside the file.
+    For each cause a line says how many of its checks one written reason would answer. The number of passed checks, the
+    usefulness, and the risk outside the file follow.
 
     Parameters
     ----------
     document
         The content of report.json.
     console
-        Where it is printed.
+        Prints the lines.
     source
-        Whose rare texts are printed where the owner has to read them; None prints their digest alone.
+        The source; its rare texts are printed if the owner has to read them. None prints only their digest.
     """
     verdict = restore_declared_fields(Verdict.model_validate(document["verdict"]))
     console.lines(outcome_words(Release.model_validate(document["release"]), verdict))
@@ -345,7 +346,7 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
 
 
 def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: Console) -> None:
-    """Print a check's status and finding, and what can be done if it is still open.
+    """Print a check's status, title and finding, and what can be done unless a written reason answers it.
 
     ``state`` is the text of the status.
     """
@@ -357,9 +358,10 @@ def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: C
 
 
 def _tell_texts(check: CheckEntry, source: Prepared | None, console: Console) -> None:
-    """Print the texts that a check asks the owner to read, at most ``MOST_READ`` a column, and how to confirm it.
+    """Print the texts that a check asks the owner to read, at most ``MOST_READ`` for each column.
 
-    That is a line of the recipe with the digest of the texts; without ``source`` it stands alone.
+    Before them comes the recipe's line by which the owner confirms having read them. Without ``source`` only that line
+    is printed.
     """
     to_read = check.sentence.arguments.get("to_read")
     for entry in to_read if isinstance(to_read, list) else ():
@@ -382,7 +384,7 @@ def _tell_texts(check: CheckEntry, source: Prepared | None, console: Console) ->
 
 
 def tell_folders(out: Path, console: Console) -> None:
-    """Print which folder of a release is to be shared (``release``) and which is kept (``internal``)."""
+    """Print which folder of a release to share (``release``) and which to keep (``internal``)."""
     console.lines(
         _("Share this folder: {folder}", folder=Term(str(out / "release"))),
         _("Keep this folder, do not send it: {folder}", folder=Term(str(out / "internal"))),
@@ -390,7 +392,7 @@ def tell_folders(out: Path, console: Console) -> None:
 
 
 def tell_written(done: Exported, console: Console) -> None:
-    """Print the folders of a release, or, if it waits for a second person, the command that approves it."""
+    """Print the folders of a release or, if it waits for a second person, the command that approves it."""
     if done.waits:
         folder = Term(f'"{done.path}"')
         console.lines(_("Waiting for a second person: ppdm-desktop approve {folder} --by NAME", folder=folder))
@@ -399,7 +401,7 @@ def tell_written(done: Exported, console: Console) -> None:
 
 
 def _print_release(done: Exported, given: argparse.Namespace, console: Console) -> int:
-    """Print the gate's decision, notes, and where the release, draft or teaching copy is; return the exit code 0."""
+    """Print the decision, notes, and where the release, draft or teaching copy is; return the exit code 0."""
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)

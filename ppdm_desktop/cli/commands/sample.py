@@ -1,4 +1,4 @@
-"""``sample``: write a sample and its recipe."""
+"""``sample``: write a sample data set and its recipe."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DESCRIPTION = lazy("Write a fictional sample as CSV, with the recipe that releas
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``sample``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``sample`` to the parser."""
     ids = tuple(all_samples())
     parser.add_argument("name", choices=ids, metavar="NAME", help=_("one of: {ids}", ids=Term(", ".join(ids))))
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=_("the CSV file to write"))
@@ -32,9 +32,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _describe_option(option: Parameter, takers: Sequence[str]) -> str:
-    """Return the help of an option, with the samples that have it if not all do.
+    """Return the help text of an option, with the samples that have this option if not all do.
 
-    For the number of rows, samples of a fixed size are named with it.
+    For the number of rows, samples of a fixed size are named with their size.
     """
     samples = all_samples().values()
     only = len(takers) < sum(bool(sample.options) for sample in samples)
@@ -53,9 +53,9 @@ def _describe_option(option: Parameter, takers: Sequence[str]) -> str:
 
 
 def _build_argument_settings(option: Parameter) -> dict[str, Any]:
-    """Return the keyword arguments of ``add_argument`` by which an option's value is read and its name shown.
+    """Return the keyword arguments for ``add_argument`` that say how an option's value is read and shown.
 
-    Numbers are read as int or float and shown with their range, anything else stays text.
+    Numbers are read as int or float and shown with their range; any other value stays a text.
     """
     if not isinstance(option, NumberParameter):
         return {"metavar": "TEXT"}
@@ -64,14 +64,14 @@ def _build_argument_settings(option: Parameter) -> dict[str, Any]:
 
 
 def recipe_path(out: Path) -> Path:
-    """Return the path of the recipe that lies beside a sample file: ``people.recipe.toml`` for ``people.csv``."""
+    """Return the path of the recipe beside a sample file: ``people.recipe.toml`` for ``people.csv``."""
     return out.with_name(out.stem + ".recipe.toml")
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Write sample and recipe; return the exit code 0.
+    """Write a sample file and its recipe; return the exit code 0.
 
-    Existing files are kept, and half-written ones deleted; InputError is raised then.
+    Raise InputError if a file exists or cannot be written; existing files are kept, half-written files deleted.
     """
     sample = find_sample(given.name)
     options = {name: getattr(given, name) for name in sample_options()}
@@ -97,7 +97,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _report_progress(blocks: Iterator[bytes], rows: int, console: Console) -> Iterator[bytes]:
-    """Yield the blocks unchanged, reporting after each which share of ``rows`` they hold."""
+    """Yield the blocks unchanged, and report the share of ``rows`` written so far after each."""
     for number, block in enumerate(blocks, 1):
         yield block
         progress.report(number * BLOCK / rows, "doing.sample")

@@ -1,9 +1,7 @@
-"""``self-test``: release a sample in the installed program, or compare its files with the shipped list.
+"""``self-test``: release a sample with the installed program, or compare its files with the shipped list.
 
-Compare the files of a delivered program with its shipped list: changed, missing and added ones.
-
-The list is what ``sha256sum`` writes and checks. It lies in the program's own folder, so a person who can change a file
-can change the list; its own hash stands in ``SHA256SUMS`` of the delivery, with a copy of it.
+The list has the format of ``sha256sum``. It lies in the program's own folder, so a person who can change a file can
+change the list; the list's own hash stands in ``SHA256SUMS`` of the delivery, with a copy of the list.
 """
 
 from __future__ import annotations
@@ -40,14 +38,15 @@ _LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 @dataclass(frozen=True)
 class Comparison:
-    """How a folder differs from a list of files.
+    """How the files of a folder differ from a list of hashes.
 
     Attributes
     ----------
     listed
-        How many files the list names.
+        Number of files in the list.
     changed, missing, added
-        Files whose bytes differ, that are not there, and that the list does not name, by their paths in the folder.
+        Paths, within the folder, of files whose bytes differ, of files that are not there, and of files not in the
+        list.
     list_hash
         SHA-256 of the list itself.
     """
@@ -65,19 +64,19 @@ class Comparison:
 
 
 def program_folder() -> Path | None:
-    """Return the folder of a delivered program; None where it runs with an installed Python."""
+    """Return the folder of a delivered (bundled) program; None if the program runs with an installed Python."""
     return Path(sys.executable).resolve().parent if getattr(sys, "frozen", False) else None
 
 
 def list_of(folder: Path) -> str:
-    """Return the list of a folder's files as ``sha256sum`` writes it, sorted by path."""
+    """Return the hash list of a folder's files in the format of ``sha256sum``, sorted by path."""
     return "".join(f"{_hash_file(folder / name)}  {name}\n" for name in sorted(_list_files(folder)))
 
 
 def compare(folder: Path, shipped: Path) -> Comparison:
-    """Return how a folder differs from the list in the file ``shipped``: changed, missing and unlisted files, by name.
+    """Return how a folder differs from the hash list in the file ``shipped``: changed, missing and added files.
 
-    Raises InputError where the list is missing or is none.
+    Raise InputError if the file is missing or is no such list.
     """
     try:
         data = read_file(shipped, MANIFEST)
@@ -96,9 +95,9 @@ def compare(folder: Path, shipped: Path) -> Comparison:
 
 
 def _list_files(folder: Path) -> Iterator[str]:
-    """Yield the paths of the files below a folder, relative and with slashes, in no order, without the list itself.
+    """Yield the relative paths, with slashes, of all files below a folder except the list itself.
 
-    Broken links are included.
+    Broken links are included; the paths are in no order.
     """
     for path in folder.rglob("*"):
         if (path.is_symlink() and not path.is_dir()) or path.is_file():
@@ -108,7 +107,7 @@ def _list_files(folder: Path) -> Iterator[str]:
 
 
 def _hash_file(path: Path) -> str:
-    """Return a file's SHA-256; "", which no list contains, if it cannot be read."""
+    """Return a file's SHA-256 as text; "" (which no list contains) if the file cannot be read."""
     try:
         return hashlib.sha256(read_file(path, PART_OF_PROGRAM)).hexdigest()
     except (OSError, InputError):
@@ -116,7 +115,7 @@ def _hash_file(path: Path) -> str:
 
 
 def _parse_hash_list(data: bytes, shipped: Path) -> dict[str, str]:
-    """Return the SHA-256 of each file that a list names, by path; raise InputError where it is no such list."""
+    """Return the SHA-256 of each file in a list, by path; raise InputError if the data is no such list."""
     try:
         lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError as error:
@@ -135,7 +134,7 @@ _MOST_NAMED = 20
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``self-test``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``self-test`` to the parser."""
     parser.add_argument(
         "--files",
         nargs="?",
@@ -147,14 +146,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Run the sample, or compare the installed files if asked; return the exit code: 3 for differing files, else 0."""
+    """Release a sample or, if asked, compare the installed files; return the exit code: 3 if files differ, else 0."""
     return _run_sample(console) if given.files is False else _compare_files(given.files, console)
 
 
 def _compare_files(shipped: Path | None, console: Console) -> int:
-    """Print which installed files differ from a list, the delivered one for None.
+    """Print which installed files differ from a list (None: the shipped one); return 3 if any does, else 0.
 
-    Return the exit code, 3 for differences. Raises InputError for a program that was not delivered with a list.
+    Raise InputError if the program is not a delivered (bundled) one.
     """
     folder = program_folder()
     if folder is None:
@@ -177,9 +176,9 @@ def _compare_files(shipped: Path | None, console: Console) -> int:
 
 
 def _run_sample(console: Console) -> int:
-    """Release and verify the bundled sample in a private folder, print what was done and "OK", and return 0.
+    """Release and verify the bundled sample in a temporary folder, print the result, and return 0.
 
-    The folder is removed in any case. Whatever fails is raised.
+    The folder is removed in any case. Any error is raised.
     """
     private = PrivateFolder("self-test")
     try:
@@ -198,9 +197,9 @@ def _run_sample(console: Console) -> int:
 
 
 def _release_and_verify(folder: Path, sample: Sample) -> list[str]:
-    """Release and verify a sample in a new folder; return the names of the PDFs written.
+    """Release a sample in a new folder and verify it; return the names of the PDFs written.
 
-    Raises GateBlocked when it cannot be made again with the same bytes.
+    Raise GateBlocked if the release cannot be reproduced byte for byte.
     """
     folder.mkdir()
     source, recipe_file, out = folder / "sample.csv", folder / "sample.recipe.toml", folder / "out"

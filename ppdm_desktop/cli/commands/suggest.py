@@ -1,4 +1,4 @@
-"""``suggest``: plan versions of a file that may be released."""
+"""``suggest``: find recipes ("versions") for a file that may be released."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``suggest``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``suggest`` to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument(
         "--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives roles and recipients")
@@ -43,9 +43,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Plan versions, judge each as its release will be, and print them, best first; return the exit code 0.
+    """Search versions of a file, evaluate each as a release, and print them, best first; return the exit code 0.
 
-    They are written as recipes, too, if a folder is named.
+    If a folder is named, each version is also written as a recipe.
     """
     key, ledger = chosen_key(given.key_file, given.seed), ledger_file()
     with (
@@ -71,7 +71,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _print_versions(planned: Planned, console: Console) -> None:
-    """Print all versions, or that there is none, then what blocks others and why kinds of versions were not tried."""
+    """Print all versions found, what stops other versions, and why some kinds of versions were not tried."""
     for number, version in enumerate(planned.versions, 1):
         _print_version(number, version, console)
     if not planned.versions:
@@ -83,7 +83,7 @@ def _print_versions(planned: Planned, console: Console) -> None:
 
 
 def _print_version(number: int, version: Version, console: Console) -> None:
-    """Print one version with its number: name and for whom, what it keeps, usefulness, reasons, time it took."""
+    """Print a version with its number: name, recipients, what it keeps, usefulness, reasons needed, run time."""
     console.lines(
         "",
         f"{number}. {version.name} ({version.family.for_whom})",
@@ -95,7 +95,7 @@ def _print_version(number: int, version: Version, console: Console) -> None:
 
 
 def _build_document(planned: Planned) -> dict[str, Any]:
-    """Return the JSON document: versions, refusals of families (kinds of versions) and blocking checks."""
+    """Return the command's JSON document: versions, families of methods not tried, and blocking checks."""
     return {
         "versions": [
             {
@@ -134,7 +134,7 @@ def _build_document(planned: Planned) -> dict[str, Any]:
 
 
 def _write_recipes(planned: Planned, recipe: Recipe, folder: Path, console: Console) -> None:
-    """Write each version as a recipe and print its path; existing files are never overwritten, but raise InputError."""
+    """Write each version as a recipe into a folder and print its path; raise InputError if a file exists."""
     for number, version in enumerate(planned.versions, 1):
         path = folder / f"{number}-{version.family.id}.recipe.toml"
         text = write_recipe(recipe.model_copy(update={"steps": version.steps}))

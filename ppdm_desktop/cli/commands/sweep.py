@@ -1,4 +1,4 @@
-"""``sweep``: vary one setting of a recipe over a range, with several keys for each value."""
+"""``sweep``: run a recipe with several values of one setting, each with several keys."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``sweep``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``sweep`` to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
     parser.add_argument(
@@ -68,9 +68,9 @@ def _parse_repeats(text: str) -> int:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Try the values and print each row as it comes, then the proposed value; return the exit code 0.
+    """Run the recipe with each value, print each result as it comes, then the proposed value; return the exit code 0.
 
-    If ``--resume`` is given, rows in the file of an earlier run are taken from there and not tried again.
+    With ``--resume``, results in the file of an earlier run are used instead of running them again.
     """
     kept = None if given.out is None else given.out / FILE
     earlier = read_trial_key(kept) if kept is not None and given.resume else None
@@ -113,9 +113,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _choose_values_to_try(given: argparse.Namespace) -> SweepSection:
-    """Return the values to try: from the options, otherwise from the recipe's table ``[sweep]``.
+    """Return what to try: the setting, its values and options, from the command line, else from ``[sweep]``.
 
-    Attacks are left out, and analyses made, if options or table say so. Raises RecipeError where neither names values.
+    ``[sweep]`` is a table of the recipe. Attacks are left out, and analyses run, if command line or table say so. Raise
+    RecipeError if neither names values.
     """
     written = read_sweep_section(given.recipe)
     if given.over is None and written is None:
@@ -139,7 +140,7 @@ _OF_OPTION = (
 
 
 def _print_run(row: SweepRow, console: Console) -> None:
-    """Print outcome and time of the run with one value and one key, and what stopped it."""
+    """Print the outcome and time of the run with one value and one key, and which checks stopped the release."""
     head = _(
         "{value}, key {n:place}: {outcome} ({time})",
         value=Term(written_value(row.value)),
@@ -183,14 +184,14 @@ def _print_summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, c
 
 
 def _format_band(measure: SweepMeasure, point: Point) -> list[str]:
-    """Return mean, lowest and highest figure of a measure over the keys of one value, as texts."""
+    """Return a measure's mean, lowest and highest figure over the keys of one value, as texts."""
     return [format_sweep_figure(measure, value) for value in (point.mean, point.low, point.high)]
 
 
 def _build_document(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal) -> dict[str, Any]:
-    """Return the JSON document: what was tried, every run, mean and range of each measure, and the proposed value.
+    """Return the command's JSON document: what was tried, every run, each measure's mean and range, the proposed value.
 
-    The key is left out.
+    The key is not in it.
     """
     head = {key: value for key, value in describe_sweep_identity(sweep).items() if key != "key"}
     return {

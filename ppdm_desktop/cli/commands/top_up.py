@@ -1,4 +1,4 @@
-"""``top-up``: add records to a condensed release, or remove people, from its statistics alone."""
+"""``top-up``: add records to a condensed release, or remove people, using only its group statistics."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DESCRIPTION = lazy(
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``top-up``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``top-up`` to the parser."""
     parser.add_argument("directory", type=Path, metavar="DIR", help=_("the folder of the earlier release"))
     parser.add_argument("--input", type=Path, metavar="NEW", help=_("the file with the new records"))
     parser.add_argument(
@@ -52,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Add records to a release or take people out, and write the new release; return the exit code 0.
+    """Add records to a release or remove people, and write the new release; return the exit code 0.
 
     If a check stops it, the failed checks are printed and GateBlocked is raised.
     """
@@ -81,7 +81,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _print_top_up(done: Exported, given: argparse.Namespace, console: Console) -> int:
-    """Print the gate's decision, notes on what was added or taken out, and the folders; return the exit code 0."""
+    """Print the decision, notes on records added or people removed, and the folders; return the exit code 0."""
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)

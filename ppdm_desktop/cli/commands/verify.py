@@ -1,4 +1,4 @@
-"""``verify``: check whether a release folder is what its recipe, key and input produce."""
+"""``verify``: check whether a release folder is what its recipe, key and source file produce."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _RESULTS = {
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command ``verify``, which ``run`` gets, to the parser."""
+    """Add the arguments of the command ``verify`` to the parser."""
     parser.add_argument("directory", type=Path, metavar="DIR", help=_("the release folder"))
     parser.add_argument("--input", type=Path, required=True, metavar="INPUT", help=_("the original file"))
     parser.add_argument(
@@ -59,14 +59,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _format_paths(paths: Iterable[Path]) -> Term:
-    """Return paths in full, joined by commas, as a term of a sentence."""
+    """Return paths joined by commas, to be put into a sentence."""
     return Term(", ".join(map(str, paths)))
 
 
 def _report_leftovers(given: argparse.Namespace, console: Console) -> None:
-    """Print the files that interrupted runs left and, with ``--clear-leftovers``, remove them and print which stay.
+    """Print the files that interrupted runs left or, with ``--clear-leftovers``, remove them and print which.
 
-    Nothing is printed without any.
+    Files that could not be removed are printed as well; nothing is printed if there are none.
     """
     ledger = ledger_file()
     unfinished = find_unfinished(ledger, [given.directory.absolute().parent])
@@ -85,7 +85,7 @@ def _report_leftovers(given: argparse.Namespace, console: Console) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print the result of verifying a release, or one of its figures; return the exit code: 3 if it differs, else 0.
+    """Verify a release, or one of its figures, and print the result; return the exit code: 3 if it differs, else 0.
 
     Leftovers of interrupted runs are reported first.
     """
