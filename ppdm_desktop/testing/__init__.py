@@ -1,6 +1,6 @@
 """Batteries of tests that every declared method, attack, check or format has to pass, ours and those of plug-ins.
 
-A battery raises ``AssertionError`` that names the declaration and what it fails at; no test framework is needed.
+A battery raises an ``AssertionError`` that names the declaration and the rule it breaks; no test framework is needed.
 """
 
 from ppdm_desktop.testing.attacks import check_attack

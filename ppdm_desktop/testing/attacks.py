@@ -1,4 +1,4 @@
-"""The battery of attacks."""
+"""The battery of tests for attacks."""
 
 from __future__ import annotations
 
@@ -58,38 +58,42 @@ def check_attack(
     methods: Collection[type[Method]] = (),
     quick: bool = False,
 ) -> int:
-    """Return how many results an attack found, after checking that it keeps its contract.
+    """Return how many results an attack gave, after checking that it keeps the contract of ``Attack``.
 
-    It has to be fully declared, to name an existing check, to have a text for each possible severity, and on each
-    candidate to find the same twice and without the key, to change nothing, to give a reason where it finds nothing,
-    to stop when cancelled, to describe every result in existing texts, and to be judged by its check. Somewhere it
-    has to find something. With released values of other people it finds something in at most 11 of 100 files, as
-    chance does at a level of 5 %; an attack that looks for values finds no less where more of them are true, and
-    reaches its worst severity where different people are released unchanged.
+    The attack has to
+
+    - be fully declared, name an existing check, and have a text for each possible severity;
+    - give the same results twice and without the key, and change nothing that it attacks;
+    - give results on a candidate exactly if it does not give a reason why it does not apply;
+    - stop when cancelled, describe every result in existing texts, and be judged by its check;
+    - give a result on at least one candidate;
+    - succeed in at most 11 of 100 files whose rows were shuffled among people (chance at a level of 5 %);
+    - not succeed less where more released values are true, if it infers values;
+    - reach its worst severity if people who all differ are released unprotected.
 
     Parameters
     ----------
     cls
         The class, registered or not.
     candidates
-        Releases to attack; when left out, small ones of invented people: as they are, by each method that calls
-        for the attack, and by a key made from a number (all of them, where the attack looks for the key). Where it
-        finds nothing, of people with several rows.
+        Releases to attack. When left out, small ones of invented people are made: unprotected, by each method that
+        calls for the attack, and with a key derived from a number (all of them, if the attack searches for the key). If
+        the attack gives no result, people with several rows are tried as well.
     methods
-        Methods that are not registered and name the attack: known for the time of the test, so that it is tried on what
-        they release. An attack on a method of one's own finds nothing without it.
+        Methods that are not registered and name the attack. They are registered during the test, so that the attack is
+        tried on what they release. An attack on a method of your own needs this.
     quick
-        Attack one release only, and ask for no more than that it does so lawfully: what it finds is not looked at.
+        Attack one release only, without the last four requirements.
 
     Returns
     -------
     int
-        So many results were found.
+        Number of results.
 
     Raises
     ------
     AssertionError
-        Naming the attack and what it fails at.
+        Naming the attack and the rule it breaks.
     """
     attack = cls()
     with ExitStack() as stack:
@@ -104,7 +108,7 @@ def check_attack(
 
 
 def _check_contract(attack: Attack, candidates: Collection[Candidate]) -> int:
-    """Return how many results an attack found on the candidates, or on small made ones, after checking its contract.
+    """Return how many results an attack gave on the candidates, or on small made ones, after checking them.
 
     Raises AssertionError where it finds none.
     """
@@ -130,9 +134,9 @@ def _check_contract(attack: Attack, candidates: Collection[Candidate]) -> int:
 
 
 def _check_with_shuffled_people(attack: Attack, candidate: Candidate) -> None:
-    """Check that an attack finds something in at most 11 of 100 releases whose rows were shuffled among people.
+    """Check that an attack succeeds in at most 11 of 100 releases whose rows were shuffled among people.
 
-    Released values then say nothing about anyone, so that finds are chance (see ``_BY_CHANCE``).
+    Released values then say nothing about anyone, so every success is chance (see ``_BY_CHANCE``).
     """
     finds = 0
     for seed in range(_STRANGERS):
@@ -143,7 +147,7 @@ def _check_with_shuffled_people(attack: Attack, candidate: Candidate) -> None:
 
 
 def _is_find(result: AttackEntry) -> bool:
-    """Return whether a result has another severity than ``none`` and a gain over the control that is above 0.
+    """Return whether a result counts as a success: severity above ``none``, and a gain above 0 over its control.
 
     It is the lower end of the gain's interval or, without one, the gain itself; unknown counts as 0.
     """
@@ -152,9 +156,10 @@ def _is_find(result: AttackEntry) -> bool:
 
 
 def _check_with_true_rows(attack: Attack, candidate: Candidate) -> None:
-    """Check that success falls by no more than two standard errors when half, and then all, of the rows become true.
+    """Check that an attack does not succeed less when half, and then all, of the rows become true.
 
-    All columns of these rows get the source's values; each column's success is compared with its best before.
+    All columns of these rows get the source's values. Each column's success may fall by two standard errors below its
+    best so far.
     """
     rows = np.searchsorted(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     order = np.random.default_rng(0).permutation(len(rows))
@@ -176,9 +181,9 @@ def _check_with_true_rows(attack: Attack, candidate: Candidate) -> None:
 
 
 def _check_unprotected_release(attack: Attack) -> None:
-    """Check that an attack reaches severity ``total`` somewhere on unprotected releases of people who all differ.
+    """Check that an attack reaches severity ``total`` on an unprotected release of people who all differ.
 
-    Nothing is asked where it finds nothing there.
+    Nothing is checked if the attack gives no result there.
     """
     attack_entries: list[AttackEntry] = []
     for small_candidate in small_candidates(attack, all_differ=True):
@@ -196,9 +201,9 @@ def _check_unprotected_release(attack: Attack) -> None:
 
 
 def _replace_tables(candidate: Candidate, table: Table) -> Candidate:
-    """Return the candidate with another table of the same columns, as its final and released one.
+    """Return a copy of a candidate whose final and released table is replaced by ``table``, with the same columns.
 
-    It is also the result of the last step; the released one has its rows in release order.
+    The table also becomes the result of the last step; the released table has its rows in release order.
     """
     steps = candidate.steps
     if steps:
@@ -208,9 +213,9 @@ def _replace_tables(candidate: Candidate, table: Table) -> Candidate:
 
 
 def _check_key_independence(attack: Attack, candidate: Candidate, attack_entries: tuple[AttackEntry, ...]) -> None:
-    """Check that the attack finds ``attack_entries`` with the random streams of another key, too.
+    """Check that an attack gives the same results when the candidate has the random streams of another key.
 
-    Intruders have no key.
+    ``attack_entries`` are its results under the original key; intruders have no key.
     """
     second = run_candidate(candidate.prepared, Key(bytes(range(1, 33)), "system"))
     blind = replace(candidate, key=second.key, streams=second.streams)
@@ -218,9 +223,9 @@ def _check_key_independence(attack: Attack, candidate: Candidate, attack_entries
 
 
 def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
-    """Check that the check judging the attack is not green when the attack fully succeeds.
+    """Check that the check which judges the attack is not green when the attack fully succeeds.
 
-    ``result`` is one result of the attack, which is given the severity ``total`` in ``evidence``.
+    ``result`` is one result of the attack; in ``evidence`` it gets the severity ``total``.
     """
     check = all_checks()[attack.judged_by]
     loud = check.run(replace(evidence, attacks=(result.model_copy(update={"severity": "total"}),)))
@@ -228,9 +233,9 @@ def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
 
 
 def _check_declaration(attack: Attack) -> None:
-    """Check that an attack declares what window and report say of it: names, kind, unit, checks, texts by severity.
+    """Check that an attack declares all that window and report say about it: names, kind, unit, checks, texts.
 
-    Its order has to differ from that of all other attacks.
+    Its order number has to differ from that of all other attacks.
     """
     described = attack.describe()
     for key in ("id", "title", "term", "source", "knows", "control", "chance"):
@@ -255,17 +260,18 @@ def _check_declaration(attack: Attack) -> None:
 def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int = 1) -> Iterator[Candidate]:
     """Yield small releases of invented people for trying an attack.
 
-    Candidates have a key of bytes 0. The people as they are come with a key made from a number, too; each release
-    does where the attack looks for the key. With ``all_differ`` a method that cannot run is left out.
+    There is one unprotected release, and one by each method that calls for the attack. Their key is all zero bytes. The
+    unprotected release (all releases, if the attack searches for the key) comes with a key derived from a number, too.
+    With ``all_differ`` a method that cannot run is left out.
 
     Parameters
     ----------
     attack
-        What they are for: besides the people as they are, there is one candidate of each method that calls for it.
+        The attack that is to be tried.
     all_differ
-        Whether nobody shares an age, so that everyone is unique by what others know.
+        Whether nobody shares an age, so that everyone is unique by the quasi-identifiers.
     rows_each
-        How many rows a person has, released in their order; the pay changes between those of the first person only.
+        Number of rows of each person, released in order; the pay differs only between the rows of the first person.
     """
     several = rows_each > 1
     columns = {**({_WHO: {"role": "identifier"}} if several else {}), **_COLUMNS}
@@ -298,7 +304,7 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
 
 
 def _give_dates(document: dict[str, Any], method: str) -> None:
-    """Add two dates to the columns of a recipe, and that each row is a person, where a method takes dates alone.
+    """Add two date columns to a recipe, and that each row is a person, if the method takes only dates.
 
     ``document`` is changed in place; for other methods nothing happens.
     """
@@ -308,7 +314,7 @@ def _give_dates(document: dict[str, Any], method: str) -> None:
 
 
 def _invented_rows(*, all_differ: bool, rows_each: int) -> Iterator[str]:
-    """Yield the rows of 120 invented people as lines of CSV; people with several rows have a number in front."""
+    """Yield the rows of 120 invented people as lines of CSV; with several rows each, a person's number comes first."""
     for person in range(_ROWS):
         # Ages that many share, and one in twenty that nobody shares.
         age = 30 + 5 * (person * person % 7) if person % 20 else 70 + person // 20
@@ -323,15 +329,16 @@ def _invented_rows(*, all_differ: bool, rows_each: int) -> Iterator[str]:
 
 
 def _choose_parameters(method: str) -> dict[str, object]:
-    """Return the parameters that a method needs for the invented people: a width of 10, ``most`` of 1, or none."""
+    """Return the parameters that a method needs for the invented people: ``width`` 10, ``most`` 1, or none."""
     wanted = {parameter.name for parameter in find_method(method).parameters}
     return {"width": 10} if "width" in wanted else {"most": 1} if "most" in wanted else {}
 
 
 def _check_on_candidate(attack: Attack, candidate: Candidate) -> int:
-    """Check an attack's results on one candidate, and return how many there are; raise AssertionError for a fault.
+    """Return how many results an attack gives on one candidate, after checking them.
 
-    It has to find the same twice, change nothing, agree with what it says of applying, and stop when cancelled.
+    The attack has to give the same results twice, change nothing, give results exactly if it says that it applies, and
+    stop when cancelled. Raise AssertionError otherwise.
     """
     evidence, before = AttackEvidence(candidate), digest_of(candidate)
     findings = attack.run(evidence)
@@ -356,12 +363,12 @@ def _check_on_candidate(attack: Attack, candidate: Candidate) -> int:
 
 
 def _keep_file_bytes(name: str, data: bytes) -> bytes:
-    """Return a file's bytes unchanged: the release is attacked as it was written."""
+    """Return a file's bytes unchanged, so that the release is attacked as it was written."""
     return data
 
 
 def _check_result_entry(attack: Attack, result: AttackEntry, report: Report) -> None:
-    """Check a result's fields, that its limit is not below 0, and that all texts and figures about it say something."""
+    """Check a result's fields, that its limit is not below 0, and that no text or figure about it is empty."""
     hold(attack, result.id == attack.id, "speaks for another attack")
     hold(attack, result.severity in attack.sentences, f"comes to {result.severity}, which it does not declare")
     hold(attack, attack.outcome(result) in get_args(Outcome), "comes to no outcome that there is")
@@ -377,14 +384,14 @@ def _check_result_entry(attack: Attack, result: AttackEntry, report: Report) -> 
 
 
 def _check_cancellation(attack: Attack, candidate: Candidate) -> None:
-    """Check that the attack ends when cancelled at the first and at the last point where it looks for that.
+    """Check that an attack ends when cancelled at its first and at its last cancellation point.
 
-    Raise AssertionError if it goes on; nothing is checked where it has no such point.
+    Raise AssertionError if the attack goes on; nothing is checked if it has no cancellation point.
     """
     seen = 0
 
     def count() -> None:
-        """Count one more cancellation point."""
+        """Count one more cancellation point reached."""
         nonlocal seen
         seen += 1
 

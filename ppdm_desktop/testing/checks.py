@@ -1,4 +1,4 @@
-"""The battery of checks of the gate."""
+"""The battery of tests for the checks that decide on a release (the gate)."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ _BAD = (AMBER, RED, NOT_RUN)
 
 
 def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collection[str]) -> frozenset[str]:
-    """Return the statuses that a check of the gate gave, after checking that it keeps its contract.
+    """Return the statuses that a check of the gate gave, after checking that it keeps the contract of ``Check``.
 
-    It has to be fully declared, to say what to do in every text that asks for something, to name an existing page for
-    the correction, and on each evidence to say the same twice, to change nothing, to agree with its own direction, to
-    stop when cancelled, and not to run without the file that it reads.
+    The check has to be fully declared, to say what to do in every text that asks for something, and to name an existing
+    page for the correction. On each evidence it has to give the same result twice, change nothing, give a status that
+    fits its figure and direction, stop when cancelled, and not run without the file that it reads.
 
     Parameters
     ----------
     cls
         The registered class.
     evidence
-        Releases to judge, planted so that a figure within its limit is green and one beyond it is not.
+        Releases to judge, some with the figure within its limit (green) and some with the figure beyond it.
     pages
         Ids of the window's pages.
 
     Returns
     -------
     frozenset of str
-        The statuses that it gave.
+        The statuses that the check gave.
 
     Raises
     ------
     AssertionError
-        Naming the check and what it fails at.
+        Naming the check and the rule it breaks.
     """
     check = all_checks().get(cls.id)
     if check is None or type(check) is not cls:
@@ -59,9 +59,9 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
 
 
 def _check_declaration(check: Check, pages: Collection[str]) -> None:
-    """Check that a check of the gate declares all that is said of it, and names an existing page for the correction.
+    """Check that a check of the gate declares all that is said of it, and names an existing page for corrections.
 
-    Its order has to be its own, and no release type may have it red before it is amber.
+    Its order number has to be unique, and no release type may make it red before it is amber.
     """
     described = check.describe()
     for key in ("id", "title", "source", "fix_on", "direction"):
@@ -81,7 +81,7 @@ def _check_declaration(check: Check, pages: Collection[str]) -> None:
 
 
 def _has_its_texts(check: Check) -> None:
-    """Check that every text of a check has the check's title and a sentence, and a remedy where it is amber or red."""
+    """Check that every text of a check has the check's title and a sentence, and a remedy if it is amber or red."""
     for declared in check.texts():
         text = all_texts()[declared.id]
         hold(check, text.title == check.title, f"is called otherwise in {declared.id}")
@@ -92,7 +92,7 @@ def _has_its_texts(check: Check) -> None:
 def _check_result(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
     """Return the status that a check gives, after checking that its result is complete, consistent and repeatable.
 
-    Raises AssertionError for a fault.
+    Raise AssertionError otherwise.
     """
     before = _hash_evidence(evidence)
     result = check.run(evidence)
@@ -112,9 +112,9 @@ def _check_result(check: Check, evidence: Evidence, pages: Collection[str]) -> s
 
 
 def _check_result_fields(check: Check, result: CheckResult, pages: Collection[str]) -> None:
-    """Check that a result has the check's id, a declared text, a declared unit, and remedies just where it needs them.
+    """Check that a result has the check's id, a declared text, a declared unit, and remedies where needed.
 
-    Remedies have to name one of ``pages`` and to have a text.
+    Only amber and red results have remedies; a remedy has to name one of ``pages`` and to have a text.
     """
     id = result.sentence.id
     hold(check, result.id == check.id, "speaks for another check")
@@ -130,9 +130,10 @@ def _check_result_fields(check: Check, result: CheckResult, pages: Collection[st
 
 
 def _check_status_fits_figure(check: Check, result: CheckResult) -> None:
-    """Check that the status agrees with figure, limit and direction; nothing is asked without a figure or a number.
+    """Check that a result's status agrees with its figure, limit and direction.
 
-    Green needs a figure within the limit, amber and red need it, or the upper end of its interval, beyond.
+    Green needs a figure within the limit. Amber and red need the figure, or the upper end of its interval, beyond the
+    limit. Nothing is checked without a figure or a numeric limit.
     """
     figure, limit = result.figure, result.limit
     if figure is None or figure.value is None or not isinstance(limit, int | float):
@@ -148,7 +149,7 @@ def _check_status_fits_figure(check: Check, result: CheckResult) -> None:
 
 
 def _check_few_people(check: Check, result: CheckResult, evidence: Evidence) -> None:
-    """Check that results about few people state counts only: no shares and no interval."""
+    """Check that results about so few people that shares mislead (``are_few``) state counts only."""
     figure = result.figure
     if figure is None or not are_few(evidence):
         return
@@ -163,7 +164,7 @@ def _check_attacks_heeded(check: Check, result: CheckResult, evidence: Evidence)
 
 
 def _check_reason_effect(check: Check, result: CheckResult) -> None:
-    """Check that a written reason lets an amber result pass and a red one never; others are not looked at."""
+    """Check that a written reason lets an amber result pass, but never a red one."""
     if result.status not in (AMBER, RED):
         return
     reason = AcceptSection(reason="The recipients work under a contract that forbids looking for anybody in the file.")
@@ -174,18 +175,18 @@ def _check_reason_effect(check: Check, result: CheckResult) -> None:
 
 @dataclass(frozen=True)
 class Dial:
-    """Makes releases in which a check's figure has a given value.
+    """Makes releases in which a check's figure has a wanted value.
 
     Attributes
     ----------
     unit
         The smallest step of the figure.
     at
-        Returns the evidence, given a type of release and a figure.
+        Function that returns the evidence for a release type and a figure.
     limits
-        The limits, if they differ from those that the check declares.
+        Function that returns the limits for a release type; None for those that the check declares.
     direction
-        The direction, if it differs from the one that the check declares.
+        Whether the figure must be ``at-most`` or ``at-least`` the limit.
     """
 
     unit: float
@@ -195,10 +196,10 @@ class Dial:
 
 
 def check_limits(cls: type[Check], dial: Dial) -> None:
-    """Check that one step of a check's figure across each limit changes the status, for every type of release.
+    """Check that one step of a check's figure across each limit changes the status, for every release type.
 
-    Up to the limit of green the check is green, beyond it is not; up to the limit of red it is not red, beyond it is;
-    and where a type has no limit of red, nothing is ever red.
+    Up to the limit of green the check has to be green, beyond it not; up to the limit of red it must not be red, beyond
+    it has to be. If a type has no limit of red, no figure may be red.
 
     Raises
     ------
@@ -238,14 +239,14 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
 
 
 def _check_cancellation(check: Check, evidence: Evidence) -> int:
-    """Return the number of cancellation points, after checking that the check ends at each of them.
+    """Return the number of a check's cancellation points, after checking that it ends at each of them.
 
-    Raises AssertionError where it goes on.
+    Raise AssertionError if the check goes on when cancelled.
     """
     seen = 0
 
     def count() -> None:
-        """Count one more cancellation point."""
+        """Count one more cancellation point reached."""
         nonlocal seen
         seen += 1
 
@@ -267,7 +268,7 @@ def _check_cancellation(check: Check, evidence: Evidence) -> int:
 
 
 def _hash_evidence(evidence: Evidence) -> str:
-    """Return a hash, in hexadecimal digits, of everything that a check could change: tables, file, texts."""
+    """Return a hash, in hexadecimal digits, of all that a check could change: tables, file, texts."""
     hashed = hashlib.sha256(digest_of(evidence.candidate, evidence.as_written or ()))
     hashed.update(evidence.written.data if evidence.written is not None else b"")
     hashed.update(evidence.texts.note + evidence.texts.dictionary)

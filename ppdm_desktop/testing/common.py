@@ -1,4 +1,4 @@
-"""Helpers of all batteries: assertions that name the declaration, and hashes that show changes of a candidate."""
+"""Helpers of all batteries: assertions that name the tested declaration, and hashes that reveal changed tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ppdm_desktop.engine.wording.texts import add_texts, all_texts, remove_texts
 
 
 def hold(declared: Attack | Check | Method, holds: bool, text: str) -> None:
-    """Raise an error that names a declaration, unless something holds.
+    """Raise an AssertionError that names a declaration, unless ``holds`` is true.
 
     Parameters
     ----------
@@ -25,12 +25,12 @@ def hold(declared: Attack | Check | Method, holds: bool, text: str) -> None:
     holds
         The condition that has to be true.
     text
-        What is wrong otherwise.
+        What is wrong if it is not true.
 
     Raises
     ------
     AssertionError
-        Naming the declaration.
+        Naming the declaration and ``text``.
     """
     if not holds:
         raise AssertionError(f"{declared.id}: {text}")
@@ -38,12 +38,12 @@ def hold(declared: Attack | Check | Method, holds: bool, text: str) -> None:
 
 @contextmanager
 def with_texts(declared: Attack | Method | Reader) -> Iterator[None]:
-    """Register the texts of a tested class during its test.
+    """Register the texts of a tested class, yield, and remove these texts after the ``with`` block.
 
     Raises
     ------
     AssertionError
-        When it says something else by the id of a text that there is.
+        When the class uses the id of an existing text for another text.
     """
     new = {id: text for id, text in declared.texts.items() if id not in all_texts()}
     taken = add_texts(declared.texts)
@@ -57,12 +57,12 @@ def with_texts(declared: Attack | Method | Reader) -> Iterator[None]:
 
 @contextmanager
 def with_method(cls: type[Method]) -> Iterator[None]:
-    """Register a tested method during its test; a method that is already registered stays registered.
+    """Register a tested method, yield, and remove it after the ``with`` block, unless it was registered before.
 
     Raises
     ------
     AssertionError
-        When another method has its id, or it says something else by the id of a text that there is.
+        When another method has its id, or when it uses the id of an existing text for another text.
     """
     there = METHODS.all().get(cls.id)
     if there is not None:

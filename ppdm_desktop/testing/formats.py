@@ -68,7 +68,7 @@ _WISHES = {
 
 
 def _raise_unless_kept(kept: object, otherwise: str) -> None:
-    """Raise AssertionError with this text unless ``kept`` is true."""
+    """Raise AssertionError with the text ``otherwise`` unless ``kept`` is true."""
     if not kept:
         raise AssertionError(otherwise)
 
@@ -78,18 +78,18 @@ def _raise_unless_kept(kept: object, otherwise: str) -> None:
 
 @dataclass(frozen=True)
 class FileCase:
-    """A file of a format with its expected contents.
+    """A file of some format with the contents that a reader should find in it.
 
     Attributes
     ----------
     data
-        The file; a table of one header and two rows or more.
+        Bytes of the file: a table with a header and at least two rows.
     columns
         The exact text of each cell, by the columns' names.
     options
-        How it is to be read; only what cannot be guessed.
+        The reading options that cannot be guessed.
     format
-        What the import log calls it; the reader's id when empty.
+        Name of the format in the import log; the reader's id if empty.
     """
 
     data: bytes
@@ -104,17 +104,17 @@ def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
     Parameters
     ----------
     cls
-        The class, registered or not. Where it says ``in_child``, it has to stand in a module that another process
-        can import.
+        The class, registered or not. If it declares ``in_child``, it has to stand in a module that another process can
+        import.
     files
-        Files of its format.
+        Files of the reader's format.
 
     Raises
     ------
     AssertionError
-        When it is not declared completely; a file is claimed as surely by another; a cell is read as
-        another text; an option is neither obeyed nor listed as ignored; or a file cut short is met
-        with anything but ``InputError`` or the rows that are left.
+        When the reader is not declared completely; another reader claims a file as surely; a cell is read as another
+        text; an option is neither obeyed nor listed as ignored; or a truncated file gives anything but ``InputError``
+        or the rows that are left.
     """
     reader = cls()
     check_reader_declared(cls)
@@ -133,7 +133,7 @@ def check_reader_declared(cls: type[Reader]) -> None:
     Raises
     ------
     AssertionError
-        When it is not declared completely, or its claims are none.
+        When the reader is not declared completely, or a claim is not from 0 to 100.
     """
     reader = cls()
     _raise_unless_kept(reader.id and reader.title, "a reader needs an id and a title")
@@ -145,7 +145,7 @@ def check_reader_declared(cls: type[Reader]) -> None:
 
 @contextmanager
 def _register_during_test(cls: type[Reader]) -> Iterator[None]:
-    """Register a reader during its test; one that is registered already stays so."""
+    """Register a reader during the ``with`` block; a reader that is already registered stays registered."""
     if cls.id in all_readers():
         yield
         return
@@ -157,16 +157,16 @@ def _register_during_test(cls: type[Reader]) -> Iterator[None]:
 
 
 def _find_plugin_name(reader: Reader) -> tuple[str, ...]:
-    """Return the name of the plug-in that a reader belongs to, as a tuple; empty for the program's own readers.
+    """Return the name of the plug-in that a reader belongs to, in a tuple; empty for the program's own readers.
 
-    Readers of plug-ins are asked only by that name.
+    Readers of plug-ins take part only if their plug-in is named.
     """
     plugin = plugins.of_reader(reader.id)
     return () if plugin is None else (plugin.name,)
 
 
 def _read_table(reader: Reader, data: bytes, options: InputSection) -> RawTable:
-    """Return the table that a reader reads from data, in a process of its own where the reader demands that."""
+    """Return the table that a reader reads from data, in a separate process if the reader demands that."""
     return (read_in_child if reader.in_child else read_with)(reader, data, options)
 
 
@@ -181,9 +181,9 @@ def _check_claims(reader: Reader, case: FileCase) -> None:
 
 
 def _check_texts(reader: Reader, case: FileCase) -> None:
-    """Check that a reader reads every cell as its exact text, also a second time by the options found in the first.
+    """Check that a reader reads every cell as its exact text, twice: as asked, then by the options then found.
 
-    Format and warnings have to be those expected, and the same both times.
+    The format has to be the expected one, and the warnings the same both times.
     """
     with tempfile.TemporaryDirectory(prefix="ppdm-check-") as folder:
         path = Path(folder) / "file"
@@ -203,7 +203,7 @@ def _check_texts(reader: Reader, case: FileCase) -> None:
 
 
 def _check_options(reader: Reader, case: FileCase) -> None:
-    """Check that every option of ``[input]`` is either obeyed by the reader or listed as ignored, and not both."""
+    """Check that every option of ``[input]`` is either obeyed by the reader or listed as ignored, not both."""
     keys = frozenset(InputSection.model_fields)
     _raise_unless_kept(reader.honours <= keys, f"no keys of [input]: {sorted(reader.honours - keys)}")
     unsaid = keys - reader.honours - OF_FORMATS.keys() - _OF_ANY_FORMAT
@@ -226,9 +226,9 @@ def _check_options(reader: Reader, case: FileCase) -> None:
 
 
 def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, plain: RawTable) -> bool:
-    """Return whether an option changes what is read, is recorded as used, or makes the file refused.
+    """Return whether an option has an effect: it changes the table, is recorded as used, or the file is refused.
 
-    ``wished`` are the options with ``key`` set, ``plain`` what is read without it.
+    ``wished`` are the options with option ``key`` set, ``plain`` is the table read without it.
     """
     try:
         raw_table = read_with(reader, case.data, wished)
@@ -240,7 +240,7 @@ def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, p
 
 
 def _check_cuts(reader: Reader, case: FileCase) -> None:
-    """Check that a file cut short is refused with InputError, or read as the first of its rows."""
+    """Check that a truncated file is refused with InputError, or read as the first of its rows."""
     whole = _read_table(reader, case.data, case.options)
     cuts = _CUTS_IN_CHILD if reader.in_child else CUTS
     for part in range(1, cuts + 1):
@@ -263,7 +263,7 @@ def _check_cuts(reader: Reader, case: FileCase) -> None:
 
 
 def _to_text_rows(raw: RawTable) -> list[tuple[str, ...]]:
-    """Return the header and then the rows as tuples of texts."""
+    """Return the header and then the rows of a table, each as a tuple of texts."""
     columns = [[texts[code] for code in codes.tolist()] for codes, texts in raw.columns]
     return [raw.headers, *zip(*columns, strict=True)]
 
@@ -295,9 +295,9 @@ def _build_test_tables(*, keeps_blanks: bool) -> Iterator[Table]:
 
 
 def _build_labelled_tables() -> Iterator[Table]:
-    """Yield tables with coded answers, labels, missing values and dates as files of statistics programs have them.
+    """Yield tables as statistics programs have them: coded answers, labels, missing values and dates.
 
-    Some column names are not allowed in such programs.
+    Some column names are not allowed in these programs.
     """
     yes_no = (CodeLabel("1", "yes"), CodeLabel("2", "no"), CodeLabel("9", "no answer"))
     refused = (CodeLabel("-9", "refused"), CodeLabel("1", "one"))
@@ -330,10 +330,9 @@ def check_writer(cls: type[Writer]) -> None:
     Raises
     ------
     AssertionError
-        When it is not declared completely; the same table gives other bytes; what is read back differs
-        from the table in one cell; a table beyond its limits is written, or one within them is not; the
-        file holds what runs or tells of the computer; or a damaged file is met with anything but
-        ``UnreadableFile`` or a table that differs.
+        When the writer is not declared completely; the same table gives other bytes; a cell differs when read back; a
+        table beyond its limits is written, or one within them is not; the file contains code, or traces of computer,
+        user or time; or a truncated file gives anything but ``UnreadableFile`` or a table that differs.
     """
     writer = cls()
     _raise_unless_kept(
@@ -356,9 +355,10 @@ def check_writer(cls: type[Writer]) -> None:
 
 
 def _check_written(writer: Writer, table: Table, guarded: bool) -> None:
-    """Check that a written table reads back equal, and holds nothing that runs or tells of the computer.
+    """Check that a written table reads back equal, and that the file has no code and no traces of the computer.
 
-    With ``guarded`` texts that a spreadsheet would run are marked. A file cut short has to be unreadable or differ.
+    With ``guarded``, texts that a spreadsheet program would run get a mark in front. A truncated file has to be
+    unreadable or differ.
     """
     written = writer.write(table, guarded=guarded)
     _raise_unless_kept(writer.write(table, guarded=guarded) == written, "the same table gave other bytes")
@@ -377,9 +377,9 @@ def _check_written(writer: Writer, table: Table, guarded: bool) -> None:
 
 
 def _count_wrong_cells(writer: Writer, written: Written, table: Table) -> int:
-    """Return how many cells differ when a written table is read back.
+    """Return how many cells differ from the table when the written file is read back.
 
-    Marks that were put before texts a spreadsheet would run are taken off first.
+    Marks in front of texts that a spreadsheet program would run are removed before.
     """
     columns = writer.read_back(written)
     return count_differing_cells(unguard_columns(columns) if written.guarded else columns, table.columns)
@@ -394,9 +394,9 @@ def check_sample(cls: type[Sample]) -> None:
     Raises
     ------
     AssertionError
-        When it is not declared completely; the same options give other bytes; an unfit option is not
-        refused in words; it has another number of rows than it says; or its recipe does not parse, names
-        no type of release, or names other columns than the sample's.
+        When the sample is not declared completely; the same options give other bytes; an unfit option is not refused
+        with a message; the number of rows is not the declared one; or the recipe does not parse, names no release type,
+        or names other columns than the sample's.
     """
     sample = cls()
     _raise_unless_kept(sample.id and sample.title, "a sample needs an id and a title")
@@ -420,9 +420,9 @@ def check_sample(cls: type[Sample]) -> None:
 
 
 def _check_refused(sample: Sample, option: str, value: object) -> None:
-    """Check that a sample refuses an unfit option in words.
+    """Check that a sample refuses a value of an option, or an unknown option, with a message.
 
-    None, which stands for an option not given, is not checked.
+    The value None, which stands for an option not given, is not checked.
     """
     if value is None:
         return  # not given

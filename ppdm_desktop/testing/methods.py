@@ -38,31 +38,34 @@ _NOISE_KEYS = frozenset({"law", "origin", "step", "bounds", "bounds_source", "h"
 
 
 def check_method(cls: type[Method], *, quick: bool = False) -> int:
-    """Return how many records or values a method's recount compared, after checking its contract.
+    """Return how many records or values a method's recount looked at, after checking its contract.
 
-    It has to be fully declared, with defaults that fit; to refuse unfit values by the parameter's name; to leave its
-    input and every column it was not given unchanged; to give the same result under the same key, and another under
-    another key if it draws; to keep its promise when counted from the tables, for each level, which the unchanged table
-    does not keep; to protect the columns it declares; to report figures that can be shown; to report its progress and
-    stop when cancelled; and to say everything in existing texts.
+    The method has to
+
+    - be fully declared, with defaults that fit, and refuse unfit values by the parameter's name;
+    - leave its input, and every column that it does not treat, unchanged;
+    - give the same result under the same key, and another under another key if it draws at random;
+    - keep its promise for each privacy level, as recounted from the tables (the unchanged table must not keep it);
+    - protect the columns it declares, and report figures that can be shown;
+    - report its progress, stop when cancelled, and say everything in existing texts.
 
     Parameters
     ----------
     cls
         The class, registered or not.
     quick
-        Leave out what takes long: other values of its parameters, other orders of rows, and a stop at every stage.
-        It takes at most two seconds for a method that needs no more than a tenth of a second for 200 records.
+        Leave out what takes long: other values of its parameters, other orders of rows, and cancelling at every stage.
+        The test then takes at most two seconds, if the method needs at most a tenth of a second for 200 records.
 
     Returns
     -------
     int
-        So many records or values its recount looked at.
+        Number of records or values that the method's recount looked at.
 
     Raises
     ------
     AssertionError
-        Naming the method and what it fails at.
+        Naming the method and the rule it breaks.
     """
     method = cls()
     with with_texts(method):
@@ -83,16 +86,16 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
 
 
 def method_table(method: Method, rows: int = _ROWS) -> Table:
-    """Return invented records with every kind of column, in the roles that the method protects.
+    """Return a table of invented records with every kind of column, in the roles that a method protects.
 
-    Some records are unique by what others know, some are in groups, and there are four levels of protection.
+    Some records are unique by their quasi-identifiers, some are in groups, and there are four privacy levels.
 
     Parameters
     ----------
     method
-        What they are for.
+        The method that is to be tried on the table.
     rows
-        How many.
+        Number of records.
     """
     rng = np.random.default_rng(3)  # nothing of this is ever released
     # A method that removes what stands out needs a table in which most does not.
@@ -140,18 +143,18 @@ def method_table(method: Method, rows: int = _ROWS) -> Table:
 
 
 def _make_streams(seed: int = 1) -> StepStream:
-    """Return the random streams of the first step under a key made from a number."""
+    """Return the random streams of the first step of a recipe, under a key derived from the number ``seed``."""
     return StepStream(Key.from_seed(seed), "00" * 32, "11" * 32, 1)
 
 
 def _run_method(method: Method, table: Table, settings: Settings, seed: int = 1) -> StepResult:
-    """Return the result of a method under the key made from the number ``seed``, after its check of the table."""
+    """Return the result of running a method on a table, under a key derived from the number ``seed``."""
     method.check(table, settings)
     return method.run(table, settings, _make_streams(seed))
 
 
 def _list_column_texts(table: Table) -> dict[str, list[str]]:
-    """Return the texts of all columns by name, one for each row."""
+    """Return the cell texts of every column, by name of the column."""
     return {column.name: column.values() for column in table.columns}
 
 
@@ -191,7 +194,7 @@ def _check_declaration(method: Method) -> None:
 
 
 def _make_default_settings(method: Method, table: Table) -> Settings:
-    """Return the checked default settings of a method; raise AssertionError if it refuses them."""
+    """Return the checked default settings of a method; raise AssertionError if the method refuses them."""
     try:
         return method.settings(table, None, {})
     except PpdmError as refused:
@@ -199,9 +202,9 @@ def _make_default_settings(method: Method, table: Table) -> Settings:
 
 
 def _check_input_unchanged(method: Method, table: Table, settings: Settings) -> StepResult:
-    """Check that a run leaves its input and all other columns unchanged; return its result.
+    """Return the result of a run, after checking that input and untreated columns are unchanged.
 
-    Columns are compared only where each released row is a row of the input.
+    Untreated columns are compared only if each released row comes from one row of the input.
     """
     before = _list_column_texts(table)
     try:
@@ -218,9 +221,9 @@ def _check_input_unchanged(method: Method, table: Table, settings: Settings) -> 
 
 
 def _check_repeatability(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
-    """Check that the same key gives the same table and figures, and that another key gives another table if it draws.
+    """Check that the same key gives the same table and figures, and another key another table if the method draws.
 
-    Four other keys are tried; a method draws if it is declared to, or protects by random change or noise.
+    Four other keys are tried. A method draws at random if it declares so, or protects by random change or noise.
     """
     again = _run_method(method, table, settings)
     hold(
@@ -242,14 +245,14 @@ def _check_repeatability(method: Method, table: Table, settings: Settings, first
 
 
 def _recount_result(method: Method, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-    """Return what the method's own recount finds in the tables before and after a run."""
+    """Return how the method's own recount judges its promise, given the tables before and after a run."""
     return method.recount(before, after, settings, result.detail)
 
 
 def _check_promise(method: Method, table: Table, settings: Settings, result: StepResult) -> int:
-    """Check that the recount of a run holds, and that it does not hold for the unchanged table.
+    """Check that the method keeps its promise by its own recount, and that the unchanged table does not.
 
-    Returns how many records or values it compared.
+    Returns how many records or values the recount looked at.
     """
     recounted = _recount_result(method, table, result.table, settings, result)
     hold(method, recounted.guarantee.holds, f"does not keep its promise (worst: {recounted.guarantee.worst})")
@@ -269,9 +272,9 @@ def _check_promise(method: Method, table: Table, settings: Settings, result: Ste
 
 
 def _check_protections(method: Method, table: Table, settings: Settings, result: StepResult) -> None:
-    """Check that the protections name exactly the treated columns, and that all that is said can be rendered.
+    """Check that the result says for exactly the treated columns how each record is protected.
 
-    For each record they have to say whether it is protected and how.
+    All notes about it have to be texts that can be rendered.
     """
     wanted = set() if method.protects == "nothing" else set(settings.columns)
     hold(
@@ -289,7 +292,7 @@ def _check_protections(method: Method, table: Table, settings: Settings, result:
 
 
 def _check_figures(method: Method, result: StepResult) -> None:
-    """Check that the figures of a run can be shown, and that what the method declares to report is there."""
+    """Check that the figures of a run can be shown, and that all figures which the method declares are there."""
     for line in method.figure_lines(result.detail):
         hold(method, bool(str(line.label)), "shows a figure without a label")
         hold(
@@ -305,7 +308,7 @@ def _check_figures(method: Method, result: StepResult) -> None:
 
 
 def _check_refusals(method: Method, table: Table) -> None:
-    """Check that unknown and unfit parameters, an unknown column and columns of other kinds are refused."""
+    """Check that a method refuses unknown and unfit parameters, an unknown column, and unfit kinds of columns."""
     refused: list[tuple[str, dict[str, object], list[str] | None]] = [("unknown", {"no_such_parameter": 1}, None)]
     refused += [("column", {}, ["No such column"])]
     for parameter in method.parameters:
@@ -330,8 +333,8 @@ def _check_refusals(method: Method, table: Table) -> None:
 def _check_progress_and_stop(method: Method, table: Table, settings: Settings, *, every_stage: bool) -> None:
     """Check that reported progress never falls and ends at 1, and that the method stops when cancelled.
 
-    With ``every_stage`` it is cancelled at about eight of its reports, else before it begins. Its input must stay
-    unchanged.
+    With ``every_stage`` the method is cancelled at about eight of its reports, else before it begins. Its input must
+    stay unchanged.
     """
     before, seen = _list_column_texts(table), list[tuple[float, str]]()
     Progress(lambda share, doing: seen.append((share, doing))).run(method.run, table, settings, _make_streams())
@@ -348,16 +351,16 @@ def _check_progress_and_stop(method: Method, table: Table, settings: Settings, *
 
 
 def _cancel_at_report(method: Method, table: Table, settings: Settings, turn: int) -> bool:
-    """Cancel the method at its ``turn``-th progress report (0: before it begins); return whether it stopped.
+    """Cancel a method at its report of progress number ``turn`` (0: before it begins); return whether it stopped.
 
-    It is False, too, if the method makes fewer reports.
+    False, too, if the method makes fewer reports.
     """
     event, seen = threading.Event(), 0
     if not turn:
         event.set()
 
     def stop(_share: float, _doing: str) -> None:
-        """Ask to stop at the report whose turn it is."""
+        """Ask the method to stop if this is the report at which it should."""
         nonlocal seen
         seen += 1
         if seen == turn:
@@ -371,9 +374,9 @@ def _cancel_at_report(method: Method, table: Table, settings: Settings, turn: in
 
 
 def _check_fitting_values(method: Method, table: Table, first: StepResult) -> None:
-    """Check that a method keeps its promise with other fitting values of its parameters, and that each has an effect.
+    """Check that a method keeps its promise with other valid values of its parameters, and that each has an effect.
 
-    A refusal in words counts as an effect.
+    A refusal with a message counts as an effect.
     """
     for parameter in method.parameters:
         has_effect = parameter.found_by_run
@@ -394,14 +397,15 @@ def _check_fitting_values(method: Method, table: Table, first: StepResult) -> No
 
 
 def _differ(first: StepResult, second: StepResult) -> bool:
-    """Return whether two results differ in a released text or in a figure."""
+    """Return whether two results differ in any released text or figure."""
     return first.detail != second.detail or _list_column_texts(first.table) != _list_column_texts(second.table)
 
 
 def _is_shown(method: Method, table: Table, parameter: Parameter) -> bool:
-    """Return whether a step with the settings of ``shown_by`` differs from the same step without the parameter.
+    """Return whether a parameter changes a step's result under the settings that it names in ``shown_by``.
 
-    True, too, if the step refuses to run without it. ``shown_by`` may name roles of columns, which are set first.
+    True, too, if the step refuses to run without the parameter. ``shown_by`` may also name roles, which its columns
+    then get.
     """
     values = dict(parameter.shown_by)
     roles = values.pop("roles", {})
@@ -415,9 +419,9 @@ def _is_shown(method: Method, table: Table, parameter: Parameter) -> bool:
 
 
 def _check_other_row_order(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
-    """Check that a method keeps its promise, for as many records of each level, when the rows stand in another order.
+    """Check that a method protects equally many records of each privacy level when the rows are shuffled.
 
-    ``first`` is its result in the usual order.
+    It has to keep its promise then, too. ``first`` is its result in the usual order of rows.
     """
     turned = table.take(np.random.default_rng(1).permutation(table.rows))
     result = _run_method(method, turned, settings)
