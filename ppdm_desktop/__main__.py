@@ -1,4 +1,4 @@
-"""The entry point: without a command it opens the window, with one the command line."""
+"""The entry point of the program: opens the window, or runs a command of the command line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEAST_ROOM = 128 * 2**20
 
 
 def main() -> int:
-    """Run the program and return its exit code, 1 where it cannot start."""
+    """Run the program and return its exit code; the code is 1 if it cannot start."""
     multiprocessing.freeze_support()
     try:
         # Libraries that find no room while they load may end the process with words of their own.
@@ -43,7 +43,7 @@ def main() -> int:
 def _report_load_failure(error: Exception) -> int:
     """Print why the program cannot start (no memory left, or an incomplete installation); return the exit code 1.
 
-    Without a console, on Windows, it is shown in a message box.
+    On Windows without a console, the reason is shown in a message box.
     """
     message = str(error).casefold()
     starved = isinstance(error, OSError | MemoryError) or "memory" in message or "failed to map" in message

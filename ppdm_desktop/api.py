@@ -1,10 +1,10 @@
 """The library: everything the program does to a table, for notebooks and other programs.
 
-Only the names in ``__all__`` are promised, with what their docstrings say; all else of ``ppdm_desktop`` may change.
-Nothing here needs Qt, and pandas is imported only where a DataFrame comes in or goes out.
+Only the names in ``__all__``, with what their docstrings say, are stable; all else of ``ppdm_desktop`` may change.
+Nothing here needs Qt, and pandas is imported only when a DataFrame comes in or goes out.
 
-A DataFrame is read as the CSV that it would be: its columns as exact texts, kinds by their types. Numbers with more
-than 15 significant digits stay texts, as in a file; round them first.
+A DataFrame is read like the CSV file it would be written to: its columns as exact texts, with kinds by their types.
+Numbers with more than 15 significant digits stay texts, as in a file; round them first.
 
 >>> from ppdm_desktop import api
 >>> table = api.read(people)
@@ -118,7 +118,7 @@ Listener: TypeAlias = Callable[[float, str], None]
 
 @contextmanager
 def _explain_errors() -> Iterator[None]:
-    """Add a readable message to errors inside the context, and write texts in the language of released files."""
+    """Add a readable message to errors raised inside the ``with`` block, and write texts in English."""
     try:
         with speak_language(SOURCE):
             yield
@@ -130,9 +130,9 @@ def _explain_errors() -> Iterator[None]:
 
 
 def _make_progress(listener: Listener | None) -> Progress:
-    """Return a progress object that calls the listener with a share of the work and the id of what is being done.
+    """Return a progress object that calls ``listener`` with (share of the work done, id of what is being done).
 
-    Without a listener nothing is called.
+    If ``listener`` is None, nothing is called.
     """
     return Progress(listener)
 
@@ -142,15 +142,15 @@ def _make_progress(listener: Listener | None) -> Progress:
 
 @dataclass(frozen=True, eq=False)
 class Table(_Table):
-    """A table: columns of exact texts with kinds and roles, and the source row of each row.
+    """A table: columns of exact texts with kinds and roles, and the source's row number of each row.
 
-    Tables are never changed; functions return new ones. ``read`` makes one from a file, ``from_frame`` one from a
+    Tables are never changed; functions return new tables. ``read`` makes a table from a file, ``from_frame`` from a
     DataFrame.
 
     Attributes
     ----------
     path, reading
-        Where it was read, and the account of it; None for a table that came from no file.
+        Path of the file, and how it was read; None for a table that came from no file.
     """
 
     path: Path | None = None
@@ -163,16 +163,16 @@ class Table(_Table):
         Parameters
         ----------
         df
-            One row a record. The index is left out unless it has a name.
+            The data, one row for each record. The index becomes a column only if it has a name.
         roles
-            Role of each column, by name; None for those left out.
+            Role by column; columns left out get no role.
 
         Raises
         ------
         InputError
-            For a column whose type is no number, text, boolean, category or date, or with an infinite number.
+            For a column whose type is no number, text, boolean, category or date, or that has an infinite number.
         RecipeError
-            For a role or a column that there is not.
+            For an unknown role or column.
 
         Examples
         --------
@@ -197,12 +197,12 @@ class Table(_Table):
 
     @classmethod
     def _from_engine(cls, table: _Table) -> Self:
-        """Return an engine table as a table of this library, without path and reading."""
+        """Return an engine's table as a table of this library, without path and reading."""
         return cls(table.columns, table.row_numbers, table.levels, table.people)
 
     @property
     def _is_as_read(self) -> bool:
-        """Whether the table has the very columns that were read from its file."""
+        """Whether the table has the unchanged columns that were read from its file."""
         return self.reading is not None and self.columns is self.reading.table.columns
 
 
@@ -211,9 +211,9 @@ Data: TypeAlias = Union[_Table, "pd.DataFrame", str, Path]
 
 
 def _to_memory_source(table: _Table) -> Held:
-    """Return a table in memory as the source of a release: with the bytes of its CSV, and rows numbered from 2.
+    """Return a table in memory as the source of a release, with the bytes of its CSV form.
 
-    Number 1 is that of the header.
+    Rows are numbered from 2, because number 1 is the header.
     """
     numbers = np.arange(2, table.rows + 2, dtype=np.int64)
     held = _Table(table.columns, numbers)
@@ -221,9 +221,9 @@ def _to_memory_source(table: _Table) -> Held:
 
 
 def _to_source(data: Data) -> Source:
-    """Return the source for the engine: the path of a file, or of a table as it was read, else a table in memory.
+    """Return the source for the engine: the path of a file or of a table as it was read, else a table in memory.
 
-    A DataFrame, and a table that was changed, are held in memory.
+    A DataFrame, and a table that was changed, become a table in memory.
     """
     if isinstance(data, str | Path):
         return Path(data)
@@ -233,7 +233,7 @@ def _to_source(data: Data) -> Source:
 
 
 def _read_data(data: Data) -> Reading:
-    """Return how the data were read: the reading that a table keeps, else a new one."""
+    """Return the data as read from their source: the reading that a table still has, else a new one."""
     if isinstance(data, Table) and data._is_as_read and data.reading is not None:
         return data.reading
     return read_source(_to_source(data), models.InputSection(), plugins=_list_enabled_plugins())
@@ -247,8 +247,8 @@ def _list_enabled_plugins() -> tuple[str, ...]:
 def _prepare_data(data: Data, recipe: models.Recipe, *, need_type: bool = False) -> Prepared:
     """Return the data prepared by the recipe; a file is read again only if the recipe's reading options differ.
 
-    A recipe that leaves options open takes those of the reading. With ``need_type`` a recipe without a release type is
-    refused with RecipeError.
+    Options that the recipe leaves open are taken from the reading. With ``need_type``, raise RecipeError if the recipe
+    has no release type.
     """
     if need_type:
         refuse_without_type(recipe)
@@ -262,9 +262,9 @@ def _prepare_data(data: Data, recipe: models.Recipe, *, need_type: bool = False)
 
 
 def _is_same_reading(wanted: models.InputSection, done: models.InputSection) -> bool:
-    """Return whether two sections ``[input]`` read a file to the same table.
+    """Return whether two sets of reading options (``[input]``) give the same table for a file.
 
-    Keys that only say who a person is, or how the table is judged, are not compared.
+    Options that only say who a person is, or that only the checks read, are not compared.
     """
     after = {"person": None, "household": None, "one_row_per_person": False, "order_by": None, "reduce": None}
     after |= {key: models.InputSection.model_fields[key].default for key in JUDGING_INPUT_KEYS}
@@ -287,19 +287,19 @@ def read(
     path
         The file; it is opened read-only.
     sheet, encoding, delimiter, decimal
-        How it is read, where a guess is not wanted.
+        Reading options, instead of a guess.
     missing
-        The texts that mean "missing"; the empty text always does, and it alone for None.
+        The texts that mean "missing"; the empty text always does, and for None it is the only one.
 
     Returns
     -------
     Table
-        With guessed kinds and without roles; ``table.reading.account`` says how it was read.
+        The table, with guessed kinds and without roles; ``table.reading.account`` says how the file was read.
 
     Raises
     ------
     InputError
-        When it cannot be read; names file, line or sheet, and the remedy.
+        When the file cannot be read; the message names file, line or sheet, and the remedy.
 
     Examples
     --------
@@ -321,9 +321,9 @@ def read(
 
 
 class Recipe(models.Recipe):
-    r"""Every decision about one table: how it is read, what its columns are, which methods run, who gets it.
+    r"""All decisions about one table: how it is read, what its columns are, which methods run, who gets it.
 
-    Frozen: each ``with_…`` returns another recipe. The file format is described in the guide.
+    Recipes are never changed: each ``with_…`` returns another recipe. The file format is described in the guide.
 
     Examples
     --------
@@ -337,7 +337,7 @@ class Recipe(models.Recipe):
 
     @classmethod
     def _from_engine(cls, recipe: models.Recipe) -> Self:
-        """Return an engine recipe as a recipe of this library."""
+        """Return an engine's recipe as a recipe of this library."""
         return cls(**{name: getattr(recipe, name) for name in models.Recipe.model_fields})
 
     @classmethod
@@ -347,14 +347,14 @@ class Recipe(models.Recipe):
         Parameters
         ----------
         path
-            The file.
+            Path of the recipe's file.
         plugins
-            Switch on the installed plug-ins that it names; their code runs then.
+            Whether to enable the installed plug-ins that the recipe names; their code then runs.
 
         Raises
         ------
         RecipeError
-            When it cannot be read, or holds a key or value that the format does not know.
+            When the file cannot be read, or has a key or value that the format does not know.
         """
         with _explain_errors():
             return cls._from_engine(read_recipe(Path(path), formats=release_formats()))._enable_plugins(plugins)
@@ -372,14 +372,14 @@ class Recipe(models.Recipe):
         Parameters
         ----------
         text
-            What a recipe's file holds.
+            Content of a recipe's file.
         plugins
-            Switch on the installed plug-ins that it names; their code runs then.
+            Whether to enable the installed plug-ins that the recipe names; their code then runs.
 
         Raises
         ------
         RecipeError
-            When the text is not TOML or is nested too deeply; else as ``load``.
+            When the text is not TOML, is nested too deeply, or has a key or value that the format does not know.
         """
         with _explain_errors():
             try:
@@ -391,7 +391,7 @@ class Recipe(models.Recipe):
             return cls._from_engine(parse_recipe(document, formats=release_formats()))._enable_plugins(plugins)
 
     def dumps(self) -> str:
-        """Return the recipe as TOML, the text of its file."""
+        """Return the recipe as TOML text, the content of its file."""
         return write_recipe(self)
 
     def with_step(
@@ -404,17 +404,17 @@ class Recipe(models.Recipe):
         method
             Id of a method (``methods()`` lists them).
         columns
-            What it treats; its own choice when left out.
+            The columns to treat; when left out, the method chooses.
         profile
-            ``safe`` or ``paper``: all settings at once, where the method has both.
+            Default settings to use, if the method has both: ``safe`` (recommended) or ``paper`` (as published).
         parameters
-            Settings by name; those left out have their defaults.
+            Settings by name; settings left out have their defaults.
 
         Raises
         ------
         RecipeError
-            When there is no such method, or a value has no place in a recipe. Whether columns and settings fit is
-            checked against the table, by ``protect``.
+            When there is no such method, or a value has a type that recipes cannot hold. ``protect`` checks whether
+            columns and settings fit the table.
         """
         with _explain_errors():
             find_method(method)
@@ -451,16 +451,16 @@ class Recipe(models.Recipe):
 
 @dataclass(frozen=True, eq=False)
 class Suggestions:
-    """Suggested roles and kinds of columns, for a person to decide.
+    """Suggested roles and kinds of a table's columns, for a person to decide.
 
     Attributes
     ----------
     roles
-        Suggested role by column; None where a person has to decide.
+        Suggested role by column; None if a person has to decide without a suggestion.
     kinds
-        Kind by column.
+        Suggested kind by column.
     reasons
-        Why that role, as a sentence, by column.
+        Why the role is suggested, as a sentence, by column.
     missing
         Texts that may mean that a value is missing.
     """
@@ -475,19 +475,19 @@ class Suggestions:
 
     @property
     def undecided(self) -> tuple[str, ...]:
-        """Return the columns without a suggested role, which a person has to give one, in the order of the table."""
+        """The columns without a suggested role, to which a person has to give a role, in the order of the table."""
         return tuple(name for name, role in self.roles.items() if role is None)
 
     def recipe(self, type: str | None = None) -> Recipe:
-        """Return a recipe with the suggested roles and kinds; other columns are left to ``with_role``.
+        """Return a recipe with the suggested roles and kinds.
 
-        Columns without a suggested role have no section in it.
+        It has no entry for columns without a suggested role; use ``with_role`` for them.
 
         Parameters
         ----------
         type
-            Who will get the release: ``public``, ``public-high-harm``, ``research`` or ``internal``. A release needs
-            one.
+            Who will get the release: ``public``, ``public-high-harm``, ``research`` or ``internal``. A release needs a
+            type.
 
         Raises
         ------
@@ -512,9 +512,9 @@ class Suggestions:
             return Recipe._from_engine(parse_recipe(document, formats=release_formats()))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row for each column, in order: ``column``, ``role``, ``kind``, ``strength`` and ``reason``.
+        """Return one row for each column of the table: ``column``, ``role``, ``kind``, ``strength`` and ``reason``.
 
-        ``role`` is None where none is suggested.
+        ``role`` is None if no role is suggested; ``strength`` says how certain the suggestion is.
         """
         import pandas as pd
 
@@ -531,12 +531,12 @@ def suggest(data: Data) -> Suggestions:
     Parameters
     ----------
     data
-        A table, a DataFrame or a file.
+        A table, a DataFrame or the path of a file.
 
     Returns
     -------
     Suggestions
-        Roles, kinds, reasons and marks of missing values.
+        Roles, kinds, reasons, and texts that may mean "missing".
 
     Raises
     ------
@@ -564,13 +564,13 @@ def suggest(data: Data) -> Suggestions:
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """How identifiable the people of a table are, before any method.
+    """How identifiable the people in a table are, before any method is applied.
 
     Attributes
     ----------
     document
-        As ``risk.before`` in report.json: classes, and what they give away, for someone who knows the
-        quasi-identifiers (``scope.quasi_identifiers``) and for someone who knows all that is released.
+        Figures as in ``risk.before`` of report.json: equivalence classes and what they reveal, to someone who knows the
+        quasi-identifiers (``scope.quasi_identifiers``) and to someone who knows all released columns.
     """
 
     document: Mapping[str, Any]
@@ -579,21 +579,22 @@ class Assessment:
 
     @property
     def k(self) -> int:
-        """Return the size of the smallest equivalence class: how few people share their quasi-identifiers."""
+        """Size of the smallest equivalence class: the smallest number of people who share their quasi-identifiers."""
         return self._risk.k
 
     @property
     def alone(self) -> int:
-        """Return the number of people whose details known to others are unique."""
+        """Number of people who are unique by their quasi-identifiers."""
         return self._risk.alone
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a record, in the order of the table.
+        """Return one row for each record, in the order of the table, with these columns.
 
-        ``row`` is the source's row as a spreadsheet program numbers it, ``alike`` how many people look the same to
-        others, ``chance`` that of being found by one of them, ``unique`` and ``collective`` whether a confidential
-        value is known of the person who is found (alone, or because all who look the same have it). ``alike`` includes
-        the person, and ``chance`` is one divided by it.
+        - ``row``: the row number in the source, as a spreadsheet program shows it.
+        - ``alike``: number of people with the same quasi-identifiers, the person included.
+        - ``chance``: the chance of being found, one divided by ``alike``.
+        - ``unique``, ``collective``: whether the person's confidential value is revealed, because nobody else has these
+          quasi-identifiers, or because all who have them share the value.
         """
         import pandas as pd
 
@@ -610,12 +611,12 @@ class Assessment:
 
 
 def assess(data: Data, recipe: Recipe) -> Assessment:
-    """Measure how identifiable the people of a table are; nothing is changed.
+    """Return figures on how identifiable the people in a table are; nothing is changed.
 
     Parameters
     ----------
     data
-        A table, a DataFrame or a file.
+        A table, a DataFrame or the path of a file.
     recipe
         The recipe with the roles of the columns.
 
@@ -645,18 +646,18 @@ def assess(data: Data, recipe: Recipe) -> Assessment:
 
 @dataclass(frozen=True, eq=False)
 class MethodInfo:
-    """The declaration of a method.
+    """The declaration of a protection method.
 
     Attributes
     ----------
     id, title, paper
-        How a recipe calls it, how people do, and where it is published.
+        Name in recipes, name for people, and the paper it is published in.
     promises, limits
-        What it promises and what it does not.
+        What the method guarantees and what it does not.
     parameters
-        Its settings: name → default.
+        Default value of each setting, by name.
     document
-        All of its declaration, as ``ppdm-desktop methods --json`` prints it.
+        The whole declaration, as ``ppdm-desktop methods --json`` prints it.
     """
 
     id: str
@@ -669,7 +670,7 @@ class MethodInfo:
 
 
 def methods() -> dict[str, MethodInfo]:
-    """Return every method by id.
+    """Return the declaration of every method, by id of the method.
 
     Examples
     --------
@@ -703,7 +704,7 @@ class Original:
     Attributes
     ----------
     names
-        Its columns, those that are not released among them.
+        Names of all columns, including those that are not released.
     rows
         Number of rows.
     """
@@ -712,12 +713,12 @@ class Original:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the column names, including those of columns that are not released."""
+        """Names of all columns, including those that are not released."""
         return self._table.names
 
     @property
     def rows(self) -> int:
-        """Return the number of rows."""
+        """Number of rows."""
         return self._table.rows
 
     def to_frame(self, *, unsafe: bool = False) -> pd.DataFrame:
@@ -726,12 +727,12 @@ class Original:
         Parameters
         ----------
         unsafe
-            True says that it is known to be the original, which must not be handed over.
+            True confirms knowing that this is the original, which must not be handed over.
 
         Raises
         ------
         InputError
-            Without it.
+            When ``unsafe`` is not True.
         """
         if not unsafe:
             with _explain_errors():
@@ -741,12 +742,12 @@ class Original:
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A protected table under one key, ready to be judged and released; nothing is drawn again.
+    """A table protected with one key, ready to be evaluated and released; nothing is drawn again for that.
 
     Attributes
     ----------
     name
-        What its steps do, in a few words; empty where nobody said.
+        What the steps do, in a few words; empty unless ``candidates`` made it.
     """
 
     _made: _Candidate = field(repr=False)
@@ -754,27 +755,27 @@ class Candidate:
 
     @property
     def recipe(self) -> Recipe:
-        """Return the recipe by which it was made."""
+        """The recipe by which the candidate was made."""
         return Recipe._from_engine(self._made.prepared.recipe)
 
     @property
     def key(self) -> bytes:
-        """Return the 32 bytes of the key; with it and the original anybody can repeat the release."""
+        """The 32 bytes of the key; anybody who has it and the original can repeat the release."""
         return self._made.key.bytes_
 
     @property
     def released(self) -> Table:
-        """Return the table that a recipient would get: released columns only, rows in release order."""
+        """The table that a recipient would get: released columns only, rows in release order."""
         return Table._from_engine(self._made.released)
 
     @property
     def original(self) -> Original:
-        """Return the original table, which has to be asked for explicitly as a DataFrame."""
+        """The original table; it becomes a DataFrame only on explicit request."""
         return Original(self._made.prepared.original)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return the remarks of preparation and steps in sentences, in this order."""
+        """Notes on the preparation and on the steps, as English sentences, in this order."""
         found: list[Note] = [*self._made.prepared.notes]
         for step in self._made.steps:
             found += [*step.warnings, *step.result.notes]
@@ -782,7 +783,7 @@ class Candidate:
             return tuple(render(note.id, note.arguments).sentence for note in found)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table that would be released as a DataFrame."""
+        """Return the table that a recipient would get as a DataFrame."""
         return to_frame(self._made.released)
 
 
@@ -794,20 +795,20 @@ def protect(
     seed: int | None = None,
     progress: Listener | None = None,
 ) -> Candidate:
-    """Return the candidate for a release: the table after a recipe's steps.
+    """Return a candidate for a release: the table after the steps of a recipe.
 
     Parameters
     ----------
     data
-        A table, a DataFrame or a file; it is never changed.
+        A table, a DataFrame or the path of a file; it is never changed.
     recipe
         The roles of the columns and the methods to run.
     key
-        32 bytes, or 64 hexadecimal digits; drawn from the system when left out.
+        The key of the random draws, as 32 bytes or 64 hexadecimal digits; when left out, the system draws it.
     seed
-        A number to make a key of, which anyone can guess: for teaching and tests only.
+        A number to derive the key from. Anyone can guess it: for teaching and tests only.
     progress
-        Called with a share of the work, 0 to 1, and the id of what is being done.
+        Called with (share of the work done, 0 to 1, id of what is being done).
 
     Raises
     ------
@@ -828,9 +829,10 @@ def protect(
 
 
 def _choose_key(key: bytes | str | None, seed: int | None) -> Key:
-    """Return the key that was given, else one derived from the seed, else a new one.
+    """Return the given key, else one derived from the seed, else a new one drawn by the system.
 
-    Raises InputError for both, for a text that is no key, and for a key that follows a pattern, so that nobody drew it.
+    Raise InputError if both are given, if the text is no key, or if the key has a simple pattern, so that it was not
+    drawn.
     """
     if key is None:
         return Key.fresh() if seed is None else Key.from_seed(seed)
@@ -848,18 +850,19 @@ def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener 
     Parameters
     ----------
     data
-        A table, a DataFrame or a file.
+        A table, a DataFrame or the path of a file.
     recipe
-        What its columns are; its own steps do not matter.
+        The recipe with the roles of the columns; its steps are ignored.
     most
-        How many at most.
+        The largest number of versions.
     progress
-        Called with a share of the work, 0 to 1, and the id of what is being done.
+        Called with (share of the work done, 0 to 1, id of what is being done).
 
     Returns
     -------
     list of Candidate
-        The best first: those that need no written reason, then by what they keep; empty where nothing can be released.
+        The best first: versions that need no written reason come first, then by usefulness. Empty if no version can be
+        released.
 
     Raises
     ------
@@ -894,29 +897,29 @@ class AttackResult:
     Attributes
     ----------
     entry
-        The result as report.json has it under ``attacks``: success, the same against a control, and by chance.
+        The result as in ``attacks`` of report.json: success, the same on a control, and by chance.
     """
 
     entry: AttackEntry
 
     @property
     def id(self) -> str:
-        """Return the id of the attack."""
+        """Id of the attack."""
         return self.entry.id
 
     @property
     def column(self) -> str | None:
-        """Return the attacked column; None where it is no single column."""
+        """Name of the attacked column; None if it is not a single column."""
         return self.entry.column
 
     @property
     def severity(self) -> str:
-        """Return the severity: ``none``, ``some``, ``serious`` or ``total``."""
+        """Severity of the result: ``none``, ``some``, ``serious`` or ``total``."""
         return self.entry.severity
 
     @property
     def sentence(self) -> str:
-        """Return the result in an English sentence."""
+        """The result as an English sentence."""
         with _explain_errors():
             return render_kept(self.entry.sentence.id, self.entry.sentence.arguments).sentence
 
@@ -928,7 +931,7 @@ class AttackResult:
 def _attacks_frame(results: Sequence[AttackResult]) -> pd.DataFrame:
     """Return one row for each attack result: attack, column, severity, success, low, high, control, chance, sentence.
 
-    What was not measured is None.
+    Figures that were not measured are None.
     """
     import pandas as pd
 
@@ -952,18 +955,18 @@ def _attacks_frame(results: Sequence[AttackResult]) -> pd.DataFrame:
 def attack(
     candidate: Candidate, *, only: Collection[str] | None = None, progress: Listener | None = None
 ) -> list[AttackResult]:
-    """Return the results of attacks on a candidate by someone who has everything but its key.
+    """Return the results of attacks on a candidate, by an intruder who has everything but the key.
 
-    In the attacks' fixed order; an attack may have several results, one for each column, or none.
+    They are in the attacks' fixed order; an attack may have several results, one for each column, or none.
 
     Parameters
     ----------
     candidate
         The candidate for release.
     only
-        Ids of the attacks to make; all that its steps call for when left out.
+        Ids of the attacks to run; when left out, all that the candidate's steps call for.
     progress
-        Called with a share of the work, 0 to 1, and the id of what is being done.
+        Called with (share of the work done, 0 to 1, id of what is being done).
 
     Raises
     ------
@@ -991,14 +994,14 @@ def attack(
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """The judgement of a candidate as a release: measured, attacked, and checked on the file's bytes.
+    """The evaluation of a candidate as a release: figures, attacks, and checks on the bytes of the file.
 
     Attributes
     ----------
     candidate
-        What was judged.
+        The evaluated candidate.
     accept
-        The reasons that were given for it, by cause.
+        The written reasons given in ``judge``, by cause.
     """
 
     candidate: Candidate
@@ -1008,38 +1011,38 @@ class Evaluation:
 
     @property
     def passes(self) -> bool:
-        """Return whether it may be released: every check is passed or has a written reason."""
+        """Whether the candidate may be released: every check is passed or has a written reason."""
         return self._found.decision.released
 
     @property
     def verdict(self) -> Verdict:
-        """Return the verdict, the one judgement from which all pages and documents are written."""
+        """The verdict: all figures, attack results and checks, from which all pages and documents are written."""
         return self._found.report.verdict
 
     @property
     def checks(self) -> tuple[CheckEntry, ...]:
-        """Return every check: id, status (green, amber, red, not-applicable, not-run), figure, limit and sentence."""
+        """Every check: id, status (green, amber, red, not-applicable, not-run), figure, limit and sentence."""
         return tuple(self.verdict.checks)
 
     @property
     def report(self) -> dict[str, Any]:
-        """Return the content of report.json, as for a draft."""
+        """The content of report.json, as for a draft release."""
         return self._found.report.document()
 
     @property
     def blocked_by(self) -> tuple[str, ...]:
-        """Return the ids of checks that block the release: red ones, and those without a reason."""
+        """Ids of the checks that stop the release: red ones, and those that lack a written reason."""
         return tuple(self._found.decision.blocked_by)
 
     @property
     def attacks(self) -> list[AttackResult]:
-        """Return the results of the attacks that were judged, in their order."""
+        """The results of the attacks that were taken into account, in their order."""
         return [AttackResult(entry) for entry in self._attacks]
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each check: check, cause, title, status, figure, limit, sentence and reason.
 
-        Figure, limit and reason are None where there is none.
+        Figure, limit and reason are None if the check has none.
         """
         import pandas as pd
 
@@ -1067,26 +1070,26 @@ def judge(
     attacks: Sequence[AttackResult] | None = None,
     accept: Mapping[str, str] | None = None,
 ) -> Evaluation:
-    """Return the judgement of a candidate as its release would get it; nothing is written.
+    """Return the evaluation of a candidate as its release would get it; nothing is written.
 
     Parameters
     ----------
     candidate
         The candidate for release.
     attacks
-        What attacks found in it; made here when left out. An attack that its steps call for and that is not among
-        them is missed by the check ``audit-complete``.
+        Results of attacks on the candidate; when left out, they are run here. The check ``audit-complete`` fails if an
+        attack that the steps call for is not among them.
     accept
-        Your written reasons, by the id of the cause that they are for (the ``cause`` of the checks they answer).
+        Your written reasons, by id of the cause they are for (the ``cause`` of the checks they answer).
 
     Returns
     -------
-    What every check says, the verdict, and the report that the release would have.
+    The result of every check, the verdict, and the report that the release would have.
 
     Raises
     ------
     RecipeError
-        For a reason that is none, or for a cause that there is not.
+        For an unacceptable reason, or for an unknown cause.
 
     Examples
     --------
@@ -1112,18 +1115,18 @@ def judge(
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Options for writing a release that differ from the defaults.
+    """Options for writing a release, if the defaults are not wanted.
 
     Attributes
     ----------
     replace
-        Replace an earlier release in the folder.
+        Whether to replace an earlier release in the folder.
     draft
-        Write ``internal/`` only, whatever the checks say.
+        Whether to write only ``internal/``, whatever the checks say.
     created
-        The one time used in ``internal/``; now when left out.
+        The time written in the files of ``internal/``; the present time when left out.
     renderers
-        What makes the bytes of a PDF from its page, by file name; without any there are no PDFs.
+        Function that makes a PDF from an HTML page, by file name of the document; empty for no PDFs.
     """
 
     replace: bool = False
@@ -1139,11 +1142,11 @@ class Release:
     Attributes
     ----------
     path
-        Its folder: ``release/`` to hand over, ``internal/`` to keep.
+        The folder of the release, with ``release/`` to hand over and ``internal/`` to keep.
     report
         The content of report.json.
     notes
-        What else the owner should know, in sentences.
+        What else the owner should know, as English sentences.
     """
 
     path: Path
@@ -1152,7 +1155,7 @@ class Release:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Return the paths of the files to hand over."""
+        """Paths of the files to hand over."""
         return tuple(self.path / file["path"] for file in self.report["files"])
 
     def to_frame(self) -> pd.DataFrame:
@@ -1171,29 +1174,29 @@ def release(
     ledger: str | Path | None = None,
     options: ExportOptions | None = None,
 ) -> Release:
-    """Write a judged candidate to a folder, complete or not at all; return the release.
+    """Write an evaluated candidate to a folder, completely or not at all; return the release.
 
     Nothing is drawn or attacked again. The written files are read back from the disk, and the checks are run on them.
 
     Parameters
     ----------
     evaluation
-        From ``judge``; its attacks and reasons hold.
+        The result of ``judge``, whose attack results and reasons are used.
     out
-        Folder to make.
+        Folder to create.
     format
-        Format of the data file, ``csv``, ``xlsx``, ``sav`` or ``dta``; the recipe's when left out.
+        Format of the data file: ``csv``, ``xlsx``, ``sav`` or ``dta``; the recipe's format when left out.
     keep_key
-        Keep the key in ``internal/``, so that the release can be repeated and verified.
+        Whether to keep the key in ``internal/``, so that the release can be repeated and verified.
     ledger
-        File that remembers releases of the same source; without one nothing is known of others.
+        File that lists releases of the same source; without it, other releases are not considered.
     options
-        How it is written, where the usual is not wanted.
+        Further options; None for the defaults.
 
     Raises
     ------
     GateBlocked
-        When a check is red or lacks a reason; ``report`` holds the report. Nothing is written.
+        When a check is red or lacks a reason; the error's ``report`` is the report. Nothing is written.
     InputError
         When the folder cannot or must not be written.
 
@@ -1227,14 +1230,14 @@ def release(
 
 
 def _change_format(candidate: _Candidate, format: str) -> _Candidate:
-    """Return a candidate with another format of its data file, which changes no random draw.
+    """Return a copy of a candidate with another format of its data file, which changes no random draw.
 
-    Raises RecipeError for an unknown format.
+    Raise RecipeError for an unknown format.
     """
     parse_recipe({"recipe": 1, "release": {"format": format}}, formats=release_formats())
 
     def changed(recipe: models.Recipe) -> models.Recipe:
-        """Return the recipe with another format."""
+        """Return a copy of the recipe with the other format."""
         return recipe.model_copy(update={"release": recipe.release.model_copy(update={"format": format})})
 
     prepared = candidate.prepared
@@ -1244,23 +1247,23 @@ def _change_format(candidate: _Candidate, format: str) -> _Candidate:
 
 
 def _to_release(done: Exported) -> Release:
-    """Return what was written as a `Release`, its notes as English sentences."""
+    """Return what the engine wrote as a `Release`, with its notes as English sentences."""
     said = tuple(render(note.id, note.arguments).sentence for note in done.notes)
     return Release(done.path, done.report, said)
 
 
 @dataclass(frozen=True, eq=False)
 class Verification:
-    """The result of ``verify``.
+    """The result of repeating and comparing a release with ``verify``.
 
     Attributes
     ----------
     result
         ``identical``, ``different`` or ``not possible``.
     sentence
-        Why, in words.
+        Why, as an English sentence.
     cells
-        Cells in which the data file differs from the run made again; None where it was not compared.
+        Number of cells in which the data file differs from the repeated run; None if they were not compared.
     """
 
     result: str
@@ -1270,7 +1273,7 @@ class Verification:
 
     @property
     def identical(self) -> bool:
-        """Return whether the release is what its recipe, key and original produce."""
+        """Whether the release is what its recipe, key and original produce."""
         return self.result == "identical"
 
     def to_frame(self) -> pd.DataFrame:
@@ -1287,17 +1290,17 @@ def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Veri
     Parameters
     ----------
     folder
-        What ``release`` wrote.
+        Folder that ``release`` wrote.
     original
-        The table, DataFrame or file that it was made of.
+        The table, DataFrame or file that was released.
     plugins
-        Switch on the installed plug-ins that made it; their code runs then. Without them such a release cannot be
-        made again.
+        Whether to enable the installed plug-ins with which the release was made; their code then runs. Without them
+        such a release cannot be repeated.
 
     Raises
     ------
     InputError
-        When the folder holds no release, or the original is another.
+        When the folder has no release, or the original is another file or table.
 
     Examples
     --------
@@ -1322,12 +1325,12 @@ def approve(
     original: Data | None = None,
     ledger: str | Path | None = None,
 ) -> Decided:
-    """Approve or refuse a release that waits for a second person; return its folder then, and what was checked.
+    """Approve or refuse a release that waits for a second person; return its present folder and what was checked.
 
     Parameters
     ----------
     folder
-        What ``release`` wrote of a recipe with ``four_eyes``.
+        Folder that ``release`` wrote from a recipe with ``four_eyes``.
     by
         Name of the second person.
     note
@@ -1335,16 +1338,16 @@ def approve(
     refuse
         Whether the release is refused instead.
     original
-        What it was made of, to run the recipe again as well.
+        The table, DataFrame or file that was released, to run the recipe again as well.
     ledger
-        As for ``release``.
+        File that lists releases of the same source; without it, other releases are not considered.
 
     Raises
     ------
     GateBlocked
-        When something in the folder is not as it was written. Nothing is approved.
+        When something in the folder is not as it was written; nothing is approved.
     InputError, RecipeError
-        When no release waits there, or the name is that of the person who made it.
+        When no release waits in the folder, or ``by`` is the name of the person who made it.
 
     Examples
     --------
@@ -1360,7 +1363,7 @@ def approve(
 
 
 def compare_releases(first: str | Path, second: str | Path, *, ledger: str | Path | None = None) -> pd.DataFrame:
-    """Return one row for each thing that two releases state: ``group``, ``what``, ``first``, ``second``, ``differs``.
+    """Return one row for each statement of two releases: ``group``, ``what``, ``first``, ``second``, ``differs``.
 
     Nothing is measured again.
 
@@ -1369,12 +1372,12 @@ def compare_releases(first: str | Path, second: str | Path, *, ledger: str | Pat
     first, second
         Folders of the earlier and the later release.
     ledger
-        As for ``release``; it may know how many rows both sources share.
+        File that lists releases; it may say how many rows the sources of both releases share.
 
     Raises
     ------
     InputError
-        When a folder holds no release.
+        When a folder has no release.
 
     Examples
     --------
@@ -1391,16 +1394,16 @@ def compare_releases(first: str | Path, second: str | Path, *, ledger: str | Pat
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The comparison of an original with any table made from it: usefulness kept and risk left.
+    """The comparison of an original with a table made from it by any tool: usefulness kept and risk left.
 
     Attributes
     ----------
     matched
-        Released rows whose original row is known; None where nothing is known of rows.
+        Number of released rows whose original row is known; None if rows were not matched.
     changed_cells
-        Cells that have another value than in the original, by column; None where rows are not matched.
+        Number of cells with another value than in the original, by column; None if rows were not matched.
     notes
-        What was taken for what, and what could not be done, in sentences.
+        How columns and rows were matched, and what could not be done, as English sentences.
     """
 
     matched: int | None
@@ -1410,18 +1413,18 @@ class Comparison:
 
     @property
     def document(self) -> dict[str, Any]:
-        """Return the sections ``input``, ``verdict``, ``original``, ``risk`` and ``utility`` of report.json."""
+        """The sections ``input``, ``verdict``, ``original``, ``risk`` and ``utility`` of report.json."""
         return self._found.document()
 
     @property
     def attacks(self) -> list[AttackResult]:
-        """Return the results of the attacks."""
+        """The results of the attacks on the released table."""
         return [AttackResult(entry) for entry in self._found.verdict.attacks or ()]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row for each column, with its name, kind, changed cells and main figures.
+        """Return one row for each column: name, kind, number of changed cells, and main figures.
 
-        ``changed_cells`` is their number, None if unknown; the figures compare the column before and after.
+        ``changed_cells`` is None if unknown; the figures compare the column before and after.
         """
         import pandas as pd
 
@@ -1439,22 +1442,22 @@ class Comparison:
 
 
 def compare(original: Data, released: Data, recipe: Recipe, *, rows: str = "aligned") -> Comparison:
-    """Return the comparison of an original with a table that any tool made of it; nothing is written.
+    """Return the comparison of an original with a table that any tool made from it; nothing is written.
 
     Parameters
     ----------
     original, released
-        Tables, DataFrames or files.
+        Tables, DataFrames or paths of files.
     recipe
         The recipe with the roles of the columns. Its steps say by which method the release was made, if that is known,
         and are not run.
     rows
-        ``aligned`` (by their order), ``by=COLUMN`` or ``none``.
+        How rows are matched: ``aligned`` (by their order), ``by=COLUMN`` (by the values of a column) or ``none``.
 
     Raises
     ------
     InputError, RecipeError
-        When a table cannot be read, or a released column is none that the recipe releases.
+        When a table cannot be read, or has a column that the recipe does not release.
 
     Examples
     --------

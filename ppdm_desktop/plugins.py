@@ -1,9 +1,9 @@
 """Load plug-ins (methods, attacks and readers of other packages), only when a person names them.
 
-A plug-in is an installed distribution with entry points in the groups of ``GROUPS``, each a class that declares one
-thing as ours do. Its files are hashed before a line of it runs, and each class has to pass a quick battery. Its code
-can do whatever a program of the person who runs it can do: enabling it is a matter of trust, and the release names
-every enabled plug-in.
+A plug-in is an installed distribution with entry points in the groups of ``GROUPS``; each entry point is a class that
+declares one method, attack or reader. Its files are hashed before any of its code runs, and each class has to pass a
+quick test. Its code can do whatever the person running the program can do: enabling a plug-in is a matter of trust, and
+the release names every enabled plug-in.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _refused_before: dict[str, Note] = {}
 
 @dataclass(frozen=True)
 class _Group:
-    """One kind of declaration that plug-ins may add."""
+    """A kind of declaration that plug-ins may add: methods, attacks or readers."""
 
     word: str
     base: type[Any]
@@ -54,16 +54,16 @@ GROUPS: Mapping[str, _Group] = {
 
 @dataclass(frozen=True)
 class Installed:
-    """A plug-in as its installation describes it; none of its code has run.
+    """A plug-in as its installation metadata describe it; none of its code has run.
 
     Attributes
     ----------
     name
-        As a recipe names it.
+        Name of the plug-in in recipes.
     version, publisher, summary
-        What it says of itself.
+        Version, publisher and summary from the metadata.
     adds
-        What its entry points are called, by group.
+        Names of its entry points, by group.
     """
 
     name: str
@@ -74,28 +74,28 @@ class Installed:
 
 
 class _RefusedPlugin(Exception):
-    """Raised when a plug-in is refused; holds the reason."""
+    """Raised when a plug-in is refused; ``why`` is the reason."""
 
     def __init__(self, why: Note) -> None:
-        """Keep the reason as ``why``."""
+        """Set the reason for the refusal."""
         super().__init__(why.id)
         self.why = why
 
 
 def is_bundle() -> bool:
-    """Return whether this copy of the program brings its own Python; such a copy never loads a plug-in."""
+    """Return whether this is a bundled program with its own Python; such a program never loads plug-ins."""
     return bool(getattr(sys, "frozen", False))
 
 
 def installed() -> tuple[Installed, ...]:
-    """Return the installed plug-ins, sorted by name; none where the program brings its own Python."""
+    """Return the installed plug-ins, sorted by name; empty in a bundled program."""
     return tuple(_read_plugin_metadata(name, *plugin) for name, plugin in sorted(_find_distributions().items()))
 
 
 def _find_distributions() -> dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]]:
-    """Return each installed distribution with entry points for this program, and these by group, by normalised name.
+    """Return the installed distributions that are plug-ins, with their entry points by group.
 
-    Empty where the program brings its own Python; the program itself does not count.
+    The key is the normalised name. Empty in a bundled program; this program itself is left out.
     """
     plugins_found: dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]] = {}
     if is_bundle():
@@ -111,7 +111,7 @@ def _find_distributions() -> dict[str, tuple[Distribution, dict[str, list[EntryP
 def _read_plugin_metadata(name: str, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Installed:
     """Return a plug-in as its metadata describe it; none of its code runs.
 
-    The publisher is the first author or maintainer that is named, "" without any.
+    The publisher is the first author or maintainer in the metadata, "" without any.
     """
     about = dist.metadata
     keys = ("Author", "Author-email", "Maintainer", "Maintainer-email")
@@ -122,12 +122,12 @@ def _read_plugin_metadata(name: str, dist: Distribution, points: Mapping[str, Se
 
 
 def switch_on(names: Collection[str]) -> None:
-    """Enable plug-ins, so that recipes can name them; those already enabled are left as they are.
+    """Enable plug-ins, so that recipes can name them; plug-ins already enabled stay enabled.
 
     Raises
     ------
     RecipeError
-        When one is not installed, is refused, or when this copy of the program never loads any.
+        When a plug-in is not installed or is refused, or in a bundled program, which never loads any.
     """
     wanted = [name for name in map(plugin_name, names) if known.find(name) is None]
     if wanted and is_bundle():
@@ -138,12 +138,12 @@ def switch_on(names: Collection[str]) -> None:
 
 
 def why_refused(name: str) -> Note | None:
-    """Try to enable one plug-in; return the reason where it is refused, None where it is enabled.
+    """Try to enable one plug-in; return why it is refused, or None if it is now enabled.
 
     Raises
     ------
     RecipeError
-        When it is not installed.
+        When the plug-in is not installed.
     """
     with _LOCK:
         if known.find(name) is not None:
@@ -159,7 +159,7 @@ def why_refused(name: str) -> Note | None:
 
 
 def switch_off(name: str) -> None:
-    """Disable a plug-in, so that no recipe can use it; nothing happens where it is not enabled.
+    """Disable a plug-in, so that no recipe can use it; do nothing if it is not enabled.
 
     Its modules stay imported until the program ends.
     """
@@ -178,9 +178,10 @@ def switch_off(name: str) -> None:
 
 
 def _load_plugin(about: Installed, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Plugin:
-    """Hash, import, register and test all declarations of a plug-in, or none; return the plug-in.
+    """Hash, import, register and test all declarations of a plug-in; return the plug-in.
 
-    Raises _RefusedPlugin with the reason, at once for files that were refused before; what was registered is removed.
+    Raise _RefusedPlugin with the reason if one fails; then none stays registered. Files that were refused before are
+    refused at once.
     """
     files = _list_plugin_files(dist)
     sha256 = _hash_files(files)
@@ -209,12 +210,12 @@ def _load_plugin(about: Installed, dist: Distribution, points: Mapping[str, Sequ
 
 
 def _list_plugin_files(dist: Distribution) -> dict[str, Path]:
-    """Return the paths of a distribution's files by their names in RECORD, without compiled code.
+    """Return the paths of a distribution's files, without compiled code, by their names in RECORD.
 
     Raises
     ------
     _RefusedPlugin
-        When it has no RECORD, or one of its files is missing.
+        When the distribution has no RECORD, or one of its files is missing.
     """
     if dist.read_text("RECORD") is None:
         raise _RefusedPlugin(Note("plugins.why-not.no-record"))
@@ -231,7 +232,7 @@ def _list_plugin_files(dist: Distribution) -> dict[str, Path]:
 
 
 def _hash_files(files: Mapping[str, Path]) -> str:
-    """Return one SHA-256, in hexadecimal digits, over the names and contents of files by name, in sorted order."""
+    """Return one SHA-256, in hexadecimal digits, of the names and contents of all these files."""
     whole = hashlib.sha256()
     for name in sorted(files):
         whole.update(f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}\n".encode())
@@ -239,9 +240,9 @@ def _hash_files(files: Mapping[str, Path]) -> str:
 
 
 def _import_declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) -> type[Any]:
-    """Return the class of an entry point, importing it after proving that it stands in a file of its own distribution.
+    """Import the class of an entry point, after checking that it is in a file of its own distribution.
 
-    Raises _RefusedPlugin where it does not, cannot be imported, is no declaration of the group, or registers itself.
+    Raise _RefusedPlugin if it is not, cannot be imported, is no declaration of the group, or registers itself.
     """
     own_files = {path.resolve() for path in files.values()}
     top = point.module.partition(".")[0]
@@ -275,9 +276,9 @@ def _import_declaration(point: EntryPoint, group: _Group, files: Mapping[str, Pa
 
 
 def _register_declaration(declared: type[Any], group: _Group) -> None:
-    """Register a class of a plug-in and its texts, or neither.
+    """Register a class of a plug-in with its texts, or neither.
 
-    Raise _RefusedPlugin where its id or one of its text ids is taken, or the registry refuses it.
+    Raise _RefusedPlugin if its id or one of its text ids is taken, or if the registry refuses it.
     """
     if declared.id in group.registry.all():
         raise _RefusedPlugin(Note("plugins.why-not.taken", {"id": Quoted(declared.id)}))
@@ -293,7 +294,7 @@ def _register_declaration(declared: type[Any], group: _Group) -> None:
 
 
 def _test_declaration(declared: type[Any], group: _Group) -> None:
-    """Test a class by the quick battery for methods, attacks or readers; raise _RefusedPlugin if that fails."""
+    """Test a class with the quick battery for methods, attacks or readers; raise _RefusedPlugin if it fails."""
     # Only here: the batteries bring what draws and judges whole releases.
     from ppdm_desktop.testing import check_attack, check_method, check_reader_declared
 
@@ -311,7 +312,7 @@ def _test_declaration(declared: type[Any], group: _Group) -> None:
 def _make_refusal(declared: type[Any], error: Exception) -> _RefusedPlugin:
     """Return the refusal of a class that raised an error.
 
-    The reason is the message of a failed test, else only the kind of the error.
+    The reason is the message of a failed test, else only the class of the error.
     """
     reason = str(error) if isinstance(error, AssertionError) else type(error).__name__
     return _RefusedPlugin(Note("plugins.why-not.fails", {"id": Quoted(declared.id), "reason": Reason(reason)}))
