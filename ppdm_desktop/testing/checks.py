@@ -220,7 +220,7 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
             return result.status
 
         def is_at(figure: float, wanted: tuple[str, ...], kind: ReleaseType = kind) -> None:
-            """Check that the status at a figure is one of those wanted."""
+            """Check that the status at a figure is one of the ``wanted`` ones."""
             given = status(figure)
             hold(check, given in wanted, f"is {given} at {figure:.6g} ({kind.id}), not {' or '.join(wanted)}")
 

@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Print the declaration of every method, or of the named one, as text or JSON; return the exit code 0.
 
-    Installed plug-ins are enabled first if asked for. Raises RecipeError for an unknown method.
+    With ``--plugins``, installed plug-ins are enabled first. Raise RecipeError for an unknown method.
     """
     switch_on_all(given, console)
     chosen = [find_method(given.method)] if given.method else list(all_methods().values())

@@ -195,7 +195,7 @@ class DrawnView(Panel):
             self._layer.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Draw again if the width changed."""
+        """Draw the chart again if the width changed."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._draw_scene()

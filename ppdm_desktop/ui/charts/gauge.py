@@ -61,17 +61,17 @@ class _Meter(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the preferred size of bar and label of the limit."""
+        """Return the preferred size of the bar with the label of the limit."""
         return QSize(theme().px(110), theme().px(30))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size of bar and label of the limit."""
+        """Return the minimum size of the bar with the label of the limit."""
         return QSize(theme().px(90), theme().px(30))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a bar filled by the share, and a mark with label at the limit if there is one.
 
-        The bar is red where the figure is too high. If nothing was measured, it is only a dashed outline.
+        The bar is red if the figure is too high. If nothing was measured, it is only a dashed outline.
         """
         t, face = theme(), self._face
         painter = QPainter(self)
@@ -117,7 +117,7 @@ class Gauge(Card):
         self.face: GaugeFace | None = None
 
     def show_face(self, face: GaugeFace) -> None:
-        """Show another figure with its sentence, bar, severity and small print, and say all of it to screen readers."""
+        """Show another figure with its sentence, bar, severity and small print, and describe it for screen readers."""
         self.face = face
         self._figure.setText(face.figure)
         self._meter.set_face(face)

@@ -59,7 +59,7 @@ class PageRoom(QWidget):
         return self._stack.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size of the pages."""
+        """Return the minimum size of the pages."""
         return self._stack.minimumSizeHint()
 
     def fit(self) -> None:

@@ -31,7 +31,7 @@ _began: list[str] = []
 
 
 def list_startup_plugins() -> frozenset[str]:
-    """Return the names of plug-ins that were switched on at the start of the program, even if refused."""
+    """Return the names of the plug-ins enabled at the start of the program, also if they were refused."""
     return frozenset(_began)
 
 
@@ -47,7 +47,7 @@ def switch_on(names: Collection[str]) -> None:
 
 
 def try_loading_plugin(name: str) -> Note | None:
-    """Load a plug-in by its name; return why it is refused, None if it is not."""
+    """Load a plug-in by its name; return the reason if it is refused, else None."""
     try:
         return plugins.why_refused(name)
     except PpdmError as error:
@@ -239,7 +239,7 @@ class SettingsDialog(QDialog):
         return max(theme().px(_WIDTH), self._inner.minimumSize().width() + bar)
 
     def _apply_settings(self, *_: object) -> None:
-        """Collect the settings of all controls, pass them on to be applied, and show what waits for the next start."""
+        """Read the settings from all controls, apply them, and show what waits for the next start."""
         self._settings = replace(
             self._settings,
             appearance=self.choice_appearance.current,

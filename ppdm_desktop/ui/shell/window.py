@@ -398,7 +398,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._pages["welcome"].on_primary()
 
     def open_path(self, path: Path) -> None:
-        """Open a file or a project as if it were dropped on the window."""
+        """Open a file or a project as if it had been dropped on the window."""
         self._pages["welcome"].open_path(path)  # type: ignore[attr-defined]
 
     def _save_project(self) -> bool:

@@ -217,9 +217,9 @@ class CandidateQueue(QObject):
         return sum(entry.status in (WAITING, RUNNING) for entry in self._session.candidates)
 
     def forget(self) -> None:
-        """Forget the present run, its search and the verdicts on the original, because another file was opened.
+        """Forget the running candidate and the attack results on the original, because another file was opened.
 
-        Candidates are not removed here, and the job is not cancelled.
+        The list of candidates and the background job are left alone.
         """
         self.running, self.search, self._searching = None, None, ""
         self.is_stopping = self.is_finishing = False
@@ -337,7 +337,7 @@ class CandidateQueue(QObject):
         )
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Keep the progress of the running candidate and send ``progressed``; other jobs are ignored."""
+        """Store the progress of the running candidate and send ``progressed``; progress of other jobs is ignored."""
         if progress.job != JOB or self.running is None:
             return
         self.running.fraction, self.running.doing = progress.fraction, progress.doing
@@ -347,9 +347,9 @@ class CandidateQueue(QObject):
         self.progressed.emit(progress)
 
     def _on_reported(self, figures: TaskFigures) -> None:
-        """Add reported figures to the curve of the running search and send ``progressed``.
+        """Add the reported generations of a genetic search to the running candidate's curve and send ``progressed``.
 
-        Figures of other jobs, and those that are no generations of a search, are ignored.
+        Figures of other jobs, and figures that are no generations of a search, are ignored.
         """
         if figures.job != JOB or self.running is None or not figures.reported:
             return

@@ -54,7 +54,7 @@ def role_counts(session: Session) -> dict[str, int]:
 
 
 def short_name(name: str) -> str:
-    """Return a column's name; of more than 24 letters only the first and last twelve, with "…" between."""
+    """Return a column's name; if it has more than 24 letters, its first and last twelve with "…" between."""
     return name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}"
 
 

@@ -43,7 +43,7 @@ class Diff:
     counts
         Number of cells in each state (same, generalised, hidden, changed), without removed rows.
     levels
-        Privacy level of each record, in the order shown; None if the recipe has only one.
+        Privacy level of each record, in the order shown; None if there are no levels.
     removed
         Mask of rows that are not released.
     groups
@@ -212,7 +212,8 @@ def _compute_cell_states(before: Column, after: Column, binned: bool, generalise
     """Return the state of each cell of a column, uint8, shape (rows,): same, generalised, hidden or changed.
 
     ``binned`` says that numbers were cut into groups before the steps, so every present cell is at least generalised;
-    ``generalised`` says that other values are broader ones. A value that is missing afterwards is hidden.
+    ``generalised`` says that changed values are generalisations of the original ones. A value that is missing
+    afterwards is hidden.
     """
     states = np.zeros(len(after), dtype=np.uint8)
     if binned:

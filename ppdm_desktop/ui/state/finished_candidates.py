@@ -45,12 +45,12 @@ def has_verdict(entry: CandidateEntry) -> bool:
 
 
 def list_finished_candidates(session: Session) -> list[CandidateEntry]:
-    """Return the finished candidates that have a verdict on their table, in the order of the queue."""
+    """Return the finished candidates whose present table was evaluated, in the order of the queue."""
     return [entry for entry in session.finished() if has_verdict(entry)]
 
 
 def list_running_candidates(session: Session) -> list[CandidateEntry]:
-    """Return the candidates that are being made, and the finished ones without a verdict on their present table."""
+    """Return the candidates being made, and finished ones whose present table is not evaluated yet."""
     return [
         entry
         for entry in session.candidates

@@ -206,7 +206,7 @@ def _has_found_nothing(check: CheckResult) -> bool:
 def reason_problem(cause: str, reason: str, other_reasons: Mapping[str, str]) -> str:
     """Return why a text is not acceptable as a reason for a cause; empty if it is, and for an empty text.
 
-    The rule is that of the command line.
+    The rule is the same as on the command line.
 
     Parameters
     ----------

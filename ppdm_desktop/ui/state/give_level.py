@@ -104,7 +104,7 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
 
 
 def _choose_stricter_level(levels: LevelMap, name: str, new: str | int) -> str:
-    """Return the name of the stricter of two levels, ``name`` if they are equal or one is unknown."""
+    """Return the name of the stricter of two privacy levels; ``name`` if they are equal or one is unknown."""
     first, second = levels.find(name), levels.find(str(new))
     if first is None or second is None or LevelMap.strictness(first) >= LevelMap.strictness(second):
         return name

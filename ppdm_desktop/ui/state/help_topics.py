@@ -50,7 +50,7 @@ class Topic:
 
 
 def part_titles() -> dict[str, str]:
-    """Return the heading of each part of a topic by its key, in the order in which parts are shown."""
+    """Return the heading of each part of a help topic by its key, in the order in which parts are shown."""
     return {
         "what": _("What it is"),
         "read": _("How to read it"),
@@ -214,7 +214,7 @@ def _read_glossary() -> tuple[dict[str, str], ...]:
 
 
 def glossary_rows() -> list[tuple[str, str]]:
-    """Return (word of the program, exact term) for each row of the glossary, in the present language."""
+    """Return (everyday word, exact term) for each row of the glossary, in the present language."""
     rows = [row for rows in _index_expert_terms().values() for row in rows]
     return [(_find_word(row, "officer"), _find_word(row, "expert").replace("`", "")) for row in rows]
 
@@ -320,7 +320,7 @@ def prepare_search(id: str) -> _Searched:
 
 
 def _split_into_words(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the words of texts in the form for comparison."""
+    """Yield the words of texts in the comparable form of ``fold_words``."""
     for text in texts:
         yield from fold_words(text)
 

@@ -136,5 +136,5 @@ def shorten_long_words(text: str) -> str:
 
 
 def example_words(example: tuple[str, ...]) -> str:
-    """Return a value and its generalisations as "value > wider > all"; texts are cut after 24 letters."""
+    """Return a value and its generalisations as "value > wider > all"; each text is cut after 24 letters."""
     return " > ".join(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…" for text in example)

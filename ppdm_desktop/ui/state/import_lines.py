@@ -376,7 +376,7 @@ def _find_next_whole_number(text: str, mark: str) -> str:
 
 
 def encoding_choices(current: str | None) -> list[tuple[str, str]]:
-    """Return (value, label) of the usual encodings, preceded by ``current`` if it is another one."""
+    """Return (value, label) of the usual encodings. If ``current`` is another one, it comes first."""
     usual = [
         ("utf-8", "UTF-8"),
         ("cp1252", _("Western Windows (cp1252)")),

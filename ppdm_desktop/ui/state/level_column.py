@@ -61,7 +61,7 @@ def map_words_to_levels(texts: Iterable[str], privacy: PrivacySection, levels: L
 
 
 def _is_silent(word: str, privacy: PrivacySection) -> bool:
-    """Return whether a word is that of an empty cell for which the recipe names no level."""
+    """Return whether a word is "" (an empty cell) and the recipe gives no level to empty cells."""
     return not word and word not in privacy.words
 
 

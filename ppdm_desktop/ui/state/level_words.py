@@ -1,4 +1,7 @@
-"""Names of privacy levels, their rules, ranges of rows and demands as texts; no widget here."""
+"""Names of privacy levels, their rules, ranges of rows and demands as texts; no widget here.
+
+A privacy level says how strongly a person is protected; its demands are the smallest group, the noise and so on.
+"""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class LevelsBasis:
 
     @property
     def people(self) -> int:
-        """Number of people; without a person column the number of rows."""
+        """Number of people; the number of rows if no column identifies people."""
         return self.table.persons.count
 
     def people_among(self, records: Bools) -> int:

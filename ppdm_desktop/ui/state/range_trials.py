@@ -29,7 +29,7 @@ def remove_step_setting(steps: Sequence[StepSection], index: int, name: str) -> 
 
 
 def is_out_of_date(session: Session, tried: TriedRange) -> bool:
-    """Return whether anything except the value of the setting changed since the range was tried."""
+    """Return whether any decision but the tried setting's value changed since the range was tried."""
     if session.is_stale(tried.basis):
         return True
     return remove_step_setting(session.decisions.recipe.steps, tried.place, tried.sweep.grid.parameter) != tried.others
@@ -128,7 +128,7 @@ class RangeTrials(QObject):
         self._session.changed()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Keep the progress of the runs and send ``changed``; other jobs are ignored."""
+        """Store the progress of the runs and send ``changed``; progress of other jobs is ignored."""
         if progress.job == JOB and self.tried is not None:
             self.tried.fraction = progress.fraction
             self.changed.emit()
@@ -153,7 +153,7 @@ class RangeTrials(QObject):
 
 
 def _run_missing(tried: TriedRange) -> None:
-    """Make the missing runs of a range, and add each result to its rows."""
+    """Run the recipe with each value of the range that has no result yet, and append each result."""
     sweep, rows = tried.sweep, tuple(tried.rows)
     for row in sweep.rows(rows):
         tried.rows.append(row)

@@ -143,7 +143,7 @@ def _suggested_section(facts: ColumnFacts) -> ColumnSection | None:
 def start_session(session: Session, opened: Opened) -> None:
     """Start the session with a file as read and suggestions, or with a project and its decisions.
 
-    A new recipe is pre-filled with the descriptions of the last release. A project keeps decisions only on columns that
+    A new recipe is pre-filled with the texts of the last release record. A project keeps decisions only on columns that
     are still in the table, and its candidates are listed to be made again.
     """
     reading = opened.reading

@@ -156,7 +156,7 @@ def chart_points(calibration: Mapping[str, Any]) -> list[SearchMark]:
 
 
 def table_headers() -> list[str]:
-    """Return the eight headings of the table of searches, as ``table_rows`` fills it."""
+    """Return the eight headings of the table of searches, whose rows ``table_rows`` returns."""
     return [
         _("Search"),
         _("Relationships kept"),

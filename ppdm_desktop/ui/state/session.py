@@ -115,7 +115,7 @@ class CandidateEntry:
 
     @property
     def shown(self) -> str:
-        """Name on screen, such as ``Version 1``."""
+        """Name of the candidate on screen, such as ``Version 1``."""
         return version_name(self.name)
 
     def rerun(self) -> None:
@@ -306,12 +306,12 @@ class Session:
 
     @property
     def can_undo(self) -> str | None:
-        """What undo takes back, in words; None without a decision to take back."""
+        """What undo would take back, in words; None if there is nothing to undo."""
         return decision_words(self._past[-1], self.decisions) if self._past else None
 
     @property
     def can_redo(self) -> str | None:
-        """What redo repeats, in words; None without a decision to repeat."""
+        """What redo would repeat, in words; None if there is nothing to redo."""
         return decision_words(self.decisions, self._future[-1]) if self._future else None
 
     def undo(self) -> None:
@@ -445,7 +445,7 @@ class Session:
     def basis(self, recipe: Recipe | None = None) -> bytes:
         """Return the decisions on which risk figures and candidates depend, without steps, as canonical bytes.
 
-        Results of two recipes with equal bytes are comparable. ``recipe`` stands in for the session's recipe.
+        Two recipes with equal bytes can share results. ``recipe`` stands in for the session's recipe.
         """
         from ppdm_desktop.engine.release.candidate.model import ANSWER_KEYS, to_canonical_json
 
@@ -478,7 +478,7 @@ class Session:
         return [name for name in names if name not in self.decisions.confirmed]
 
     def undecided(self) -> list[str]:
-        """Return the names of the table's columns without a role, not even a suggested one."""
+        """Return the names of the table's columns that have no role, not even a suggested one."""
         return [name for name in self.unconfirmed() if name not in self.decisions.recipe.columns]
 
     def words_open(self) -> tuple[str, ...]:
@@ -507,7 +507,7 @@ class Session:
         return [name for name, section in self.decisions.recipe.columns.items() if section.role == role]
 
     def finished(self) -> list[CandidateEntry]:
-        """Return the candidates whose run is done, in the order of the queue."""
+        """Return the candidates that are made and evaluated, in the order of the queue."""
         return [entry for entry in self.candidates if entry.status == "done"]
 
     def candidate(self, name: str | None) -> CandidateEntry | None:
@@ -516,7 +516,7 @@ class Session:
 
     @property
     def chosen(self) -> CandidateEntry | None:
-        """The candidate chosen for release if its run is done, else None."""
+        """The candidate chosen for release if it is finished, else None."""
         entry = self.candidate(self.decisions.chosen) if self.candidates else None
         return entry if entry is not None and entry.status == "done" else None
 

@@ -6,10 +6,10 @@ from ppdm_desktop.engine.table.reading.registry import list_format_titles, list_
 
 
 def name_patterns(*more: str) -> str:
-    """Return the patterns of a file dialog for all suffixes that can be read and ``more``: "*.csv *.xlsx"."""
+    """Return the patterns of a file dialog, such as "*.csv *.xlsx", for all readable suffixes and ``more``."""
     return " ".join(f"*{suffix}" for suffix in (*list_readable_suffixes(), *more))
 
 
 def format_names() -> str:
-    """Return the names of the formats that can be read, joined by commas."""
+    """Return the names of all readable file formats, joined by commas."""
     return ", ".join(list_format_titles())

@@ -161,7 +161,7 @@ def _has_role(role: str) -> Callable[[Session, Seen], bool]:
     """Return a function that says whether all sample columns meant for a role have it and are confirmed."""
 
     def is_done(session: Session, _: Seen) -> bool:
-        """Return whether the columns have the role and are confirmed."""
+        """Return whether the sample's columns meant for the role have it and are confirmed."""
         columns, confirmed = session.decisions.recipe.columns, session.decisions.confirmed
         return all(
             name in columns and columns[name].role == role and name in confirmed
@@ -175,7 +175,7 @@ def _give_role(role: str) -> Callable[[Session], None]:
     """Return a function that gives a role to all the sample's columns that should have it."""
 
     def decide(session: Session) -> None:
-        """Give the columns the role, and confirm them."""
+        """Give the role to the sample's columns meant for it, and confirm them."""
         session.set_column(_list_columns_with_role(role), role=role)
 
     return decide
@@ -186,7 +186,7 @@ def _make_role_tasks(role: str) -> tuple[Deed, ...]:
     has, give = _has_role(role), _give_role(role)
 
     def is_selected(session: Session, seen: Seen) -> bool:
-        """Return whether the columns have the role already, or the list of roles can be used."""
+        """Return whether the columns have the role already, or are selected so that a role can be chosen."""
         return has(session, seen) or seen.is_ready("combo_role")
 
     return (
@@ -206,7 +206,7 @@ def _is_measured(session: Session) -> bool:
 
 
 def _has_step(session: Session, _: Seen) -> bool:
-    """Return whether the recipe has a step of the tour's method that is switched on."""
+    """Return whether the recipe has an active step of the tour's method."""
     return any(step.method == _METHOD and step.enabled for step in session.decisions.recipe.steps)
 
 
@@ -536,7 +536,7 @@ class Tour:
 
     @property
     def stop(self) -> Stop:
-        """The present stop."""
+        """The present stop of the tour."""
         return STOPS[self._place]
 
     @property
