@@ -1,7 +1,7 @@
-"""The attack on one person: which released records an intruder finds and what they guess, shown to the data owner.
+"""The attack on one person: which released records an intruder finds, and which values they guess.
 
-The same functions as in the whole audit run on one target; what is learned from other people is computed once. The
-result holds true values, so it is only shown and never written to a file.
+The data owner sees the result. The attack uses the functions of the whole audit on one target; what is learned from
+other people is computed once. The result holds true values, so it is only shown and never written to a file.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ MOST_NEAR = 8
 def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     """Return which released records and values an intruder finds who knows one source row.
 
-    For a row that is not in the release (``removed``), the intruder guesses from everybody's records; nothing is undone
-    or filtered then.
+    If the row is not in the release (``removed`` in the result), the intruder guesses from everybody's records, and no
+    value is undone or filtered.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def _find_row(attack: RecordAttack, number: int) -> int:
 def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
     """Return the attack on a person: one result for each of their source rows, and one for all rows taken together.
 
-    The last result is None where the person has a single row or none of their rows is released.
+    The result for all rows is None where the person has a single row or none of their rows is released.
 
     Parameters
     ----------
@@ -119,11 +119,11 @@ def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
 
 
 def _count_matching_people(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
-    """Return what all rows of one person together find in the release; None where no row of the person is released.
+    """Return how many released people match all rows of one person; None where no row of the person is released.
 
-    These are the number of their rows that are released, of people who match all of them, whether the person is among
-    these, and how many show the person's value of each confidential column. ``rows`` are the person's rows in the
-    source. None too where every person has a single row.
+    The result also has the number of the person's released rows, whether the person is among the matching people, and
+    for each confidential column how many of the matching people show the person's values. ``rows`` are the indices of
+    the person's source rows. None too where every person has a single row.
     """
     all = attack.all_rows
     there = np.flatnonzero(np.isin(attack.people, rows))
@@ -137,15 +137,15 @@ def _count_matching_people(attack: RecordAttack, rows: Ints) -> FoundTogether | 
 def _find_nearest_records(
     attack: RecordAttack, target: int
 ) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
-    """Return the nearest released records, at most 8, and counts about them.
+    """Return the released records nearest to a person, at most 8, and counts about them.
 
-    The person's nearest record is always listed; where it is not near enough, it takes the last position. Without
-    quasi-identifiers or released rows, the list is empty and the counts are 0.
+    The nearest record of the person's own is always listed, in the last position if 8 others are nearer. Without
+    quasi-identifiers or released rows, the list is empty and the counts are 0. ``target`` is the person's index.
 
     Returns
     -------
     The nearest records; how many records are at the least distance; how many of these are the person's own; how many
-    people they belong to; and how many records are nearer than the person's own (None without an own one).
+    people they belong to; and how many records are nearer than the person's own (None if the person has none).
     """
     if not attack.quasi or not attack.candidate.final.rows:
         return (), 0, 0, 0, None
@@ -184,9 +184,10 @@ def _find_nearest_records(
 
 
 def _guess_value(attack: RecordAttack, taught: Taught, target: int, secret_index: int) -> Guess | None:
-    """Return the guess at one confidential value, with and without the target's record.
+    """Return the intruder's guess at one confidential value of a person, with and without the person's released record.
 
-    None where all share one value. The control is None where the release has no record of the person.
+    None where all people share one value. The guess without the record is None where the release has no record of the
+    person. ``target`` is the index of the person, ``secret_index`` that of the column in ``attack.secret``.
     """
     cells, categories = taught.cells, taught.cells.count - 1
     _, after = attack.secret[secret_index]
@@ -217,8 +218,8 @@ def _guess_value(attack: RecordAttack, taught: Taught, target: int, secret_index
 def _compute_probabilities(attack: RecordAttack, taught: Taught, target: int, categories: int) -> tuple[Floats, Floats]:
     """Return the probability of each category, first with and then without what was released of the person.
 
-    Both have shape (categories,). The worth of near records is learned from the half of the sample that the target is
-    not in.
+    Both have shape (categories,). How far near records can be trusted is learned from one half of the sampled people:
+    the half that the target is not in.
     """
     assert taught.clues is not None
     target_clues = collect_clues(
@@ -239,9 +240,18 @@ def _compute_probabilities(attack: RecordAttack, taught: Taught, target: int, ca
 
 
 def _undone_value(target: int, id: str, before: Column, after: Column, guess: Column, tolerance: float) -> UndoneValue:
-    """Return a released number of one person, the number that anybody computes from it, and the true one.
+    """Return a released number of one person, the number that anybody computes from it without a key, and the true one.
 
-    ``target`` is the person's index in the columns; ``id`` that of the attack, and ``guess`` the column it undid.
+    Parameters
+    ----------
+    target
+        The person's index in the columns.
+    id
+        Id of the attack.
+    before, after, guess
+        The column with true values, as released, and after the attack undid the method.
+    tolerance
+        Largest error that counts as recovered.
     """
     target_row = np.array([target])
     gains = find_recovered_values(before.numbers[target_row], guess.numbers[target_row], after.numbers, tolerance)
@@ -251,11 +261,11 @@ def _undone_value(target: int, id: str, before: Column, after: Column, guess: Co
 
 
 def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> list[FilteredValue]:
-    """Return for each noisy column of a step one person's released and true text, the linear guess, and errors.
+    """Return for each noisy column of a step one person's released number, true number, estimate and errors.
 
-    The errors are those of the guess, of the column alone and of the released value, in standard deviations of the
-    noise, and the share of people whose guess is no worse. All five figures are None where a number of the person is
-    missing in a noisy column.
+    The errors are those of the linear estimate from all columns, of the estimate from the column alone and of the
+    released number, in standard deviations of the noise. The last figure is the share of people whose estimate is no
+    worse. All figures are None where a number of the person is missing in one of the noisy columns.
     """
     target_row = np.array([target])
     numbers = np.concatenate([step.truth[target], step.seen[target]])
@@ -281,11 +291,11 @@ def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> l
 
 
 def _source_text(attack: RecordAttack, name: str, row: int) -> str:
-    """Return the text of a cell as it stands in the source, "" where missing; ``row`` is an index."""
+    """Return the text of a cell as it stands in the source, "" where missing; ``row`` is a row index."""
     return _format_cell(attack.candidate.prepared.original.column(name), row)
 
 
 def _format_cell(column: Column, row: int) -> str:
-    """Return the text of a cell, "" where it is missing; ``row`` is an index."""
+    """Return the text of a cell, "" where it is missing; ``row`` is a row index."""
     text = column.texts[int(column.codes[row])]
     return "" if text in column.missing_texts else text

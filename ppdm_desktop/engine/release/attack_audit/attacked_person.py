@@ -1,4 +1,4 @@
-"""Results of the attack on one person. They hold true values, so they are only shown to the owner and never written."""
+"""Result classes of the attack on one person. They hold true values: they are shown to the owner and never written."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Guess:
     def sure_without(self) -> bool:
         """Whether the intruder gives some value at least 95 % even without the person's record.
 
-        False without a control.
+        False where there is no guess without the record.
         """
         return (self.control_chance or 0.0) >= SURE
 

@@ -72,18 +72,15 @@ class Averaging(Attack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why averaging finds nothing: no column has noise or swaps.
-
-        None where the attack applies.
-        """
+        """Return None if a column has noise or swaps to average, else the id of the text that says why not."""
         return None if self.run(AttackEvidence(candidate)) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return a result for each noisy or swapped column of each step.
 
-        Where the ledger lists earlier releases, those and this one are averaged. Otherwise the result is a forecast for
-        five releases, computed from the method's parameters, and no fault of this release. Empty where released rows
-        are not source rows.
+        If the ledger lists earlier releases, the result is for those and this one. Otherwise it is a forecast for five
+        releases, computed from the method's parameters, and no fault of this release. Empty where released rows are not
+        source rows.
         """
         candidate, earlier = evidence.candidate, evidence.earlier
         attack_entries = []
@@ -110,9 +107,9 @@ class Averaging(Attack):
 
 
 def _assess_noisy_column(step: StepRecord, name: str, earlier: int) -> AttackEntry:
-    """Return the result for one noisy column: the error left after one release and after several averaged ones.
+    """Return the result for one noisy column: the error left after one release and after averaging several.
 
-    These are the earlier releases and this one, or five where there is none earlier.
+    ``earlier`` is the number of earlier releases; these and the present one are averaged, or five if there are none.
     """
     ratio = float(step.result.detail["columns"][name]["snr"])
     releases = earlier + 1 if earlier else RELEASES
@@ -137,8 +134,9 @@ def _assess_noisy_column(step: StepRecord, name: str, earlier: int) -> AttackEnt
 def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> AttackEntry | None:
     """Return the result for a swapped column: how often the most frequent value of several releases is the true one.
 
-    None where the column is not released, rows do not correspond, or no treated person has a value. Releases are the
-    ``earlier`` ones and this, or five where there is none earlier; at most seven are counted.
+    The releases are the ``earlier`` ones and the present one, or five if there is none earlier; at most seven are
+    counted. None where the column is not released, rows do not correspond, or no person with a value took part in the
+    swapping.
     """
     before, after = pair_released_columns(candidate, [name])
     treated = [protection.treatment >= 0 for protection in step.result.protections if protection.column == name]
@@ -170,16 +168,16 @@ def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, ea
 
 
 def _count_in(sentence: Sentence, name: str) -> int:
-    """Return the whole number that a sentence holds under an argument's name; AssertionError for anything else."""
+    """Return the whole number that a sentence has as the argument ``name``; raise AssertionError for anything else."""
     value = sentence.arguments[name]
     assert isinstance(value, int)
     return value
 
 
 def _choose_severity(earlier: int) -> Severity:
-    """Return "some" where there are earlier releases, else "none".
+    """Return "some" if there are earlier releases, else "none".
 
-    The check of earlier releases judges how bad it is. ``earlier`` is the number of earlier releases.
+    How bad it is, the gate's check of earlier releases judges. ``earlier`` is the number of earlier releases.
     """
     return "some" if earlier else "none"
 

@@ -1,16 +1,10 @@
-"""The base class that every attack derives from; an attack declares everything about itself in its class.
+"""Base class, registry and shared helpers of the privacy attacks that are made on a release before it is written.
 
-The audit, the gate, the record's page, the window's tab, the certificate and ``compare`` read an attack's class, so
-that no other table names an attack. A result is described by texts with values, so that window and documents print
-the same.
+Every attack is a class in a module of this package, and all modules are imported to find them. The class declares
+everything about the attack: report, window and documents read it, so no other table lists attacks.
 
-The registry of attacks, and the audit that makes every applicable attack on a candidate.
-
-Attacks are found by importing all modules of this package: every registered attack is made, judged and shown.
-
-Pairs of columns for the attacks: each column before the steps and as released, with rows in the same order.
-
-Helpers for attacks where a person may have several rows: a person counts by their most successful row.
+`audit` makes every attack that applies. The other functions prepare its input: columns with their true and released
+values in equal row order, samples of people, and results by person where a person has several rows.
 """
 
 from __future__ import annotations
@@ -51,12 +45,15 @@ from ppdm_desktop.engine.wording.values import Number, Points, Quoted, Ratio, Sh
 
 
 def take_first_rows(candidate: Candidate, rows: Ints) -> Ints:
-    """Return the first of these rows of each person, ascending; shape (people,). ``rows`` have to be ascending."""
+    """Return the first of the given rows of each person, ascending; shape (people who have one of the rows,).
+
+    ``rows`` are indices of released rows and have to be ascending.
+    """
     return rows[candidate.persons.take(rows).first_rows]
 
 
 def rows_of_people(candidate: Candidate, most: int) -> Ints:
-    """Return all rows of a fixed sample of at most ``most`` people, ascending; shape (rows of the sample,)."""
+    """Return the indices of all released rows of a fixed sample of at most ``most`` people, ascending."""
     people = candidate.persons
     chosen = np.zeros(people.count, dtype=np.bool_)
     chosen[sample_rows(people.count, most)] = True
@@ -64,29 +61,30 @@ def rows_of_people(candidate: Candidate, most: int) -> Ints:
 
 
 def take_largest_gains(candidate: Candidate, rows: Ints, gains: Floats) -> Floats:
-    """Return the largest gain of each person over the given rows; shape (people,).
+    """Return the largest gain of each person over the given rows; shape (people who have one of the rows,).
 
     Parameters
     ----------
     candidate
         The candidate under attack.
     rows, gains
-        Rows of ``final`` that were attacked and the gain on each, both of shape (rows,).
+        Indices of the released rows that were attacked, and the attack's gain on each; both of shape (rows,).
     """
     return np.asarray(-candidate.persons.take(rows).least(-gains))
 
 
 def count_matching_people(candidate: Candidate, true: Sequence[AnyInts], seen: Sequence[AnyInts]) -> tuple[Ints, Bools]:
-    """Return for each person how many released people have the same known values in all rows together.
+    """Return for each person how many released people show the person's known values in all of their rows together.
 
-    The rows are compared in their order where the release keeps it.
+    Two people match when their rows have the same values; rows are compared in order if the release keeps their order.
 
     Parameters
     ----------
     candidate
         A candidate whose people have several rows.
     true, seen
-        Codes of the known columns, true and as released; equal codes are equal values; each of shape (rows,).
+        Codes of each known column with its true and with its released values; equal codes are equal values; each of
+        shape (rows,).
 
     Returns
     -------
@@ -114,20 +112,21 @@ LESS_CHANCE = lazy("right answers of the attack, minus those of a blind guess")
 
 
 def pair_released_columns(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
-    """Return the released columns with their true and with their released values, as two lists with equal row order.
+    """Return the named released columns with their true values, and with their released values, in equal row order.
 
-    Rows are those of ``final``; columns of free text are left out. Where released texts are broader than the values (a
-    range, a region), the true values are mapped to them (`to_released_texts`). Cancellation is checked between steps.
+    The two lists have the same columns, rows as in the released table; free text is left out. Where a released text
+    stands for several values (a range, a region), the true value is replaced by the text that contains it
+    (`to_released_texts`). Cancellation is checked between steps.
     """
     both = select_columns(match_source_columns(candidate), names)
     return _order_like_final(candidate, to_released_texts(candidate, both))
 
 
 def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Values, Values]:
-    """Return the columns before and after the steps as input of an attack, codes in the smallest integer type.
+    """Return the columns with true values and with released values as input of an attack, in the smallest integer type.
 
-    Both columns of a pair are coded by the same list of values. Where no column was changed (every released column is
-    the source's object), both returned objects are the same one.
+    Both versions of a column have the same code for the same value. If no column was changed (every released column is
+    the source's object), the same object is returned twice.
     """
     same = all(source is released for source, released in zip(before, after, strict=True))
     numbers: list[tuple[Floats, ...]] = []
@@ -159,9 +158,10 @@ def known_values(
     Parameters
     ----------
     before, after
-        The columns as they are known, and as released; their rows need not correspond.
+        The columns with the people's true values, and as released; their rows need not correspond.
     owner, made_from
-        int64, shape (rows,): the owner number of each row of ``before``, and of each row of ``after``.
+        int64, shape (rows,): for each row of ``before`` and of ``after`` the number of the person or group it belongs
+        to.
     """
     true, released = paired_values(before, after)
     cells = [to_common_int_type(*to_few_categories(source, final)) for source, final in zip(before, after, strict=True)]
@@ -172,16 +172,16 @@ def known_values(
 
 
 def limit_guessed_people(candidate: Candidate) -> int:
-    """Return the largest number of people of whom each confidential column is guessed.
+    """Return how many people at most the attacks guess each confidential column of: between 300 and 2,000.
 
-    The fewer, the more rows and confidential columns there are, between 300 and 2,000.
+    The number falls with the number of released rows times confidential columns.
     """
     compared_pairs = candidate.final.rows * len(released_with_role(candidate, "confidential"))
     return int(np.clip(MOST_COMPARISONS // max(compared_pairs, 1), FEWEST_TARGETS, MOST_TARGETS))
 
 
 def is_released_unchanged(candidate: Candidate, names: Sequence[str]) -> bool:
-    """Return whether every cell of these columns is released with its source text; True if none of them is released.
+    """Return whether all cells of the named columns are released with their source texts; True if none is released.
 
     Columns of free text are not compared.
     """
@@ -194,9 +194,9 @@ def is_released_unchanged(candidate: Candidate, names: Sequence[str]) -> bool:
 
 
 def select_columns(both: Compared, names: Sequence[str]) -> Compared:
-    """Return the source and released columns with these names, without those that are free text on either side.
+    """Return only the source and released columns with these names, without pairs of which either column is free text.
 
-    The rows, and which of them correspond, stay the same.
+    The rows, and the record of which source row is which released row, stay the same.
     """
     kept = [
         (source, released)
@@ -207,7 +207,7 @@ def select_columns(both: Compared, names: Sequence[str]) -> Compared:
 
 
 def _order_like_final(candidate: Candidate, both: Compared) -> tuple[list[Column], list[Column]]:
-    """Return the source columns with their rows ordered as in ``final``, and the released columns.
+    """Return the source columns with their rows ordered as in the released table, and the released columns.
 
     Source rows that were removed are left out.
     """
@@ -220,7 +220,7 @@ def _order_like_final(candidate: Candidate, both: Compared) -> tuple[list[Column
 
 
 def released_with_role(candidate: Candidate, *roles: str) -> list[str]:
-    """Return the names of the released columns that have one of these roles, in the order of ``final``."""
+    """Return the names of the released columns that have one of these roles, in the order of the released table."""
     released = set(candidate.described_names)
     return [column.name for column in candidate.final.with_role(*roles) if column.name in released]
 
@@ -235,10 +235,9 @@ def is_untouched(column: Column, released: Column) -> bool:
 
 
 def find_row_owners(candidate: Candidate) -> Ints | None:
-    """Return the person or group that each row of ``final`` was made from, shape (rows,); None for synthetic rows.
+    """Return the number of the person or group that each released row was made from, shape (rows,); None if synthetic.
 
-    Groups are those of the last step that made any. Where people have several rows, persons are returned and groups
-    ignored.
+    Groups are those of the last step that made any. If a person has several rows, the persons are returned, not groups.
     """
     people = candidate.persons
     owner = people.of_row
@@ -256,9 +255,9 @@ def find_row_owners(candidate: Candidate) -> Ints | None:
 
 
 def undo_public_steps(candidate: Candidate, column: Column) -> Column:
-    """Return a released column after every inverse that can be applied without a key, the last step's first.
+    """Return a released column after undoing, last step first, each step on it that can be undone without the key.
 
-    The same column where there is none.
+    The same column is returned where there is no such step.
     """
     for step in reversed(candidate.steps):
         if column.name in step.settings.columns and isinstance(step.method, PubliclyReversible):
@@ -267,10 +266,10 @@ def undo_public_steps(candidate: Candidate, column: Column) -> Column:
 
 
 def to_few_categories(before: Column, after: Column) -> tuple[Ints, Ints]:
-    """Return a column before and after the steps as codes of the same few categories, each of shape (rows,).
+    """Return a column before and after the steps as codes of the same categories, each of shape (rows,).
 
-    Numbers are put into 10 ranges; other columns have at most 20 values, the rest together. -1 stands for a missing
-    value.
+    Numbers are put into 10 ranges. Any other column keeps its 20 most frequent values at most, and the rest share one
+    code. -1 stands for a missing value.
     """
     cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS)
     missing = cells.count - 1
@@ -278,7 +277,7 @@ def to_few_categories(before: Column, after: Column) -> tuple[Ints, Ints]:
 
 
 def make_empty_tail(why: Spoken = NO_CERTAINTY) -> AttackTail:
-    """Return absent figures for the tail of an attack (its worst-case people), with the reason why there are none."""
+    """Return absent figures for the share of people of whom the intruder is sure and right, with the reason ``why``."""
     return AttackTail(share_sure_and_right=Figure.absent(why, unit="share"), control=Figure.absent(why, unit="share"))
 
 
@@ -325,7 +324,8 @@ class AttackEvidence:
     candidate
         The candidate release.
     earlier
-        Number of earlier releases of the same source in the ledger, each made with another key.
+        Number of earlier releases of the same source that the record of releases (ledger) lists, each made with another
+        key.
     """
 
     candidate: Candidate
@@ -343,7 +343,7 @@ class LargeFigure:
     unit
         Unit of the figure; None for a share.
     beside
-        A figure for comparison, such as the same figure of the original.
+        A note with a figure for comparison, such as the same figure of the original; None for none.
     """
 
     figure: Share | Ratio | Versus | Number | int | None
@@ -353,16 +353,16 @@ class LargeFigure:
 
 @dataclass(frozen=True)
 class Instead:
-    """A note that is shown in place of, or beside, an attack that could not be made.
+    """A note that a report shows in place of, or in addition to, an attack that could not be made.
 
     Attributes
     ----------
     key
         Key that identifies the note among the lines of the report.
     is_made
-        False where an attack was not made; True for something to be noted.
+        False where the note replaces an attack; True where it only adds a remark.
     note
-        A title that says what is the case, and a sentence that says why.
+        A title that names the situation, and a sentence that says why.
     """
 
     key: str
@@ -373,10 +373,8 @@ class Instead:
 class Attack(ABC):
     """Base class of attacks by an intruder who has everything but the key.
 
-    Each subclass has a file of its own and is registered by a decorator.
-
-    An attack changes nothing, draws nothing from the release's streams, and samples by a fixed rule: the same
-    candidate gives the same figures.
+    Each subclass has a file of its own and is registered by a decorator. An attack changes nothing, uses none of the
+    release's random streams, and samples by a fixed rule: the same candidate gives the same figures.
     """
 
     id: ClassVar[str]
@@ -430,17 +428,17 @@ class Attack(ABC):
     """What a plug-in says by text id: title, sentence and remedy in English. Our own stand in the catalogue."""
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return the text id of why the attack does not apply to this candidate; None where it applies.
+        """Return None if the attack applies to this candidate, else the id of the text that says why not.
 
         Parameters
         ----------
         candidate
-            A candidate whose steps call for the attack.
+            A candidate for which the attack is declared, by a step's method or for every release.
         """
         return self.why_not(candidate) if candidate.final.rows else "attack.why-not.no-records"
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why the attack does not apply to a candidate with records; None where it applies."""
+        """Return None if the attack applies to a candidate that has rows, else the id of the text that says why not."""
         return None
 
     @abstractmethod
@@ -454,10 +452,12 @@ class Attack(ABC):
         """
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Return whether the attack ``works``, was ``withstood``, or leaves it open (``note``).
+        """Return how the attack ended: it ``works``, was ``withstood``, or leaves the question open (``note``).
 
-        A severity of ``none`` is withstood. A share from guessing or undoing whose gain over the control may be 0 by
-        its interval is left open. Otherwise an undoing works, and any other attack works from severity ``serious`` on.
+        - It was withstood at severity ``none``.
+        - It is open if the unit is a share, the kind is guessing or undoing, and the interval of the gain over the
+          control reaches down to 0; for other kinds, if the severity is ``some``.
+        - Otherwise it works.
         """
         if result.severity == "none":
             return "withstood"
@@ -467,10 +467,9 @@ class Attack(ABC):
         return "works" if self.kind == "undoing" or result.severity != "some" else "note"
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the main figure of a result: a share, or an error in units of the noise.
+        """Return the main figure of a result: a share, or an error in standard deviations of the noise.
 
-        Beside an error stands the error without the attacked columns. The figure is None where the success was not
-        measured.
+        An error comes with the control's error for comparison. The figure is None where the success was not measured.
         """
         success, control = result.success, result.control
         if success.value is None:
@@ -485,16 +484,16 @@ class Attack(ABC):
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Return the sentence that says how large a gain over the control must be for the attack to count as working.
 
-        Where the attack has no such limit, that its results are rated.
+        If the attack has no such limit, the sentence says that its results are rated.
         """
         if self.most_gain is None:
             return Note("attack.rule.rated")
         return Note("attack.rule.advantage", {"limit": Points(self.most_gain)})
 
     def limit(self, result: AttackEntry, report: Report) -> float | None:
-        """Return the limit of a result's success; None where the attack has no single limit or the result no control.
+        """Return the limit of a result's success: the control times `least_left`, or else the control plus `most_gain`.
 
-        It is the control times `least_left`, where the attack has that; else the control plus `most_gain`.
+        None if the attack declares neither, or the result has no control.
         """
         control = result.control.value
         if control is None:
@@ -504,10 +503,7 @@ class Attack(ABC):
         return None if self.most_gain is None else float(control) + self.most_gain
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
-        """Return the notes to show where a report shows that this attack could not be made.
-
-        Empty unless a class has some.
-        """
+        """Return the notes to show where a report's release did not allow this attack; empty by default."""
         return ()
 
     def labels(self, result: AttackEntry) -> AttackLabels:
@@ -524,9 +520,9 @@ class Attack(ABC):
         )
 
     def describe(self) -> dict[str, Any]:
-        """Return the attack's fixed properties as plain data by name, for listings and documents.
+        """Return the attack's fixed properties as plain data, by the name of the class attribute.
 
-        The names are those of the class; texts are in the current language.
+        They are for listings and documents. Texts are in the current language.
         """
         return {
             "id": self.id,
@@ -553,9 +549,10 @@ class Attack(ABC):
 
 
 def share_of(figure: Figure) -> Share | Ratio:
-    """Return a figure as a share of counted people, or as a mean probability where people were not counted.
+    """Return a figure as a share of counted people, or as a mean probability (`Ratio`) where people were not counted.
 
-    A `Ratio` is returned where the figure has no count, or where value times count is no whole number.
+    Example: 0.25 of 400 becomes the share 100 of 400. A `Ratio` is returned where the figure has no count, or where
+    value times count is no whole number.
     """
     value, count = figure.value, figure.n
     if value is None or not count:
@@ -591,7 +588,7 @@ def find_attack(id: str) -> Attack:
     Raises
     ------
     InputError
-        When no attack has this id; the nearest is named.
+        When no attack has this id; the error names the attack with the most similar id.
     """
     attacks = all_attacks()
     if id not in attacks:
@@ -628,13 +625,14 @@ def audit(
     Parameters
     ----------
     candidate
-        What is to be released.
+        The candidate release.
     earlier
         Number of earlier releases of the same source in the ledger, each made with another key.
     judged_by
-        Ids of checks, where only the attacks that these judge are to be made.
+        Ids of checks: only attacks that one of these checks judges are made. All attacks if None.
     made
-        Results of attacks on the candidate that are not made again, except those that read earlier releases.
+        Results already computed on this candidate. They are taken over and not made again, except results of attacks
+        that depend on earlier releases when ``earlier`` is above 0.
 
     Raises
     ------
@@ -660,7 +658,7 @@ def audit(
 
 
 def label_entries(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
-    """Return results, in order, with the labels that their attacks declare for their severity.
+    """Return the results, in order, each with the texts that its attack declares, such as title, control and outcome.
 
     Results of unknown attacks are unchanged.
     """
@@ -672,10 +670,10 @@ def label_entries(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:
 
 
 def declared_attacks(candidate: Candidate) -> frozenset[str]:
-    """Return the ids of the attacks that apply: those the steps ask for and those of every release; none on groups.
+    """Return the ids of the attacks declared for a candidate: by the methods of its steps, or for every release.
 
     Left out are attacks that a built-in method of a step declares unfit, and attacks of plug-ins that the recipe does
-    not name.
+    not name. The set is empty where the source's rows are groups instead of people.
     """
     if candidate.prepared.rows_are_groups:
         return frozenset()
@@ -690,9 +688,7 @@ def declared_attacks(candidate: Candidate) -> frozenset[str]:
 def list_attacks_not_made(
     candidate: Candidate, entries: Sequence[AttackEntry], *, check: str | None = None
 ) -> tuple[str, ...]:
-    """Return the ids of the attacks that apply to a candidate but have no result (stopped or left out).
-
-    Attacks that do not suit the candidate (see ``Attack.applies``) are no part of it.
+    """Return the ids of the attacks that apply to a candidate but have no result, being stopped or left out.
 
     Parameters
     ----------

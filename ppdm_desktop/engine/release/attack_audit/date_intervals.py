@@ -60,13 +60,14 @@ class DateIntervals(Attack):
     unit = "share"
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why nobody can be looked for: nobody has two dates that moved together. Else None."""
+        """Return None if somebody has two dates that moved together, else the id of the text that says why not."""
         return "attack.why-not.no-dates" if days_between(candidate, candidate.final) is None else None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return the share of people picked out by two of their dates, and by all where somebody has more than two.
+        """Return the share of people whose days between two of their dates are unique, and the same for all dates.
 
-        One or two results; empty where nobody has two dates that moved together.
+        The second result is left out where nobody has more than two dates. There is none where nobody has two dates
+        that moved together.
         """
         candidate = evidence.candidate
         released = days_between(candidate, candidate.final)
@@ -90,10 +91,17 @@ class DateIntervals(Attack):
 
 
 def _build_entry(candidate: Candidate, picked: Bools, person: np.ndarray, knows: str) -> AttackEntry:
-    """Return the audit's entry: how many people are picked out by what an intruder knows.
+    """Return the audit's entry: the number and share of people who are singled out by the days between their dates.
 
-    ``picked`` and ``person`` have one entry for each unit of dates; a person is picked out by any of their units.
-    ``knows`` is the id of the sentence on what is known.
+    Parameters
+    ----------
+    candidate
+        The candidate release.
+    picked, person
+        For each set of dates that moved together: whether it is unique in the release, and the index of its person. A
+        person is singled out by any of their sets.
+    knows
+        Id of the sentence that says what the intruder knows.
     """
     people = candidate.persons.count
     count = len(np.unique(person[picked]))

@@ -1,4 +1,7 @@
-"""Shared parts of the attacks that identify people: sampled rows of each privacy level, limits and severity."""
+"""Shared parts of the attacks that identify people: samples of people, limits and severity.
+
+A privacy level is a group size that was chosen for some people's records; attacks are also judged for each level.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ NO_CONTROL = lazy("without the release only a blind guess remains")
 class NamingAttack(Attack):
     """Base class of attacks that identify people.
 
-    The share identified is judged by a limit for all and one for each level.
+    The share of people identified is judged by one limit for everybody and one for each privacy level.
     """
 
     kind = "finding"
@@ -48,13 +51,14 @@ class NamingAttack(Attack):
     """When the intruder is sure of a person."""
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Return the outcome: ``some`` people identified, but no more than the limit allows, counts as withstood."""
+        """Return how the attack ended; it is ``withstood`` if it identified no more people than the limit allows."""
         return "withstood" if result.severity == "some" else super().outcome(result)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that names the limit of the share of people found, and where it comes from.
+        """Return the sentence that names the largest allowed share of identified people, and the limit's source.
 
-        It is the release type's where it equals 1/k_min, else that of the weakest privacy level.
+        The limit is the release type's if it equals 1 / ``k_min`` (the type's least group size), else that of the
+        weakest privacy level.
         """
         limit = self.limit(result, report)
         is_type_limit = limit == 1 / report.release.k_min
@@ -65,7 +69,7 @@ class NamingAttack(Attack):
     def limit(self, result: AttackEntry, report: Report) -> float:
         """Return the largest allowed share of identified people: the highest limit of the result's privacy levels.
 
-        Without levels it is 1 / k_min of the report's release.
+        Without levels it is 1 / ``k_min``, the least group size of the report's release type.
         """
         return max((level.limit for level in result.levels), default=1 / report.release.k_min)
 
@@ -89,11 +93,15 @@ class NamingAttack(Attack):
         columns
             The columns that the intruder knows.
         linked, wanted
-            The gains, and the rows of ``final`` they belong to, ascending; both of shape (rows,).
+            The attack's success on each attacked row, and the indices of these released rows, ascending; both of shape
+            (rows,).
         rows
-            Rows of the sampled people, and then of the people of each privacy level (none without levels).
-        arguments, further
-            Values of the sentence, and figures, that only this attack has.
+            Indices of the rows of the sampled people, and then of the people of each privacy level (none without
+            levels).
+        arguments
+            Values for the sentence that only this attack has.
+        further
+            Figures that only this attack has, by key; None for none.
         """
         sample, *of_levels = (take_largest_links(candidate, linked, wanted, some_rows) for some_rows in rows)
         success, *level_figures = (
@@ -124,9 +132,9 @@ class NamingAttack(Attack):
 
 
 def take_largest_links(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
-    """Return the largest of each figure over the rows of each person, for the people of ``rows``.
+    """Return for each person of ``rows`` the largest value of each linkage figure over the person's rows.
 
-    ``linked`` holds the figures of the rows ``wanted``, ascending, which contain ``rows``.
+    ``linked`` has the figures of the attacked rows ``wanted``, ascending, which include ``rows``.
     """
     indices = np.searchsorted(wanted, rows)
     gains = (linked.in_own_group, linked.gain, linked.most)
@@ -152,8 +160,8 @@ def _is_beyond(success: Figure, limit: float) -> bool:
 def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
     """Return for each privacy level, weakest first, the rows of the people to attack; an empty list without levels.
 
-    All rows of a chosen person are returned, ascending. The people are a fixed sample of at most ``most``, and at most
-    500, of each level.
+    The people are a fixed sample of each level, at most ``most`` and at most 500. All rows of a chosen person are
+    returned, ascending.
     """
     people, levels = candidate.persons, candidate.final.levels
     if levels is None:
@@ -169,11 +177,12 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
 
 
 def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
-    """Return each privacy level's records and success, its limit, and whether the success's upper end keeps it.
+    """Return for each privacy level its records, the attack's success, its limit, and whether the success is within it.
 
-    The limit is the release type's, or 1 / the level's group size if lower. Where nobody chose the level, its group
-    size is the smaller of the level's and the one that a step was set to. ``figures`` has one entry for each level,
-    weakest first; the result is empty without levels or figures.
+    The success is within the limit if its upper confidence limit is. The limit of a level is ``limit`` or, if that is
+    lower, 1 / the level's group size. Where nobody chose the level, its group size is the smaller of its own and the
+    largest one that the recipe sets for a step. ``figures`` has one success for each level, weakest first; the result
+    is empty without levels or figures.
     """
     levels = candidate.final.levels
     if levels is None or not figures:
@@ -195,7 +204,8 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
 def _find_largest_group_size(candidate: Candidate, levels: RecordLevels) -> int:
     """Return the largest group size that the recipe sets for a step, raised to the release type's minimum; 0 for none.
 
-    Steps that protect only against being found do not count, nor do sizes that the recipe leaves to privacy levels.
+    Ignored are steps that protect only against identification, and group sizes that the recipe leaves to privacy
+    levels.
     """
     given = [
         max(int(step.settings.values[parameter.name]), levels.least_group)
@@ -209,10 +219,12 @@ def _find_largest_group_size(candidate: Candidate, levels: RecordLevels) -> int:
 
 
 def severity_of_naming(success: Figure, chance: float, limit: float, levels: list[AttackLevel]) -> Severity:
-    """Return the severity of an attack that names people.
+    """Return the severity of an attack that identifies people.
 
-    ``total`` from 95 % of the people named; ``serious`` when an interval goes beyond its limit, of everyone or of a
-    level; ``none`` when the lower end of the interval is at most chance; else ``some``.
+    - ``total`` if at least 95 % are identified,
+    - ``serious`` if the upper confidence limit exceeds ``limit``, or that of a privacy level exceeds the level's limit,
+    - ``none`` if the lower confidence limit is at most ``chance``,
+    - else ``some``.
     """
     value, low = (float(end or 0.0) for end in (success.value, success.low))
     if value >= NEARLY_ALL:
@@ -223,6 +235,6 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
 
 
 def subtract_chance(success: Figure, chance: float) -> Figure:
-    """Return a success minus the probability of picking the right record by chance, with its interval moved alike."""
+    """Return a success, and both ends of its interval, minus the probability of picking the right record by chance."""
     value, low, high = (None if end is None else end - chance for end in (success.value, success.low, success.high))
     return Figure(value, low=low, high=high, n=success.n, unit="share", method=LESS_CHANCE, note=success.note)

@@ -82,9 +82,10 @@ class Inference(Attack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why nothing can be guessed; None where the attack applies.
+        """Return None if the attack applies, else the id of the text that says why nothing can be guessed.
 
-        Reasons: no released quasi-identifier, rows that belong to nobody, no confidential column with values to guess.
+        The attack needs a released quasi-identifier, rows that belong to people or groups, and a confidential column
+        with at least two values to guess.
         """
         if not pair_released_columns(candidate, released_with_role(candidate, "quasi-identifier"))[0]:
             return "attack.why-not.no-columns"
@@ -97,9 +98,10 @@ class Inference(Attack):
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return one result for each released confidential column in which there is something to guess.
 
-        The intruder knows the true quasi-identifiers, applies every inverse that needs no key, and guesses the
-        category, or of a number one of 20 cells. Targets are a fixed sample of the records that have a value. Empty
-        without quasi-identifiers and for synthetic rows: these have no own record that could be left out as a control.
+        The intruder knows the true quasi-identifiers and undoes what can be undone without the key. They guess the
+        category, or for numbers one of 20 ranges. Targets are a fixed sample of the people who have a value. The result
+        is empty without quasi-identifiers, and for synthetic rows: no person has a record there that could be left out
+        as a control.
         """
         candidate = evidence.candidate
         owner = find_row_owners(candidate)
@@ -118,23 +120,23 @@ class Inference(Attack):
         return tuple(attack_entries)
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Return the outcome; a small gain counts as working only where its whole interval lies above the limit."""
+        """Return how the attack ended; at severity ``some`` it works if the gain's interval lies above the limit."""
         text = super().outcome(result)
         gain = result.advantage.low
         return "works" if text == "note" and gain is not None and gain > INFERENCE_LIMIT else text
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the gain over the control as the sentence states it; below 0 nothing is gained."""
+        """Return the gain over the control in percentage points, at least 0, beside the limit of the gain."""
         if result.success.value is None or result.advantage.value is None:
             return super().large_figure(result, report)
         return LargeFigure(Versus(max(float(result.advantage.value), 0.0), INFERENCE_LIMIT, "points"))
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says from which gain on the attack counts, and from which on as serious."""
+        """Return the sentence that says from which gain on the attack works, and from which gain on it is serious."""
         return Note("attack.inference.rule", {"limit": Points(INFERENCE_LIMIT), "serious": Points(INFERENCE_SERIOUS)})
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
-        """Return the note that synthetic rows cannot be attacked, as no own record can be left out as a control.
+        """Return the note that synthetic rows cannot be attacked, as nobody has a record to leave out as a control.
 
         Empty where rows belong to people or groups, or no confidential column is released.
         """
@@ -145,7 +147,15 @@ class Inference(Attack):
 
 @dataclass(eq=False)
 class _Nearest:
-    """Finds the released records nearest to people; the last result is reused for columns with the same records."""
+    """Finds the released records nearest to people, and reuses the last result if the same is asked again.
+
+    Attributes
+    ----------
+    people, records
+        What is known of the people, and the same columns of the released records.
+    averaged
+        Whether released numbers are averages of groups.
+    """
 
     people: Known
     records: Known
@@ -154,9 +164,14 @@ class _Nearest:
     _found: Neighbours | None = None
 
     def among(self, targets: Known, rows: Ints, released_codes: Ints) -> Neighbours:
-        """Return the released records nearest to each target, among those that show a category of the column.
+        """Return the released records nearest to each target, among those that show a category of the guessed column.
 
-        ``targets`` are the people in ``rows``; ``released_codes`` is -1 where a record shows none.
+        Parameters
+        ----------
+        targets, rows
+            The people attacked, and their row indices.
+        released_codes
+            Category of each released record, -1 where it shows none.
         """
         asked = rows, np.flatnonzero(released_codes >= 0)
         if self._found is None or self._of is None or not all(map(np.array_equal, self._of, asked)):
@@ -167,7 +182,7 @@ class _Nearest:
 def _attack_column(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> AttackEntry | None:
     """Return the result for one confidential column; None where there is nothing to guess.
 
-    ``nearest`` has the records near each person, ``most`` is the largest number of targets.
+    ``nearest`` finds the released records near to people, ``most`` is the largest number of targets.
     """
     cells = _cells_to_guess(candidate, name)
     if cells is None:
@@ -198,9 +213,9 @@ def _number_equal_people(people: Known) -> Ints:
 
 
 def _cells_to_guess(candidate: Candidate, name: str) -> SharedCells | None:
-    """Return a column's true and released values in the same cells; None where there is nothing to guess.
+    """Return a column's true and released values in the same categories or ranges; None if there is nothing to guess.
 
-    That is the case where the column is not released, has fewer than two cells, or nobody has a value.
+    There is nothing to guess where the column is not released, has fewer than two categories, or nobody has a value.
     """
     before, after = pair_released_columns(candidate, [name])
     if not before:
@@ -222,12 +237,14 @@ def _build_entry(
 
     Parameters
     ----------
+    candidate, name
+        The candidate release and the column.
     inferred
         Which guesses are right, with and without the person's record.
     truth, released_codes
-        True cell of each target, and the cell of every released record, -1 without one.
+        True category of each target, and category of each released record, -1 for a missing value.
     alike
-        The same number for targets with equal known values.
+        A number for each target; targets with equal known values have the same number.
     """
     success = success_figure(inferred.attack.right, 1.0, _HOW)
     control = success_figure(inferred.control.right, 1.0, _WITHOUT)

@@ -52,28 +52,22 @@ class InverseAttack(Attack):
 
     @abstractmethod
     def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
-        """Return the column after the inverse, and the largest error that still counts as recovered.
+        """Return the released column after the attack's inverse, and the largest error that still counts as recovered.
 
         Parameters
         ----------
         candidate
-            What is to be released.
+            The candidate release.
         before, column
             The source column, of which only the number format may be used, and the released column.
         """
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why no step can be undone: no numeric column was treated so.
-
-        None where the attack applies.
-        """
+        """Return None if a step with a numeric column can be undone, else the id of the text that says why not."""
         return None if self.undoable(candidate) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return the result for each column that can be undone: the share of values that the inverse recovers.
-
-        Empty without such a column.
-        """
+        """Return for each column that can be undone the share of values that the inverse recovers."""
         treated = self.undoable(evidence.candidate)
         attack_entries = []
         for done, (before, after) in enumerate(treated):
@@ -82,10 +76,10 @@ class InverseAttack(Attack):
         return tuple(attack_entries)
 
     def undoable(self, candidate: Candidate) -> list[tuple[Column, Column]]:
-        """Return pairs of source and released columns that the inverse is tried on, rows as in ``final``.
+        """Return pairs of source and released columns that the inverse is tried on, rows as in the released table.
 
-        They are the numeric columns of steps that declare this attack, as long as no later step generated the rows. A
-        column appears once for each such step.
+        They are the numeric columns of steps whose method declares this attack, unless a later step generated the rows.
+        A column appears once for each such step.
         """
         column_pairs = []
         for step in candidate.steps:
@@ -98,9 +92,9 @@ class InverseAttack(Attack):
         return column_pairs
 
     def _build_entry(self, candidate: Candidate, before: Column, after: Column) -> AttackEntry:
-        """Return the audit's entry for one column: shares recovered, control, severity and sentence.
+        """Return the audit's entry for one column: the share of values recovered, control, severity and sentence.
 
-        One value of each person counts, and only people with a value.
+        People without a value are left out; of each other person one value counts.
         """
         guess, tolerance = self.undo(candidate, before, after)
         rows = take_first_rows(candidate, np.flatnonzero(~before.missing))

@@ -70,9 +70,10 @@ class Linkage(NamingAttack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why nobody can be linked; None where the attack applies.
+        """Return None if the attack applies, else the id of the text that says why nobody can be linked.
 
-        Reasons: no released quasi-identifier, rows that belong to nobody, quasi-identifiers released unchanged.
+        The attack needs a released quasi-identifier, rows that belong to people or groups, and a quasi-identifier that
+        the steps changed.
         """
         names = released_with_role(candidate, "quasi-identifier")
         if not pair_released_columns(candidate, names)[0]:
@@ -84,9 +85,9 @@ class Linkage(NamingAttack):
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return the share of a fixed sample of people whose record is found, as one result.
 
-        Empty where quasi-identifiers are released unchanged, because class sizes tell the risk there, and for synthetic
-        rows. Where records were made from groups, finding the group identifies the person with probability 1 / size;
-        then the result also counts each privacy level by itself.
+        Where records were made from groups, finding the group identifies the person with probability 1 / group size,
+        and the result also has the share for each privacy level. The result is empty where quasi-identifiers are
+        released unchanged, because class sizes give the risk then, and for synthetic rows.
         """
         candidate = evidence.candidate
         owner = find_row_owners(candidate)
@@ -114,9 +115,9 @@ class Linkage(NamingAttack):
         return (self.entry(candidate, names, linked, wanted, [sample, *of_levels], arguments),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the share of people linked, beside the share that the classes of the original would give.
+        """Return the share of people linked, with the share that class sizes allow in the original for comparison.
 
-        There is nothing beside it where the original's classes were not counted.
+        The comparison is None where the report has no classes of the original.
         """
         block = report.risk.before.scope.quasi_identifiers
         note = None
@@ -125,9 +126,9 @@ class Linkage(NamingAttack):
         return LargeFigure(share_of(result.success), beside=note)
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
-        """Return the notes that rows belong to no single person, or that chosen people's details are unchanged.
+        """Return the notes for synthetic rows: they belong to no person, or real people's other columns are unchanged.
 
-        Empty where rows belong to people; then the result of the attack is shown.
+        Empty where rows belong to people or groups; then the result of the attack is shown.
         """
         if not has_ownerless_rows(report):
             return ()
@@ -145,9 +146,9 @@ class Linkage(NamingAttack):
 def _link_by_all_rows(
     candidate: Candidate, linked: Linked, wanted: Ints, before: Sequence[Column], after: Sequence[Column]
 ) -> Linked:
-    """Return the linkage success by all rows of a person put together, where it is higher than ``linked``, by one row.
+    """Return the linkage success with all rows of a person put together, where that is higher than with a single row.
 
-    ``wanted`` are the attacked rows, to which the entries of ``linked`` belong.
+    ``wanted`` are the indices of the attacked rows, ``linked`` has the success of each of them with a single row.
     """
     pairs = [merged_categories(source, released)[:2] for source, released in zip(before, after, strict=True)]
     fit, fits_own = count_matching_people(

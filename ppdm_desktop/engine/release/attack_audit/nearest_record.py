@@ -59,18 +59,18 @@ class NearestRecord(NamingAttack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why there is nothing to attack; None where the attack applies.
+        """Return None if the attack applies, else the id of the text that says why not.
 
-        That is where no step of the kind attacked has a released column.
+        It applies if a step whose method declares it has a released column.
         """
         steps = _list_attacked_steps(candidate)
         there = any(pair_released_columns(candidate, step.settings.columns)[0] for step in steps)
         return None if there else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return one result for each step that made groups; a step with no released column that it treated is left out.
+        """Return one result for each step that made groups, unless none of the columns it treated is released.
 
-        The intruder knows the true values of all columns that the step treated. Targets are all records or a fixed
+        The intruder knows the true values of all columns that the step treated. Targets are all people or a fixed
         sample (`limit_attacked_people`), and up to 500 people of each privacy level. A step is ignored where a later
         step generated all records, because none of its own records is released then.
         """
@@ -85,14 +85,14 @@ class NearestRecord(NamingAttack):
 
 
 def _list_attacked_steps(candidate: Candidate) -> list[StepRecord]:
-    """Return the steps this attack applies to whose records are still in the release."""
+    """Return the steps whose method declares this attack, and after which no step generated new records."""
     return [
         step for step in candidate.steps if NearestRecord.id in step.method.attacks and candidate.keeps_rows_after(step)
     ]
 
 
 def _build_entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
-    """Return the audit's entry for one step; None where none of its columns, or no row, is released."""
+    """Return the audit's entry for one step; None if none of its columns, or no row, is released."""
     final = candidate.final
     before, after = pair_released_columns(candidate, step.settings.columns)
     if not before or not final.rows:
@@ -111,7 +111,10 @@ def _build_entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
 
 
 def _find_row_groups(candidate: Candidate, step: StepRecord) -> Ints:
-    """Return the group of each row of ``final``: those that the step made, or rows made equal by it, shape (rows,)."""
+    """Return the number of each released row's group, shape (rows,).
+
+    The groups are those that the step made or, if it made none, rows that are equal in its columns after the step.
+    """
     table, ids = step.result.table, step.result.row_groups
     if ids is None:
         ids = equivalence_classes([table.column(name) for name in step.settings.columns], table.rows).ids

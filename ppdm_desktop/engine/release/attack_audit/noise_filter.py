@@ -36,7 +36,7 @@ _TAKEN_AWAY = lazy("error removed")
 class NoiseAttack(Attack):
     """Base class of attacks that reduce noise.
 
-    Rated by the remaining error as a share of the error without the attack.
+    Such an attack is rated by the remaining error as a share of the error without the attack.
     """
 
     further: ClassVar[Mapping[str, str]] = {"ratio": "attack.further.ratio"}
@@ -70,7 +70,7 @@ class NoiseFilter(NoiseAttack):
     on_person = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why there is no noise to filter out; None where the attack applies."""
+        """Return None if a step added noise that can be filtered out, else the id of the text that says why not."""
         return None if noisy_steps(candidate, self.id) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
@@ -91,9 +91,9 @@ class NoiseFilter(NoiseAttack):
         return tuple(attack_entries)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says below which remaining error the attack counts as working: 0.90.
+        """Return the sentence that says below which error the attack counts as working: 0.90 of the control's error.
 
-        The error is stated as a share of the error without the attack.
+        The control's error is that of the best linear estimate from the column alone.
         """
         return Note("attack.noise-filter.rule", {"allowed": Number(FILTER_LIMIT)})
 
@@ -106,9 +106,9 @@ def _build_entry(
     Parameters
     ----------
     noisy, index
-        The step, and the column's index in it.
+        The noisy columns with their filter, and the position of this column among them.
     truths, bases, guesses
-        True values, guesses from each column alone and from all columns, shape (sample, columns).
+        True values, estimates from each column alone and from all columns, shape (sample, columns).
     rest
         Names of the other released columns.
     """
@@ -151,20 +151,19 @@ def _build_entry(
 
 
 def with_best_guess(entry: AttackEntry, left: float, ratio: float, prior: str, people: int) -> AttackEntry:
-    """Return the entry with the error of the Bayes estimate of each value, where that estimate has a smaller ratio.
+    """Return the entry with the figures of the Bayes estimate, if its error is smaller than that of the linear filter.
 
-    The ratio compared is the error as a share of the error of the linear guess from the column alone. Otherwise
-    ``entry`` itself is returned.
+    Otherwise ``entry`` itself is returned.
 
     Parameters
     ----------
     entry
         The result of the linear filter.
     left, ratio
-        Error of the guess by Bayes' rule in standard deviations of the noise, and as a share of the linear guess's
-        from the column alone.
+        Error of the Bayes estimate, in standard deviations of the noise, and divided by the error of the linear
+        estimate from the column alone.
     prior, people
-        Name of the prior distribution, and number of values guessed.
+        Name of the prior distribution, and number of values estimated.
     """
     linear = entry.further["ratio"].value
     if linear is not None and linear <= ratio + GRID:

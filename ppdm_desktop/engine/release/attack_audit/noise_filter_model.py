@@ -26,7 +26,7 @@ LEAST_RECORDS = 10
 
 @dataclass(frozen=True, eq=False)
 class FilteredStep:
-    """The noisy columns of one step with a fitted filter; rows as in ``final``.
+    """The noisy columns of one step with a fitted filter; rows as in the released table.
 
     Attributes
     ----------
@@ -35,8 +35,8 @@ class FilteredStep:
     truth, seen
         Their true and released values, shape (rows, columns), NaN where missing.
     sizes
-        Standard deviation of the noise of each column, averaged over levels, cells of phase 2
-        included.
+        Standard deviation of the noise of each column, averaged over privacy levels; rounding to the method's cells
+        counts as noise.
     rows
         int64: a fixed sample of the complete records, to which the filter is fitted.
     """
@@ -51,22 +51,22 @@ class FilteredStep:
     _own: Floats
 
     def alone(self, rows: Ints) -> Floats:
-        """Return guesses of these rows' true values, each from its own noisy column alone; shape (rows, columns)."""
+        """Return estimates of these rows' true values, each from its own noisy column alone; shape (rows, columns)."""
         return self._fitted.alone(self.seen[rows])
 
     def together(self, rows: Ints) -> Floats:
-        """Return guesses of these rows' true values from all released columns; shape (rows, columns)."""
+        """Return estimates of these rows' true values from all released columns; shape (rows, columns)."""
         return self._fitted.together(self.seen[rows], _build_unchanged_matrix(self._others, self._own, rows))
 
     @cached_property
     def off(self) -> Floats:
-        """Errors of the guesses from all released columns at ``rows``, in standard deviations of the noise."""
+        """Absolute errors of the estimates from all columns in the sample, in standard deviations of the noise."""
         return np.abs(self.together(self.rows) - self.truth[self.rows]) / self.sizes
 
 
 @dataclass(frozen=True, eq=False)
 class NoisyStep:
-    """The noisy columns of one step with their true values; rows as in ``final``.
+    """The noisy columns of one step with their true values; rows as in the released table.
 
     Attributes
     ----------
@@ -77,12 +77,12 @@ class NoisyStep:
     rest
         The other released columns, before the steps and as released.
     truth, seen
-        Their true and released values, shape (rows, columns), NaN where missing.
+        True and released values of the noisy columns, shape (rows, columns), NaN where missing.
     complete
-        int64: one row of each person, without missing values in these columns.
+        int64: index of one row of each person, without missing values in these columns.
     own
-        Mean of the person's other rows in these columns, shape (rows, columns); no columns where nobody could link a
-        person's rows.
+        Mean of the person's other rows in these columns, shape (rows, columns); shape (rows, 0) where nobody could link
+        a person's rows.
     """
 
     step: StepRecord
@@ -95,7 +95,7 @@ class NoisyStep:
 
     @cached_property
     def laws(self) -> list[ReflectedColumn | None]:
-        """The distribution of the noise of each column that is reflected at a bound, None for any other column."""
+        """The noise distribution of each column whose noise is reflected at a bound; None for other columns."""
         columns = self.step.result.detail["columns"]
         return [
             _find_noise_distribution(columns[name], self.seen[self.complete, index], self.truth[self.complete, index])
@@ -104,7 +104,7 @@ class NoisyStep:
 
     @property
     def noise(self) -> Floats:
-        """Covariance matrix of the noise, averaged over privacy levels, rounding cells of phase 2 included."""
+        """Covariance matrix of the noise, averaged over privacy levels; rounding to cells counts as noise."""
         return _average_noise_covariance(self.step.result.detail, self.names)
 
     @property
@@ -116,15 +116,15 @@ class NoisyStep:
 def noisy_steps(candidate: Candidate, attack: str) -> list[NoisyStep]:
     """Return every step whose noise can be filtered out, in the order of the steps.
 
-    Empty where rows do not correspond. A step is skipped where a later step changed one of its columns again, where one
-    of them is not numeric as released, or where fewer than 10 people have a complete record.
+    A step is skipped where a later step changed one of its columns again, where one of them is not numeric as released,
+    or where fewer than 10 people have a complete record. Empty where released rows are not source rows.
 
     Parameters
     ----------
     candidate
         The candidate release.
     attack
-        Id of the attack for which methods declare the filter.
+        Id of an attack; only steps whose method declares this attack are returned.
     """
     if not candidate.rows_correspond:
         return []
@@ -139,9 +139,9 @@ def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
     Parameters
     ----------
     candidate
-        What is to be released.
+        The candidate release.
     attack
-        Id of the attack for which methods declare the filter.
+        Id of an attack; only steps whose method declares this attack are returned.
 
     Raises
     ------
@@ -157,7 +157,7 @@ def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
 
 
 def _find_noisy_columns(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
-    """Return the columns to which one step added noise, released and true values side by side.
+    """Return the released columns to which one step added noise, with their true and released values.
 
     None where a later step changed one of them, one is not numeric as released, none is released, or fewer than 10
     people have a complete record.
@@ -185,10 +185,11 @@ def _find_noisy_columns(candidate: Candidate, step: StepRecord) -> NoisyStep | N
 
 
 def _average_other_rows(candidate: Candidate, seen: Floats) -> Floats:
-    """Return the mean released values of the same person's other rows; the mean of all rows where there are none.
+    """Return for each row the mean released values of the same person's other rows, shape (rows, columns).
 
-    Shape (rows, columns), or (rows, 0) where an intruder cannot link a person's rows. Rows that show the same value
-    repeat one noise draw and count once.
+    A person's rows with the same released value repeat one noise draw and count once. Where there is no other row, the
+    mean of all rows is taken. The shape is (rows, 0) where an intruder cannot link a person's rows. ``seen`` are the
+    released values, shape (rows, columns).
     """
     people = candidate.persons
     if not candidate.links_rows:
@@ -225,7 +226,12 @@ def _fit_noise_filter(noisy: NoisyStep) -> FilteredStep:
 def _find_noise_distribution(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedColumn | None:
     """Return the distribution of a column's reflected noise from its public parameters; None where it is not reflected.
 
-    ``seen`` are released values, ``truth`` true values, which only widen the bounds where they lie outside.
+    Parameters
+    ----------
+    detail
+        The step's public parameters of the column.
+    seen, truth
+        Released and true values; true values only widen the bounds where they lie outside.
     """
     if "reflected_at" not in detail:
         return None
@@ -241,9 +247,9 @@ def _find_noise_distribution(detail: Mapping[str, Any], seen: Floats, truth: Flo
 
 
 def _build_unchanged_matrix(side: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> Floats:
-    """Return a matrix of the unchanged released columns of the rows ``rows``, followed by the columns of ``values``.
+    """Return a matrix of the released columns without noise in ``rows``, followed by the columns of ``values``.
 
-    ``side`` is None where no column is unchanged; then only ``values[rows]`` is returned.
+    ``side`` has these columns and their encoding as numbers; if it is None, only ``values[rows]`` is returned.
     """
     if side is None:
         return values[rows]
@@ -255,7 +261,7 @@ def _build_unchanged_matrix(side: tuple[Records, Encoder] | None, values: Floats
 def _average_noise_covariance(detail: Mapping[str, Any], names: list[str]) -> Floats:
     """Return the covariance matrix of the noise, averaged over privacy levels, shape (names, names).
 
-    What rounding to the cells of phase 2 adds is included in the variances.
+    The variances include what the method's rounding to cells adds. ``detail`` has the step's public parameters.
     """
     columns = detail["covariance"]["columns"]
     places = [columns.index(name) for name in names]

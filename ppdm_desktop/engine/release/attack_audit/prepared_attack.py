@@ -51,7 +51,7 @@ class Taught:
     released_codes
         Cell of each released record, -1 where missing.
     rows, clues
-        The audit's sample as indices of people, and the evidence about them; None where all people have one value.
+        Indices of the audit's sample of people, and the evidence about these; None where all people have one value.
     """
 
     name: str
@@ -68,14 +68,14 @@ class AllRows:
     Attributes
     ----------
     people
-        The person of each row of ``final``.
+        The person of each released row.
     fit
         int64, shape (people,): number of people whose released rows together equal this person's known values.
     own
-        bool, same shape: whether the person's own rows are among these.
+        bool, same shape: whether the person themself is one of these people.
     shown
-        Each confidential column with the number of people, int64 of the same shape, whose released rows show this
-        person's true values of it as well.
+        Each confidential column with the number of people, int64 of the same shape, whose released rows also show this
+        person's true values of the column.
     """
 
     people: People
@@ -95,29 +95,29 @@ class RecordAttack:
     correspondence
         Whether released records are people's own, were made from groups, or come from nobody.
     numbers
-        int64: row numbers of the source, rising; those who can be attacked.
+        int64: row numbers of the source, ascending; each of them can be attacked.
     alike
-        int64, same shape: number of source people with this person's describing values.
+        int64, same shape: number of source people who have the same quasi-identifiers as the person of the row.
     columns, confidential
         Names of the columns the intruder knows, and of those they guess.
     people
         int64, shape (people,): index in ``numbers`` of each person in the release, in the audit's order.
     owner
-        int64, same shape: the person or group whose records are their own, -1 (`NOBODY`) without any.
+        int64, same shape: number of the person or group whose records are the person's own, -1 (`NOBODY`) without any.
     made_from
-        int64, shape (released rows,), rows as in ``final``: the owner of each row.
+        int64, shape (released rows,): number of the person or group that each released row was made from.
     quasi, secret
-        Known and confidential columns of the people, in released words, and of the released rows.
+        Known and confidential columns: true values of the people, as released texts, and the released column.
     known, released
-        The known columns as the attacks read them.
+        The known columns of the people and of the released rows, as the attacks read them.
     taught
-        One for each confidential column.
+        What is learned about each confidential column.
     inverses
-        Attack, column as it was, as released and as undone, and the tolerance.
+        Attack id, column with true values, as released and as undone, and the tolerance, for each undone column.
     noisy
-        One for each step whose noise can be filtered out; rows are people.
+        The fitted filter of each step whose noise can be filtered out; rows are people.
     all_rows
-        Matches by all rows of a person; None where a row is a person, or no column is known to the intruder.
+        Matches by all rows of a person; None where each person has one row, or no column is known to the intruder.
     """
 
     candidate: Candidate
@@ -140,7 +140,9 @@ class RecordAttack:
 
 
 def prepare_attack(candidate: Candidate) -> RecordAttack:
-    """Return an attack that can be made on any person of the source; learning from other people is done here, once.
+    """Return an attack that can be made on any person of the source.
+
+    What the intruder learns from other people is computed here, once.
 
     Raises
     ------
@@ -151,10 +153,10 @@ def prepare_attack(candidate: Candidate) -> RecordAttack:
 
 
 def prepare_record_attack(candidate: Candidate, extra: int | None) -> RecordAttack:
-    """Return the prepared attack; ``extra`` is the source row of a person who is not in the release, or None.
+    """Return the prepared attack, with one person added who is not in the release if ``extra`` is given.
 
-    With ``extra`` the person is the last of the attack's people, and no filtered noise and no matches by all rows are
-    prepared.
+    ``extra`` is the index of this person's source row; the person is then the last of the attack's people, and noise
+    filters and matches by all rows are not prepared.
     """
     progress.report(0.0, "doing.audit")
     both, numbers = match_source_columns(candidate), candidate.prepared.table.row_numbers
@@ -196,10 +198,11 @@ Pairs = tuple[tuple[Column, Column], ...]
 
 
 def _people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -> tuple[Ints, Ints, Ints]:
-    """Return the source row of each person, each person's owner number, and the owner of each released row.
+    """Return the source row index and the owner number of each person, and the owner number of each released row.
 
-    A person here is a released row; ``extra``, if given, is appended. For synthetic rows all source rows are people
-    with the owner `NOBODY`, and every released row has an owner number of its own.
+    An owner is the person or group that a row was made from. Each released row counts as a person here; ``extra``, the
+    source row of a person not in the release, is appended if given. For synthetic rows the people are all source rows,
+    with the owner -1 (`NOBODY`), and every released row has an owner number of its own.
     """
     made_from = find_row_owners(candidate)
     if made_from is None:
@@ -213,9 +216,10 @@ def _people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -
 
 
 def _pair_columns(candidate: Candidate, both: Compared, people: Ints, role: str) -> Pairs:
-    """Return pairs for the released columns with a role: true values of ``people``, and the whole released column.
+    """Return for each released column with a role the true values of ``people``, and the released column with all rows.
 
-    Columns that are free text on either side are left out. ``people`` are row indices of ``both.before``.
+    Columns that are free text in the source or in the release are left out. ``people`` are row indices of
+    ``both.before``.
     """
     by_name = {source.name: (source, released) for source, released in zip(both.before, both.after, strict=True)}
     wanted = [by_name[name] for name in released_with_role(candidate, role)]
@@ -227,8 +231,8 @@ def _pair_columns(candidate: Candidate, both: Compared, people: Ints, role: str)
 def _find_correspondence(candidate: Candidate, made_from: Ints) -> Correspondence:
     """Return how released rows correspond to people: "none", "group" or "record".
 
-    "none" where a step made synthetic rows, "group" where people have one row each and several are the source of one
-    released row. ``made_from`` is the source of each released row.
+    It is "none" where a step made synthetic rows, and "group" where people have one row each and some released rows
+    have the same owner. ``made_from`` is the owner number of each released row.
     """
     if any(step.method.correspondence == "none" for step in candidate.steps):
         return "none"
@@ -241,7 +245,16 @@ def _learn_about_columns(
 ) -> tuple[Taught, ...]:
     """Return what the intruder learns about each confidential column of ``secret``; empty where no row is released.
 
-    ``known_people`` are the details known of everybody; the intruder learns from the first ``learners`` of them.
+    Parameters
+    ----------
+    candidate
+        The candidate release.
+    secret
+        True values of the people and released column, for each confidential column.
+    known_people, released
+        The known columns of the people, and of the released rows.
+    learners
+        The intruder learns from this many people, the first ones.
     """
     if not candidate.final.rows:
         return ()
@@ -254,9 +267,9 @@ def _learn_about_columns(
 
 
 def _count_matching_people(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
-    """Return how many people match all rows of each person by the columns ``quasi``, and with each of ``secret`` too.
+    """Return for each person how many people match all of the person's rows; None where each person has one row.
 
-    None where each person has one row.
+    People match by the columns of ``quasi``, and are counted again with each column of ``secret`` added.
     """
     people = candidate.persons
     if not people.with_several:
@@ -271,9 +284,10 @@ def _count_matching_people(candidate: Candidate, quasi: Pairs, secret: Pairs) ->
 
 
 def _find_owner(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:
-    """Return the owner number of a person whose other rows are released when one is left out.
+    """Return the owner number of the other released rows of a person one of whose rows is not released.
 
-    -1 (``NOBODY``) without rows.
+    -1 (``NOBODY``) where no row of the person is released. ``extra`` is the index of the row that is not released,
+    ``people`` and ``made_from`` are the source row and the owner of each released row.
     """
     whose = candidate.prepared.table.persons.of_row
     own_rows = np.flatnonzero(whose[people] == whose[extra])
@@ -283,10 +297,10 @@ def _find_owner(candidate: Candidate, extra: int, people: Ints, made_from: Ints)
 def _learn_about_column(
     candidate: Candidate, pair: tuple[Column, Column], known_people: Known, released: Known, learners: int, most: int
 ) -> Taught:
-    """Return what the intruder learns about one confidential column, with the evidence on the audit's sample.
+    """Return what the intruder learns about one confidential column, with the evidence on the audit's sample of people.
 
-    ``pair`` is the column's true and released version. The sample has at most ``most`` of the first ``learners``
-    people, those with a value. No evidence where there is nothing to guess.
+    The sample has at most ``most`` people: those of the first ``learners`` who have a value. ``pair`` is the column
+    with true values of the people, and as released. There is no evidence where the column has fewer than two values.
     """
     cells = shared_cells(pair[0], undo_public_steps(candidate, pair[1]))
     categories = cells.count - 1
@@ -301,7 +315,7 @@ def _learn_about_column(
 def _list_undone_columns(candidate: Candidate) -> list[tuple[str, Column, Column, Column, float]]:
     """Return for each inverse that applies: attack id, source, released and undone column, and the tolerance.
 
-    A column for which the inverse finds nothing is returned as its own undone column.
+    Where the inverse changes nothing, the undone column is the released one.
     """
     inverses_tried = []
     inverses = [attack for attack in all_attacks().values() if attack.on_person and isinstance(attack, InverseAttack)]

@@ -77,10 +77,7 @@ class Rank(Attack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why there is no swapped column with released values to attack.
-
-        None where there is one.
-        """
+        """Return None if a step swapped a released column, else the id of the text that says why not."""
         there = any(
             _select_swapped_values(candidate, step, names) is not None
             for step, names in _list_swapped_columns(candidate)
@@ -91,11 +88,11 @@ class Rank(Attack):
         """Return one result for each swapped column, and for each combination of columns that were swapped together.
 
         The intruder knows from the public parameters how many records were changed. Naive Bayes is fitted to the
-        quasi-identifiers, as the method did, or to all other released columns. Taken as changed are equally many
-        records of each value, or the worst-fitting records of all. The attempt that recovers most is reported, or the
-        released value itself where that is right more often. Combinations are judged by pairs of a known and a
-        swapped column, as the method did, or as values of their own; the resulting guesses of single columns count as
-        attempts as well. A column that a later step changed is judged as released.
+        quasi-identifiers, as the method did, or to all other released columns. As changed count either the same number
+        of records of each value, or the records that fit worst. The attempt that recovers most is reported, or the
+        released value itself if that is right more often. A combination is predicted from pairs of a known and a
+        swapped column, as the method did, or as one value; what follows for a single column is another attempt at this
+        column. A column that a later step changed is judged as released.
         """
         treated = _list_swapped_columns(evidence.candidate)
         attack_entries = []
@@ -117,7 +114,7 @@ class Rank(Attack):
 
 @dataclass(frozen=True, eq=False)
 class _Swapped:
-    """One swapped column, or a swapped combination of columns, of the unique people.
+    """One swapped column, or a combination of columns swapped together, with one row for each person.
 
     Attributes
     ----------
@@ -128,9 +125,10 @@ class _Swapped:
     categories
         Number of categories, before and after taken together.
     rows
-        int64: rows of the unique people with a value, ordered by their released values (`content_order`).
+        int64: indices of the attacked rows, which are those of people who were unique before the step and have a value;
+        ordered by their released values (`content_order`).
     views
-        The category of each column in every combination; empty for one column.
+        For each column of a combination its category in every combination; empty for one column.
     """
 
     before: list[Column]
@@ -143,9 +141,9 @@ class _Swapped:
 
 
 def _list_swapped_columns(candidate: Candidate) -> list[tuple[StepRecord, tuple[str, ...]]]:
-    """Return each step with the columns it swapped alone or together; none where rows do not correspond.
+    """Return pairs of a step and the names of columns it swapped; none where released rows are not source rows.
 
-    A pair has the name of one column that is not numeric, or the names of all columns that were swapped together.
+    The names are one column that is not numeric, or all columns that the step swapped together.
     """
     if not candidate.rows_correspond:
         return []
@@ -168,10 +166,9 @@ def joint_columns(step: StepRecord) -> tuple[str, ...]:
 
 
 def _select_swapped_values(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> _Swapped | None:
-    """Return the swapped column or combination of the people who were unique before the step.
+    """Return the swapped column or combination with one row for each person; attacked are those unique before the step.
 
-    None where a column is not released, nobody is unique, or there are fewer than two values. Rows are one for each
-    person.
+    None where a column is not released, nobody is unique, or there are fewer than two values.
     """
     before, after = pair_released_columns(candidate, candidate.described_names)
     places = [at for name in names for at, column in enumerate(after) if column.name == name]
@@ -196,9 +193,10 @@ def _select_swapped_values(candidate: Candidate, step: StepRecord, names: tuple[
 
 
 def _combine_codes(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tuple[Ints, Ints, tuple[Ints, ...]]:
-    """Return the code of each row's combination before and after, and each column's code in every combination.
+    """Return the code of each row's combination before and after, and for each column its code in every combination.
 
-    Combinations are those that occur, before or after, numbered by their codes; -1 where a column has no value.
+    Combinations that occur before or after are numbered from 0; a row without a value in one of the columns has -1.
+    ``truth`` and ``released`` are the codes of each column, before and after.
     """
     lines = np.column_stack([np.concatenate(pair) for pair in zip(truth, released, strict=True)])
     held = (lines >= 0).all(axis=1)
@@ -211,8 +209,8 @@ def _combine_codes(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tup
 def _yield_attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tuple[Retraced, list[str]]]:
     """Yield each attempt at the true values, with the names of the columns it used.
 
-    First the quasi-identifiers are used and then all released columns; the attacked columns are left out. A combination
-    is attempted by pairs of columns and then as values of its own.
+    First the quasi-identifiers are used and then all released columns, both without the columns ``attacked``. A
+    combination is predicted from pairs of columns first, and then as one value.
     """
     truth, released, rows = swapped.truth, swapped.released, swapped.rows
     changed = int(np.count_nonzero(truth[rows] != released[rows]))
@@ -232,10 +230,17 @@ def _yield_attempts(swapped: _Swapped, attacked: tuple[str, ...]) -> Iterator[tu
 def _derive_column_attempts(
     swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...]
 ) -> Iterator[tuple[Retraced, list[str]]]:
-    """Yield attempts at one column that follow from attempts at the columns ``joint`` swapped with it.
+    """Yield the attempts at one column that follow from attempts at the combination of columns swapped with it.
 
-    ``swapped`` is the column, ``whole`` the combination. Each attempt has the names of the columns that helped; people
-    who are not in ``whole`` keep the released value.
+    Each attempt comes with the names of the columns it used. People who are not in the combination keep the released
+    value.
+
+    Parameters
+    ----------
+    swapped, name
+        The single column.
+    whole, joint
+        The combination, and the names of its columns.
     """
     order = np.argsort(swapped.rows)
     # Who has the combination has each of its values.
@@ -255,9 +260,14 @@ def _derive_column_attempts(
 def _build_entry(
     swapped: _Swapped, attacked: tuple[str, ...], whole: tuple[_Swapped, tuple[str, ...]] | None = None
 ) -> AttackEntry:
-    """Return the audit's entry for the attempt that is right for most people, or for the released values if these are.
+    """Return the audit's entry for the attempt that is right for most people, or for the released values if they are.
 
-    ``whole`` is the combination the column was swapped in, None for a column swapped alone.
+    Parameters
+    ----------
+    swapped, attacked
+        The swapped column or combination, and the names of its columns.
+    whole
+        The combination that a single column was swapped in, with its column names; None for a column swapped alone.
     """
     rows = swapped.rows
     truth, released, name = swapped.truth, swapped.released, ", ".join(attacked)
@@ -307,9 +317,9 @@ def _build_entry(
 
 
 def _find_unique_rows(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Return which rows of ``final`` belong to people who were unique before the step, bool of shape (rows,).
+    """Return which released rows belong to people who were unique before the step, bool of shape (rows,).
 
-    By all rows of a person where an intruder can link them, else by the single row.
+    A person is unique by all of their rows where an intruder can link them, else by the single row.
     """
     table = step.before
     classes, people = quasi_identifier_classes(table), table.persons

@@ -50,7 +50,7 @@ LEAST_PEOPLE = 20
 class RowAveraging(NoiseAttack):
     """Averages the released values in the rows of one person, where an intruder can link these rows.
 
-    Rows can be linked by a code, by their order, or where nobody else has the same describing values.
+    Rows can be linked by a code, by their order, or because nobody else has the same quasi-identifiers.
     """
 
     id = "row-averaging"
@@ -67,17 +67,14 @@ class RowAveraging(NoiseAttack):
     control = "attack.row-averaging.control"
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why rows cannot be averaged: nobody shows several draws of noise on one value.
-
-        Else None.
-        """
+        """Return None if somebody's rows show several noise draws on one value, else the id of the reason's text."""
         return None if self.run(AttackEvidence(candidate)) else "attack.why-not.no-draws"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return a result for each noisy column of which some people show several draws of the noise on one value.
+        """Return a result for each noisy column of which some people show several noise draws on one value.
 
-        The groups of people with at least 2, 4, 8 … rows are tried, and the group with the smallest remaining error
-        counts, so that many people with few rows do not hide a few with many. Empty where no rows can be linked.
+        People with at least 2, 4, 8 … rows are judged separately, and the smallest remaining error counts, so that many
+        people with few rows do not hide a few people with many. Empty where no rows can be linked.
         """
         candidate = evidence.candidate
         people, rows = candidate.persons, _linkable_rows(candidate)
@@ -92,9 +89,9 @@ class RowAveraging(NoiseAttack):
         return tuple(attack_entries)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says below which remaining error the attack counts as working: 0.90.
+        """Return the sentence that says below which error the attack counts as working: 0.90 of the control's error.
 
-        The error is stated as a share of the error without the attack.
+        The control's error is that of the estimate from one row.
         """
         return Note("attack.row-averaging.rule", {"allowed": Number(FILTER_LIMIT)})
 
@@ -108,11 +105,12 @@ class _Averaged:
     rows
         int64: number of averaged rows of each person.
     truth, mean, one
-        The true value, the mean of the released values, and the first of the released values.
+        The mean true value, the mean of the released values, and the first of the released values.
     steady
-        bool: whether the true value is the same in these rows.
+        bool: whether the true value is nearly the same in all of these rows.
     expected
-        Where noise is reflected: expected true value given all released values, and given one; shape (people, 2).
+        For noise reflected at a bound: expected true value given all released values, and given one; shape (people, 2).
+        None for other noise.
     """
 
     rows: Ints
@@ -131,10 +129,10 @@ class _Averaged:
 
 
 def _linkable_rows(candidate: Candidate) -> Ints:
-    """Return the rows that can be linked to other rows of the same person, ascending.
+    """Return the indices of the released rows that an intruder can link to other rows of the same person, ascending.
 
-    Where persons are not shown, these are rows in a class of equal quasi-identifiers to which nobody else belongs; of
-    several such classes of a person the largest counts.
+    If the release does not show who a row belongs to, these are rows in a class of equal quasi-identifiers that holds
+    no other person; if a person has several such classes, the rows of the largest.
     """
     people = candidate.persons
     if candidate.links_rows or not people.with_several:
@@ -152,10 +150,10 @@ def _linkable_rows(candidate: Candidate) -> Ints:
 
 
 def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEntry | None:
-    """Return the audit's entry for one noisy column; None where averaging is no attack on it.
+    """Return the audit's entry for one noisy column; None where averaging is no attack on the column.
 
-    That is where nobody shows several draws of the noise on a value that stays within a tenth of the noise's standard
-    deviation, or the values vary no more than the noise.
+    Averaging is no attack where nobody shows several noise draws on a value that stays within a tenth of the noise's
+    standard deviation, or where the column varies no more than the noise. ``rows`` are the rows that can be linked.
     """
     name, size = noisy.names[index], float(noisy.sizes[index])
     every = noisy.seen[noisy.complete, index]
@@ -167,10 +165,10 @@ def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> 
     all = _average_person_values(noisy.truth[:, index], noisy.seen[:, index], people, rows, size * STEADY, law)
 
     def left(of: _Averaged, draws: Ints | int) -> Floats:
-        """Return the best linear estimate of each person's value from ``draws`` values.
+        """Return the best estimate of each person's value from as many values as ``draws`` says.
 
-        Of reflected noise the expected one. An array of numbers of rows uses the mean of the person's rows; the number
-        1 uses the first row.
+        An array (the number of each person's rows) uses the mean of the rows; the number 1 uses the first row alone.
+        The estimate is linear, or the expected value where noise is reflected.
         """
         if of.expected is not None:
             return np.asarray(of.expected[:, 1 if isinstance(draws, int) else 0])
@@ -178,9 +176,9 @@ def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> 
         return np.asarray(middle + kept * ((of.one if isinstance(draws, int) else of.mean) - middle))
 
     def blind(of: _Averaged) -> Floats:
-        """Return the estimate without the other rows.
+        """Return the estimate of each person's value without the other rows, shape (people,).
 
-        From one row, or the overall mean where that has the smaller error. Shape (people,), of the people in ``of``.
+        It is the estimate from one row, or the column's mean if that has the smaller error.
         """
         guesses = np.column_stack([left(of, 1), np.full(len(of.rows), middle)])
         return np.asarray(
@@ -211,10 +209,20 @@ def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> 
 def _average_person_values(
     truth: Floats, seen: Floats, people: People, rows: Ints, strays: float, law: ReflectedColumn | None
 ) -> _Averaged:
-    """Return the averages for each person with several different released values.
+    """Return the averages for each person who has several different released values.
 
-    Only ``rows`` with a true and a released value count. ``steady`` of the result says whose true values stray from
-    their mean by at most ``strays``; ``law`` is the distribution of reflected noise or None.
+    Parameters
+    ----------
+    truth, seen
+        True and released values of all rows, NaN where missing.
+    people
+        The people of all rows.
+    rows
+        Indices of the rows to average; rows without a true or a released value are left out.
+    strays
+        A person counts as ``steady`` if their true values differ from their mean by at most this.
+    law
+        The distribution of reflected noise; None for other noise.
     """
     rows = rows[~np.isnan(truth[rows]) & ~np.isnan(seen[rows])]
     if not len(rows):
@@ -248,9 +256,14 @@ def _estimate_true_values(law: ReflectedColumn, numbers: Floats, people: People)
 
 
 def _compute_expected_ratio(rows: Ints, ratio_of_variances: float) -> Figure:
-    """Return the expected ratio of the error with all rows to that with one, for each person's number of rows.
+    """Return the error that theory expects with all rows of a person, divided by the error with one row.
 
-    By independent noise; ``ratio_of_variances`` is that of the values to the noise.
+    Parameters
+    ----------
+    rows
+        Number of rows of each person; their noise is independent.
+    ratio_of_variances
+        Variance of the true values divided by that of the noise.
     """
     values, people = np.unique(rows, return_counts=True)
     squares = np.array([compute_averaged_error(ratio_of_variances, int(value)) ** 2 for value in values])
@@ -261,10 +274,18 @@ def _compute_expected_ratio(rows: Ints, ratio_of_variances: float) -> Figure:
 def _build_entry(
     name: str, size: float, ratio: Figure, least: int, steady: _Averaged, guess: Floats, base: Floats, middle: float
 ) -> AttackEntry:
-    """Return the audit's entry from the estimates with all rows (``guess``) and with one row (``base``).
+    """Return the audit's entry for one column from the estimates with all rows and with one row.
 
-    ``size`` is the standard deviation of the noise, ``least`` the number of rows that the people have at least, and
-    ``middle`` the mean of the column.
+    Parameters
+    ----------
+    name, size, middle
+        The column, the standard deviation of its noise, and its mean.
+    ratio
+        Error with all rows divided by the error with one row.
+    least
+        The least number of rows of the people judged.
+    steady, guess, base
+        The people judged, and their estimates with all rows and with one row.
     """
     success = error_figure(steady.truth, guess, size, _FROM_ALL)
     control = error_figure(steady.truth, base, size, _FROM_ONE)

@@ -1,9 +1,7 @@
 """The attack that tries keys; it succeeds where the key was made from a small number.
 
-Trying guessable keys: a key made from a short number is found by trying all numbers.
-
-An intruder who knows the source rows of a few people, and true values of theirs that are released unchanged, can
-recognise the right key: under it the released rows are in the key's order. A key of 256 bits from the operating
+An intruder who knows the source rows of a few people, and values of theirs that are released unchanged, can
+recognise the right key: with it the released rows are in the key's order. A key of 256 bits from the operating
 system cannot be tried.
 """
 
@@ -52,7 +50,7 @@ def search_seeds(seeds: Sequence[int], fits: Callable[[int], bool]) -> int | Non
     seeds
         Numbers to try, in this order.
     fits
-        Whether the release looks as it would under the key of a number.
+        Returns whether the release looks as it would with the key made from a number.
     """
     for tried, seed in enumerate(seeds):
         progress.report(tried / len(seeds), "doing.audit")
@@ -64,13 +62,13 @@ def search_seeds(seeds: Sequence[int], fits: Callable[[int], bool]) -> int | Non
 def people_needed(chances_alike: Sequence[float]) -> int | None:
     """Return how many known people are enough to recognise a key for certain; None if all of them are not.
 
-    They are taken in the given order. Enough are those whose chances multiplied are at most 2**-40; a chance of 0 is
-    enough by itself.
+    The people are taken in the given order until their chances multiplied are at most 2**-40; a chance of 0 is enough
+    by itself.
 
     Parameters
     ----------
     chances_alike
-        For each known person, the chance that a record taken blindly shows the same values.
+        For each known person, the chance that a record drawn at random shows the same values.
     """
     bits = 0.0
     for count, chance in enumerate(chances_alike, start=1):
@@ -122,11 +120,11 @@ class SeedSearch(Attack):
         return None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return the result of trying the seeds 0, 1, 2 and so on, up to a number that depends on the rows.
+        """Return the result of trying the seeds 0, 1, 2 and so on, as many as the number of rows allows (50 to 2,000).
 
-        The intruder works for the owner: besides the release and the recipe they know the source file's fingerprint and
-        a few rows of it. Severity is ``total`` if the seed was found, else ``serious``, also where nothing could be
-        tried. A key from the operating system or a file is not tried: severity ``none``.
+        The intruder works for the owner: they know the release, the recipe, the source file's fingerprint and a few of
+        its rows. Severity is ``total`` if the seed was found, else ``serious``, also where nothing could be tried. A
+        key from the operating system or a file is not tried: severity ``none``.
         """
         candidate = evidence.candidate
         if candidate.key.origin != "seed":
@@ -150,9 +148,10 @@ class SeedSearch(Attack):
 
 
 def _choose_known_rows(candidate: Candidate) -> tuple[Ints, Ints] | None:
-    """Return a few known rows, and a code of each row's unchanged values, to confirm a key by.
+    """Return the rows that the intruder knows, and a code of the unchanged values of every released row.
 
-    None if the rows are too few to confirm it, do not correspond to source rows, or are not shuffled.
+    Both serve to test keys. None if even 200 rows are too few to recognise a key, if released rows are not source rows,
+    or if they are not shuffled.
     """
     if not (candidate.rows_correspond and candidate.prepared.recipe.release.shuffle_rows):
         return None
@@ -171,7 +170,7 @@ def _choose_known_rows(candidate: Candidate) -> tuple[Ints, Ints] | None:
 def _make_seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], bool]:
     """Return a function that says whether a seed reproduces the released order of the known rows.
 
-    ``people`` are rows of ``final``, ``look`` a code of what every row shows, shape (rows,).
+    ``people`` are the indices of the known rows, ``look`` has a code of what each row shows, shape (rows,).
     """
     released = look[candidate.row_order]
     prepared, rows = candidate.prepared, candidate.final.rows
@@ -187,9 +186,9 @@ def _make_seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[
 
 
 def _build_entry(tried: int, seed: int | None, severity: Severity, *, is_file: bool = False) -> AttackEntry:
-    """Return the audit's entry: the number of seeds tried, and the seed that was found, None for none.
+    """Return the audit's entry: the number of seeds tried, and the seed that was found (None if none was).
 
-    ``is_file`` says that the key was read from a file.
+    ``is_file`` says that the key was read from a file, and only changes the sentence.
     """
     guessed = 0.0 if seed is None else 1.0
     success = Figure(guessed, unit="share", method=_HOW)  # found or not: a share of no people

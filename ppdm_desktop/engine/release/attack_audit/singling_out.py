@@ -1,4 +1,7 @@
-"""The singling-out attack: by quasi-identifiers, and by all released columns but the confidential ones."""
+"""The singling-out attack: which people match exactly one released record, by the columns an intruder may know.
+
+The intruder knows the quasi-identifiers, or all released columns but the confidential ones.
+"""
 
 from __future__ import annotations
 
@@ -68,14 +71,14 @@ class SinglingOut(Attack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return the text id of why the attack does not apply: no released column could identify anybody. Else None."""
+        """Return None if a released column could identify somebody, else the id of the text that says why not."""
         names = released_with_role(candidate, *_ROLES[-1])
         return None if pair_released_columns(candidate, names)[0] else "attack.why-not.no-columns"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return one result by the quasi-identifiers, and one by all released columns but the confidential ones.
 
-        The second is left out where both are the same columns; empty without released rows or such columns.
+        The second is left out where both are the same columns. Empty without released rows or without such columns.
         """
         candidate = evidence.candidate
         if not candidate.final.rows:
@@ -91,7 +94,7 @@ class SinglingOut(Attack):
         return tuple(attack_entries)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the share of people singled out, with that of the original where the report has it."""
+        """Return the share of people singled out, with the same share of the original if the report has it."""
         scope = report.risk.before.scope
         scope_index = _find_scope_index(result, report)
         block = None if scope_index is None else (scope.quasi_identifiers, scope.released)[scope_index]
@@ -109,9 +112,10 @@ class SinglingOut(Attack):
 
 
 def _find_scope_index(result: AttackEntry, report: Report) -> int | None:
-    """Return the position of a result among those of its attack in the report: 0 quasi-identifiers, 1 all released.
+    """Return which columns a result is about: 0 for the quasi-identifiers, 1 for all released columns.
 
-    None for a further one, or a result that is not in the report.
+    That is the position of the result among the report's results of its attack; None from the third on, or if the
+    result is not in the report.
     """
     mine = [attack for attack in report.verdict.attacks or () if attack.id == result.id]
     index = next((position for position, attack in enumerate(mine) if attack is result), None)
@@ -119,7 +123,7 @@ def _find_scope_index(result: AttackEntry, report: Report) -> int | None:
 
 
 def _attack_columns(candidate: Candidate, names: list[str]) -> list[AttackEntry]:
-    """Return the result for a set of known columns, as a list of one entry; an empty list where none is released."""
+    """Return the result for a set of known columns, as a list of one entry; empty where no column is released."""
     before, after = pair_released_columns(candidate, names)
     if not before:
         return []
@@ -140,7 +144,7 @@ def _attack_columns(candidate: Candidate, names: list[str]) -> list[AttackEntry]
 
 
 def _common_codes(before: Column, after: Column) -> tuple[AnyInts, AnyInts, tuple[str, ...]]:
-    """Return a column's true and released codes in one list of values, in the smallest integer type, and its texts."""
+    """Return a column's true and released codes by one list of texts, in the smallest integer type, and the texts."""
     true, released, names = merged_categories(before, after)
     return to_smallest_int_type(true), to_smallest_int_type(released), names
 
@@ -148,8 +152,15 @@ def _common_codes(before: Column, after: Column) -> tuple[AnyInts, AnyInts, tupl
 def _mark_hidden_cells(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own_row: Ints) -> AnyInts:
     """Return the released codes of a column, with `HIDDEN` in cells that hide their value wholly.
 
-    A cell with a text such as "*" hides it; an empty one does where some empty cell is of a person who has a value.
-    ``own_row`` is the released row of each person, -1 without one.
+    Parameters
+    ----------
+    true, codes, texts
+        True and released codes of the column by one list of texts; -1 where empty.
+    own_row
+        Index of the released row of each person, -1 without one.
+
+    A cell with a text such as "*" hides its value. Empty cells do so as soon as one of them is of a person who has a
+    value.
     """
     hidden = np.array([*(is_hidden(text) for text in texts), False])
     there = np.flatnonzero(own_row >= 0)
@@ -162,8 +173,9 @@ def _singled_out_people(
 ) -> tuple[Floats, Floats]:
     """Return which people are singled out by their rows, and which people are mistaken for somebody else.
 
-    A row that only one person's records match singles out; hidden cells match every value. Where rows of a person can
-    be linked, all rows together are compared as well, by equal cells.
+    A person is singled out if one of their rows matches records of exactly one person; hidden cells match every value.
+    If an intruder can link the rows of a person, all rows together are compared as well, by equal cells. ``merged`` has
+    the true codes, released codes and texts of each known column.
 
     Returns
     -------
@@ -183,10 +195,10 @@ def _singled_out_people(
 
 
 def _build_entry(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
-    """Return the audit's entry for known columns, from each person's results.
+    """Return the audit's entry for a set of known columns, from each person's results.
 
-    ``alone`` is 1 where the person is singled out, ``fooled`` 1 where mistaken for another; shape (people,), at least
-    one.
+    ``alone`` is 1 for people who are singled out, ``fooled`` 1 for those mistaken for another person; shape (people,),
+    at least one person.
     """
     share, wrong, rows = float(alone.mean()), float(fooled.mean()), len(alone)
     success = Figure(share, n=rows, unit="share", method=_HOW)
@@ -214,7 +226,7 @@ def _build_entry(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry
 
 
 def severity_of_share(share: float) -> Severity:
-    """Return the severity of singling out by the share of people singled out.
+    """Return the severity of singling out this share of people.
 
     ``total`` from 95 %, ``serious`` above 50 %, ``some`` above 0, else ``none``.
     """

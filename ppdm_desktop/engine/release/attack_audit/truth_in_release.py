@@ -26,10 +26,10 @@ from ppdm_desktop.engine.utility.whole_table import Compared
 
 
 def to_released_texts(candidate: Candidate, both: Compared) -> Compared:
-    """Return the columns with true values replaced by the released texts that contain them, where these are broader.
+    """Return the columns with each true value replaced by the released text that contains it, where texts are broader.
 
-    ``both`` itself is returned where released rows are not source rows: `match_source_columns` has mapped there what
-    can be mapped.
+    Example: 34 becomes ``[30, 40)``. ``both`` itself is returned where released rows are not source rows:
+    `match_source_columns` has already replaced the values it could.
     """
     if both.twins is None:
         return both
@@ -52,9 +52,9 @@ def to_released_texts(candidate: Candidate, both: Compared) -> Compared:
 def _map_to_released_texts(
     column: Column, released: Column, there: Ints, twins: Ints, *, declared: bool, coarsened: bool
 ) -> Column:
-    """Return a source column mapped to its released texts; the column itself where these are not broader.
+    """Return a source column with its values replaced by the released texts, or the column itself if none is broader.
 
-    Where every released cell is hidden, all source cells become hidden as well. A value that became several texts is
+    If every released cell is hidden, all source cells become hidden as well. A value that became several texts is
     replaced only in the rows that are released.
 
     Parameters
@@ -62,11 +62,11 @@ def _map_to_released_texts(
     column, released
         The column in the source (all rows), and as released.
     there, twins
-        Corresponding rows of the source and of the release.
+        Indices of corresponding rows of the source and of the release.
     declared
         Whether the steps are known to have generalised the column and nothing else.
     coarsened
-        Whether its numbers are known to be rounded or coded at their ends.
+        Whether its numbers are known to be rounded, or grouped at their ends (top and bottom coding).
     """
     if not _may_be_broader(column, released, coarsened=coarsened):
         return column
@@ -100,9 +100,10 @@ def _map_to_released_texts(
 
 
 def _may_be_broader(column: Column, released: Column, *, coarsened: bool) -> bool:
-    """Return whether released texts may stand for broader values: not free text, numbers or the source's own values.
+    """Return whether released texts may stand for broader values than the source's.
 
-    Numbers may where ``coarsened``. True too where nothing is released of the column.
+    They cannot if a column is free text, if both columns are numbers (unless ``coarsened``), or if all released texts
+    are values of the source. True too where every released cell is empty.
     """
     both_numbers = column.kind == released.kind == "numeric" and not released.missing.all()
     if "text" in (column.kind, released.kind) or (both_numbers and not coarsened):
@@ -121,7 +122,7 @@ def is_hidden(text: str) -> bool:
 def _is_every_value_covered(names: tuple[str, ...], values: Ints, codes: Ints) -> bool:
     """Return whether each released text visibly contains the value it stands for, as a range contains a number.
 
-    ``values`` and ``codes`` are pairs of indexes into ``names``: a value, and its released text.
+    ``values`` and ``codes`` have the same length: the indices into ``names`` of a value, and of its released text.
     """
     return all(
         _is_value_covered(names[word], names[value])
@@ -130,7 +131,7 @@ def _is_every_value_covered(names: tuple[str, ...], values: Ints, codes: Ints) -
 
 
 def _is_value_covered(word: str, value: str) -> bool:
-    """Return whether a text contains a value literally, or as a range that covers it."""
+    """Return whether the text ``word`` contains the text ``value`` literally, or is a range that covers it."""
     if value in word:
         return True
     ends, inside = range_ends(word), range_ends(value)
@@ -138,10 +139,10 @@ def _is_value_covered(word: str, value: str) -> bool:
 
 
 def _build_text_column(column: Column, released: Column, codes: Ints, names: tuple[str, ...]) -> Column:
-    """Return a column whose values are released texts, in the release's order where the release shows all of them.
+    """Return a column whose values are released texts.
 
-    ``codes`` are indices into ``names`` for each row, -1 where missing. Where a text is not among the released ones,
-    the kind is nominal without an order.
+    It has the released column's kind and order if every text is a released one, else it is nominal without an order.
+    ``codes`` are indices into ``names`` for each row, -1 where missing.
     """
     gap = min(column.missing_texts, default="")
     used = {names[code] for code in np.unique(codes[codes >= 0]).tolist()}

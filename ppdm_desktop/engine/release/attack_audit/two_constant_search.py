@@ -20,8 +20,9 @@ from ppdm_desktop.engine.table.column import Column
 class TwoConstantSearch(InverseAttack):
     """Finds both constants that were added to a column and subtracts them.
 
-    In an unrounded release the digits behind the old grid reveal the constants, and the value must be recovered
-    exactly. In a rounded release every number of high values is tried, and an error of one step counts as recovered.
+    If the release is not rounded to the source's step, the extra digits reveal the constants, and the value must be
+    recovered exactly. If it is rounded, every possible number of high values is tried, and an error of one step counts
+    as recovered. A step is the unit of the column's last digit.
     """
 
     id = "two-constant-search"
@@ -39,8 +40,8 @@ class TwoConstantSearch(InverseAttack):
     def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
         """Return the column without the constants (the column itself where none are found), and the tolerance.
 
-        The tolerance is a step of the column, or 0 where another public inverse was undone and the release has a finer
-        step than the source.
+        The tolerance is one step of the column, the unit of its last digit. It is 0 where a step could be undone
+        publicly and the release has finer digits than the source.
         """
         undone_column = undo_public_steps(candidate, column)
         if undone_column is not column:
