@@ -1,4 +1,4 @@
-"""What a second person decides on a written release: approved or refused, and looked at again later."""
+"""Approval or refusal of a written release by a second person, and the entries of later reviews."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from ppdm_desktop.engine.wording.values import Name, Names, Spoken
 
 @dataclass(frozen=True)
 class Decided:
-    """What a second person decided on a release.
+    """The result of a second person's decision on a release.
 
     Attributes
     ----------
     folder
-        Its folder then.
+        The release's folder after the decision.
     remarks
-        What was checked before, and what was not; ``str`` gives each as a sentence.
+        Sentences on what was checked before the decision, and what was not; ``str`` gives the text of each.
     """
 
     folder: Path
@@ -54,14 +54,14 @@ class Decided:
 
 
 def read_report(directory: Path) -> Report:
-    """Return the report of a written release, its checks with what this program declares of them.
+    """Return the report of a written release, with the check properties that the stored file leaves out filled in.
 
-    That is done for the verdict on the original as well, where there is one.
+    They are filled in for the verdict on the original as well, where the report has one.
 
     Raises
     ------
     InputError
-        When the folder has none that this version can read.
+        When the folder has no report that this version can read.
     """
     try:
         report = Report.model_validate(read_json(directory / INTERNAL / REPORT_JSON, REPORT))
@@ -72,10 +72,11 @@ def read_report(directory: Path) -> Report:
 
 
 def restore_declared_fields(verdict: Verdict) -> Verdict:
-    """Return a verdict read from a report whose checks say again what report.json leaves out.
+    """Return a verdict read from a report, with the properties of each check that report.json leaves out filled in.
 
-    Filled in are which checks every page names, what their findings leave open, and which relied on the agreement. A
-    check that this program does not know stays as it is.
+    These are whether every page names the check, what its findings leave open, its figure's title, whether it counts
+    people singled out, and whether it relied on the agreement with the recipient. A check that this program does not
+    know stays as it is.
     """
     checks = []
     for check in verdict.checks:
@@ -100,24 +101,30 @@ def approve(
     forms: Path | None = None,
     now: datetime | None = None,
 ) -> Decided:
-    """Approve or refuse a release that waits, after checking it; return its folder then, and what was checked.
+    """Approve or refuse a release that waits for a second person; return its folder then, and what was checked before.
 
     No byte of ``release/`` changes. An approved release is moved out of its waiting folder, a refused one stays there.
 
     Parameters
     ----------
+    directory
+        The release's waiting folder.
     by
         Name of the second person; it must differ from the name in ``[operator]``. The program knows names, not people.
     note
         A sentence for the log.
+    refuse
+        Whether to refuse the release instead of approving it.
     source
-        The original file, to run the recipe again as well; without it files and figures are compared.
+        The original file; with it the recipe is run again, without it only files and figures are compared.
     ledger
         File that records releases.
     renderer
         Renders a page as PDF, for the papers that are there and get the name of the second person.
     forms
         Folder with forms of the organisation's own, whose papers are written anew as well.
+    now
+        Time of the decision; the present when None.
 
     Raises
     ------
@@ -157,14 +164,14 @@ def approve(
 
 
 def _find_decided_folder(directory: Path, state: str, *, refuse: bool) -> Path:
-    """Return the folder that a waiting release becomes: its name without the suffix of waiting folders.
+    """Return the folder that a waiting release gets when it is approved: its name without the waiting suffix.
 
-    For a refusal that folder may exist already.
+    ``state`` is the last state in the release's log. For a refusal the returned folder may exist already.
 
     Raises
     ------
     InputError
-        Where the folder does not wait, was decided otherwise before, or is to be approved and the new folder exists.
+        When the folder does not wait, was decided otherwise before, or is to be approved and the new folder exists.
     """
     out = directory.with_name(directory.name.removesuffix(WAITING))
     # What was decided before, but not moved or entered in the ledger, is completed by the next run.
@@ -178,15 +185,26 @@ def _find_decided_folder(directory: Path, state: str, *, refuse: bool) -> Path:
 def look_at_again(
     directory: Path, sentence: str, next_day: str, *, by: str, ledger: Path | None = None, now: datetime | None = None
 ) -> None:
-    """Record that a release was looked at, with a sentence and the next day, in its log and in the ledger.
+    """Record in a release's log and in the ledger that it was reviewed, with a sentence and the day of the next review.
 
-    Without ``ledger`` only in the log. ``now`` is the time to record, the present when None.
+    Parameters
+    ----------
+    directory
+        The release's folder.
+    sentence, next_day
+        What the review found, and the ISO date of the next review.
+    by
+        Name of the person who reviewed it.
+    ledger
+        File that records releases; only the log is extended when None.
+    now
+        Time to record; the present when None.
 
     Raises
     ------
     InputError
         When the folder holds no release, its log is broken or cannot be written, the ledger cannot be read, the
-        sentence is empty, or the day is none.
+        sentence is empty, or ``next_day`` is no date.
     """
     if not is_day(next_day) or not sentence.strip():
         raise InputError("error.approve.no-day")
@@ -203,9 +221,9 @@ def look_at_again(
 
 
 def _extend_log(directory: Path, log: tuple[LogLine, ...], entries: list[Entry], by: str, now: datetime | None) -> None:
-    """Extend the log ``log`` of a release by entries and write it; raise InputError if it cannot be written.
+    """Add entries to the log of a release and write it; raise InputError if it cannot be written.
 
-    ``now`` is the time of the entries; the present where None.
+    ``log`` are the lines so far, ``by`` the person who decided, ``now`` the time of the entries (the present if None).
     """
     log = decision_log.extend_log(log, entries, at=format_utc_time(now or datetime.now(UTC)), who=by)
     try:
@@ -215,14 +233,14 @@ def _extend_log(directory: Path, log: tuple[LogLine, ...], entries: list[Entry],
 
 
 def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple[Spoken, ...]]:
-    """Return how a re-run from the original ended, and two sentences on what was checked.
+    """Return how running the recipe again on the original ended, and two sentences on what was checked.
 
-    Without ``source``, the recipe is not run and the result says so; the verifier compares everything else.
+    Without ``source`` the recipe is not run, and the result is "none"; the verifier compares everything else.
 
     Raises
     ------
     GateBlocked
-        When files, a recount or a re-run differ from the release.
+        When a file, a recounted figure or the repeated run differs from the release.
     """
     verifier = importlib.import_module(f"ppdm_desktop.resources.verifier.{VERIFIER.removesuffix('.py')}")
     rerun: str = "none"
@@ -250,5 +268,5 @@ def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple
 
 
 def _fold_name(name: str) -> str:
-    """Return a name in lower case, full-width letters made ordinary, and with single blanks between its words only."""
+    """Return a name in lower case, with full-width letters made ordinary and single blanks between its words."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

@@ -1,4 +1,4 @@
-"""Last year's project or recipe as the start for a new file: what is carried over, and what is left open."""
+"""An earlier project or recipe as the start for a new file: which decisions are carried over, and which are not."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _WORDS = ("nominal", "ordinal", "text")
 
 @dataclass(frozen=True)
 class Row:
-    """One earlier column in the new file.
+    """One column of the earlier file, and what became of it in the new file.
 
     Attributes
     ----------
     match
         The new column and why it is taken for the earlier one.
     is_carried
-        Whether its decisions are carried over.
+        Whether the decisions on the earlier column are carried over.
     differs
-        What is not as it was, so that the decisions have to be confirmed first.
+        A sentence on what has changed, so that a person has to confirm the decisions first; None for no change.
     """
 
     match: Match
@@ -54,18 +54,18 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Started:
-    """A new file with what an earlier project says of it.
+    """A new file with the decisions of an earlier project that fit it.
 
     Attributes
     ----------
     reading
-        The new file, read with the repairs that were carried.
+        The new file, read with the repairs (corrections of cells) that were carried over.
     recipe
-        The recipe for it.
+        The recipe for the new file.
     rows
-        Each earlier column.
+        What became of each earlier column.
     reasons
-        Last year's reasons by cause: shown to be written anew, never valid.
+        The earlier written reasons by cause: they are shown so that new ones can be written, and are never valid.
     """
 
     reading: Reading
@@ -75,33 +75,36 @@ class Started:
 
     @property
     def sure(self) -> frozenset[str]:
-        """New columns that take over the decisions of an earlier one and need no confirmation, as nothing differs."""
+        """Names of new columns that take over the decisions on an earlier one, and in which nothing differs."""
         return frozenset(row.match.new for row in self.rows if row.is_carried and row.differs is None)
 
     @property
     def decided_only(self) -> Recipe:
-        """The recipe with the sections of the ``sure`` columns only, so that the release is stopped for the others."""
+        """The recipe with the sections of the ``sure`` columns only.
+
+        All other columns are undecided and stop the release.
+        """
         columns = {name: section for name, section in self.recipe.columns.items() if name in self.sure}
         return self.recipe.model_copy(update={"columns": columns})
 
 
 def profiles_document(table: Table, key: bytes | None) -> dict[str, Any]:
-    """Return the profiles of a table's columns as plain data, as a project file keeps them under ``columns``.
+    """Return the profiles (short descriptions) of a table's columns as plain data, as a project file keeps them.
 
-    ``key`` is this computer's key of the sketches of values in profiles; None for profiles without sketches.
+    ``key`` is this computer's key for the sketches of values in profiles; None for profiles without sketches.
     """
     return {"columns": PROFILES.dump_python({column.name: profile_of(column, key) for column in table.columns})}
 
 
 def read_earlier_decisions(path: Path) -> tuple[Recipe, Mapping[str, Profile]]:
-    """Return the recipe of a project or of a recipe file, and the profile of each column where the project has them.
+    """Return the recipe of a project or of a recipe file, and the project's profiles of columns, by name.
 
-    Profiles that were made under the key of another computer are like no column.
+    There are no profiles for a recipe file. Profiles made with another computer's key match no column.
 
     Raises
     ------
     InputError, RecipeError
-        When the file is neither.
+        When the file is neither a project nor a recipe that can be read.
     """
     if path.suffix.lower() != PROJECT_SUFFIX:
         return read_recipe(path, formats=release_formats()), {}
@@ -114,7 +117,7 @@ def read_earlier_decisions(path: Path) -> tuple[Recipe, Mapping[str, Profile]]:
 
 
 def refuse_unknown_methods(recipe: Recipe) -> None:
-    """Raise RecipeError where a step's method, or a plug-in that the recipe uses, is not in this program."""
+    """Raise RecipeError if this program lacks the method of a step or a plug-in that the recipe uses."""
     refuse_others(recipe)
     for step in recipe.steps:
         find_method(step.method)
@@ -130,20 +133,24 @@ def start_like(
     chosen: Mapping[str, str] | None = None,
     store: CodeStore | None = None,
 ) -> Started:
-    """Return a new file read, with the decisions of an earlier recipe that fit it.
+    """Return a new file as read, with the decisions of an earlier recipe that fit it.
 
     Parameters
     ----------
+    source
+        The new file.
+    recipe
+        The earlier recipe.
     profiles
         Profile of each earlier column, where they are known.
     key
         This computer's key of sketches; without it only names are compared.
     undone
-        Earlier columns that are not to be carried.
+        Earlier columns whose decisions are not to be carried over.
     chosen
-        New column for earlier ones, where a person said so.
+        New column by earlier column, where a person chose it.
     store
-        Where the codes of the columns are to lie; they stay in memory when left out.
+        Where the codes of the columns are to be stored; they stay in memory when left out.
 
     Raises
     ------
@@ -180,12 +187,15 @@ _WHY: Mapping[Why, Sentence] = {
 
 
 def to_row_texts(row: Row) -> tuple[str, str, str, str]:
-    """Return an earlier column as texts: its name, the new one, why they match, and what differs ("" for nothing)."""
+    """Return an earlier column as texts: its name, the new name, why they match, and what differs ("" for nothing)."""
     return row.match.old, row.match.new, str(_WHY[row.match.why]), str(row.differs or "")
 
 
 def _apply_choices(match: Match, chosen: Mapping[str, str], undone: Collection[str]) -> Match:
-    """Return a match as a person decided it: with no new column if undone, with the chosen column, else unchanged."""
+    """Return a match as a person decided: without a new column if it was undone, else with the chosen column.
+
+    It is unchanged where no choice was made.
+    """
     if match.old in undone:
         return Match(match.old, "", "gone")
     return Match(match.old, chosen[match.old], match.why) if match.old in chosen else match
@@ -194,11 +204,12 @@ def _apply_choices(match: Match, chosen: Mapping[str, str], undone: Collection[s
 def _fit_column(
     match: Match, recipe: Recipe, profile: Profile | None, reading: Reading, folder: Path
 ) -> tuple[Sentence | None, ColumnSection | None]:
-    """Return what differs in an earlier column, and its section for the new one, without the keys that do not fit.
+    """Return a sentence on what differs in a new column, and the earlier column's section as far as it fits.
 
-    The section is None where no new column matches, the recipe has no section on the earlier one, or more than 5 % of
-    the cells cannot be read as the earlier kind. What differs is the latter, or the values that were unknown; None for
-    neither.
+    The keys that do not fit are removed. The section is None where no new column matches, the recipe has no section on
+    the earlier one, or more than 5 % of the cells cannot be read as the earlier kind. The sentence names the two kinds
+    in that last case, else the values that were unknown; None where nothing differs. ``folder`` is where hierarchy
+    files are looked for.
     """
     section = recipe.columns.get(match.old)
     if not match.new or match.new not in reading.table or section is None:
@@ -221,9 +232,9 @@ def _fit_column(
 
 
 def _unknown_words(words: Collection[str], texts: Sequence[str]) -> list[str]:
-    """Return the texts that are neither whole numbers without a sign nor one of ``words``, the names of levels.
+    """Return the texts that are neither whole numbers without a sign nor one of ``words``, the names of privacy levels.
 
-    Empty where there are no words.
+    Empty where ``words`` is empty.
     """
     return [text for text in texts if words and text.strip() not in words and not text.strip().isdigit()]
 
@@ -231,10 +242,11 @@ def _unknown_words(words: Collection[str], texts: Sequence[str]) -> list[str]:
 def _unfit_keys(
     section: ColumnSection, column: Column, texts: Sequence[str], folder: Path, names: Collection[str]
 ) -> dict[str, Sequence[str]]:
-    """Return the values that do not fit the order, bounds or hierarchy of a section, by its keys.
+    """Return the values that do not fit a section's order, bounds, hierarchy or bins, by the key of the section.
 
-    A key whose values all fit may have an empty list. Of a hierarchy that cannot be read it is the file name, of bins
-    the target column where it is not among ``names``. ``folder`` is where hierarchy files are looked for.
+    A key whose values all fit may have an empty list. For a hierarchy that cannot be read the value is its file name,
+    for bins made with a target column that is not among ``names`` it is that column. ``folder`` is where hierarchy
+    files are looked for.
     """
     unfit: dict[str, Sequence[str]] = {}
     if section.order is not None:
@@ -257,10 +269,11 @@ def _unfit_keys(
 def _list_unread_texts(
     kind: str, guessed: str | None, section: ColumnSection, column: Column, decimal: str
 ) -> list[str]:
-    """Return the texts of a column that cannot be read as the kind it had; all where kinds do not go together.
+    """Return the texts of a column that cannot be read as the kind the earlier column had.
 
-    Numbers and dates are tried text by text. Otherwise the column must be of the same kind, or both of nominal, ordinal
-    or text. ``guessed`` is the kind noted in the earlier profile, None for a recipe alone; then numbers pass as codes.
+    Numbers and dates are tried text by text. For any other kind the result is empty if the new column is of the same
+    kind, or both are nominal, ordinal or text; else it is all texts. ``guessed`` is the kind noted in the earlier
+    profile; it is None for a recipe without profiles, and then a column of numbers is accepted as codes.
     """
     texts = present_texts(column)
     if kind == "numeric":

@@ -1,4 +1,4 @@
-"""Two releases side by side, from their reports or the ledger; nothing is computed anew."""
+"""Comparison of two releases line by line, from their reports or the ledger; no figure is computed anew."""
 
 from __future__ import annotations
 
@@ -24,7 +24,17 @@ Group = Literal["people", "release", "columns", "steps", "checks", "reasons"]
 
 @dataclass(frozen=True)
 class Line:
-    """One thing in both releases, as text; "" where a release does not have it."""
+    """One property of both releases, as text; "" where a release does not have it.
+
+    Attributes
+    ----------
+    group
+        Part of the comparison that the line belongs to.
+    what
+        Label of the property.
+    first, second
+        Its text in the first and in the second release.
+    """
 
     group: Group
     what: str
@@ -33,7 +43,7 @@ class Line:
 
     @property
     def differs(self) -> bool:
-        """Return whether the releases are not the same in it."""
+        """Whether the two releases differ in this property."""
         return self.first != self.second
 
     def document(self) -> dict[str, Any]:
@@ -42,7 +52,9 @@ class Line:
 
 
 def compare_releases(first: Path, second: Path, ledger: Path | None = None) -> list[Line]:
-    """Return two written releases line by line, the older one first as the caller gives them.
+    """Return the comparison of two written releases line by line; the caller gives the older one first.
+
+    Without ``ledger``, the file that records releases, the overlap of different sources is not known.
 
     Raises
     ------
@@ -69,14 +81,14 @@ def compare_releases(first: Path, second: Path, ledger: Path | None = None) -> l
 
 
 def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
-    """Return a written release beside the last earlier one of its source that the ledger knows.
+    """Return the comparison of a written release with the last earlier one of its source in the ledger, line by line.
 
-    The ledger knows days, type and columns, but no figure.
+    The ledger knows days and columns, but no figure.
 
     Raises
     ------
     InputError
-        When the folder holds no release, or the ledger knows none before it.
+        When the folder holds no release, or the ledger has no earlier one of its source.
     """
     report = read_report(Path(directory))
     entries = read_ledger(ledger)
@@ -93,14 +105,14 @@ def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
 
 
 def _describe_ledger_entry(day: str, columns: Sequence[str]) -> dict[str, str]:
-    """Return the day and the released columns of a release in words, by their labels, as the ledger knows no more."""
+    """Return the day and the names of the released columns as texts, by their labels."""
     return {_("Day"): format_iso_day(day), _("Columns released"): ", ".join(columns)}
 
 
 def _is_version(entry: LedgerEntry, present: LedgerEntry | None, report: Report) -> bool:
-    """Return whether an entry is of the source of a report, or of a version of it, known by its sketch.
+    """Return whether a ledger entry is of the same source as a report, or of a version of that source by its sketch.
 
-    ``present`` is the report's own entry, None where the ledger has none.
+    A sketch is a small sample of hashed rows. ``present`` is the report's own entry, None where the ledger has none.
     """
     if entry.input_sha256 == report.input.sha256:
         return True
@@ -112,7 +124,7 @@ def _is_version(entry: LedgerEntry, present: LedgerEntry | None, report: Report)
 def _find_ledger_entry(report: Report, entries: tuple[LedgerEntry, ...]) -> LedgerEntry | None:
     """Return the ledger's entry of a release, found by its log; None where there is none.
 
-    Where its log is not known, the last entry of its source and recipe is returned.
+    If no entry has its log, the last entry with the same source and recipe is returned.
     """
     head = "" if report.log is None else report.log.head
     same = [
@@ -124,9 +136,10 @@ def _find_ledger_entry(report: Report, entries: tuple[LedgerEntry, ...]) -> Ledg
 
 
 def _build_overlap_line(first: LedgerEntry | None, second: LedgerEntry | None, *, same: bool) -> Line:
-    """Return the line on the share of rows of the smaller source that the other has, too; both sides say the same.
+    """Return the line on the share of rows of the smaller source that the other source has too, with equal texts.
 
-    100 % where the sources are ``same``; "not known" where the ledger lacks an entry or its sketch of the rows.
+    The share is 100 % where the sources are ``same``, and "not known" where the ledger lacks an entry or its sketch of
+    the rows.
     """
     text = percent(1.0) if same else _("not known")
     if not same and first and second and first.sketch and second.sketch:
@@ -135,15 +148,15 @@ def _build_overlap_line(first: LedgerEntry | None, second: LedgerEntry | None, *
 
 
 def _build_comparison_lines(group: Group, first: Mapping[str, str], second: Mapping[str, str]) -> list[Line]:
-    """Return a line for each key of either release, "" on the side that lacks it.
+    """Return a line for each key of either mapping, with "" for the release that lacks the key.
 
-    They are in the order of the first release; keys of the second alone follow.
+    Keys are in the order of the first release, followed by keys of the second alone.
     """
     return [Line(group, key, first.get(key, ""), second.get(key, "")) for key in {**first, **second}]
 
 
 def _describe_release(report: Report) -> dict[str, str]:
-    """Return texts of day, audience, rows, people and least group size of a release, by their labels, in this order."""
+    """Return the day, audience, rows, people and least group size of a release as texts, by their labels."""
     numbers = numbers_of(language())
     return {
         _("Day"): format_iso_day(report.created[:10]),

@@ -1,6 +1,6 @@
 """Evaluation of a candidate: measures, attacks, the gate's checks, and the report.
 
-The untouched original, judged as if it were released unchanged, for comparison with candidates.
+The untouched original is judged in the same way, as if it were released unchanged, for comparison with candidates.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ NO_KEY = Key(hashlib.sha256(b"ppdm-1 the original, nothing is drawn").digest(), 
 
 
 def remove_steps_and_bins(prepared: Prepared) -> Prepared:
-    """Return a prepared input without its steps and bins: the source with its roles, levels and release type.
+    """Return a prepared input without steps, bins and written reasons.
 
-    Its rows stay in source order, and written reasons are dropped.
+    What stays is the source with its roles, levels and release type. Its rows stay in source order.
     """
 
     def plain(columns: dict[str, ColumnSection]) -> dict[str, ColumnSection]:
-        """Return the column sections without bins."""
+        """Return the recipe's column sections without bins."""
         return {name: section.model_copy(update={"bins": None}) for name, section in columns.items()}
 
     recipe, complete = (
@@ -83,9 +83,9 @@ def remove_steps_and_bins(prepared: Prepared) -> Prepared:
 
 
 def original_key(prepared: Prepared) -> str:
-    """Return the digest of everything that the verdict on the original depends on, as hexadecimal text.
+    """Return the SHA-256 of everything that the verdict on the original depends on, as hexadecimal text.
 
-    Steps and bins do not count, and the order of rows only where people have several.
+    Steps and bins are left out. Whether rows are shuffled counts only where people have several rows.
     """
     columns = {name: section.model_dump(mode="json") for name, section in sorted(prepared.complete.columns.items())}
     for section in columns.values():
@@ -105,12 +105,12 @@ def original_key(prepared: Prepared) -> str:
 
 
 def verdict_of_original(candidate: Candidate, *, attacked: bool = True) -> Verdict:
-    """Return the verdict on the untouched source of a candidate.
+    """Return the verdict on the untouched source of a candidate, judged as if it were released unchanged.
 
     Parameters
     ----------
     candidate
-        Any candidate of the source: its roles, levels and release type hold.
+        Any candidate of the source; its roles, levels and release type are used.
     attacked
         Whether to make the attacks that are made on every release.
 
@@ -142,7 +142,21 @@ def verdict_of_original(candidate: Candidate, *, attacked: bool = True) -> Verdi
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """Results computed before: attacks, ledger entries, other draws and releases, the verdict on the original."""
+    """Results computed before, which an evaluation uses instead of computing them.
+
+    Attributes
+    ----------
+    attacks
+        Results of the audit of this candidate; None to make the attacks, empty to make none.
+    ledger
+        File that records releases and draws; None for none.
+    draws
+        Earlier random draws that are not in the ledger.
+    original
+        The verdict on the untouched source; None to compute it.
+    earlier
+        The columns of an earlier release of the source, to be compared; None for none.
+    """
 
     attacks: tuple[AttackEntry, ...] | None
     ledger: Path | None
@@ -166,7 +180,8 @@ class Evaluation:
     report
         The report that every page and document shows.
     draws
-        Entries of earlier draws, and of this one as the last; empty where only the order of rows was drawn.
+        Ledger entries of earlier random draws from the source, with the candidate's as the last; empty where the
+        candidate's steps draw nothing at random.
     notes
         Further notes for the owner.
     """
@@ -180,12 +195,15 @@ class Evaluation:
 
 
 class Files(Protocol):
-    """Protocol of the place where a release's files are made, on disk or in memory."""
+    """Protocol of the place where a release's files are made, on disk or in memory.
+
+    ``release_files`` has the SHA-256 and size in bytes of each file made, by path in the release folder.
+    """
 
     release_files: dict[str, tuple[str, int]]
 
     def write_release(self, measures: Measures) -> Evidence:
-        """Make the files for the recipient; return the evidence gathered from them as read back.
+        """Make the files for the recipient; return the evidence gathered by reading them back.
 
         ``measures`` are the figures of usefulness that the files state.
         """
@@ -193,7 +211,7 @@ class Files(Protocol):
 
 @dataclass(eq=False)
 class _InMemory:
-    """The files of a release that is only judged, kept in memory."""
+    """The files of a candidate that is only judged, kept in memory."""
 
     candidate: Candidate
     release_files: dict[str, tuple[str, int]] = field(default_factory=dict)
@@ -203,9 +221,9 @@ class _InMemory:
         return build_release_files(self.candidate, measures, self._add_file)
 
     def _add_file(self, name: str, data: bytes) -> bytes:
-        """Note the SHA-256 and size in bytes of a file under its path in the release folder.
+        """Record the SHA-256 and size of a file under its path in the release folder; return its bytes unchanged.
 
-        Return its bytes unchanged. ``name`` is the path inside the data folder.
+        ``name`` is the path inside the data folder.
         """
         release_folder = name_data_folder(self.candidate.prepared.recipe)
         self.release_files[f"{release_folder}/{name}"] = (hashlib.sha256(data).hexdigest(), len(data))
@@ -224,21 +242,21 @@ def evaluate(
     created: datetime | None = None,
     confirmed: Collection[str] = (),
 ) -> Evaluation:
-    """Return the evaluation of a candidate as the export would make it, in memory; no file is written.
+    """Return the evaluation of a candidate as the export would make it, in memory; no release file is written.
 
-    Only the draw is entered in the ledger. What statistical analyses keep is not measured here, since that takes
+    Only the random draw is entered in the ledger. What statistical analyses keep is not measured here, since that takes
     longer; see ``analyse``.
 
     Parameters
     ----------
     candidate
-        The previewed candidate.
+        The candidate release.
     accepts
         Written reasons by cause; those of the recipe when left out.
     attacks
-        Results of the audit of this candidate; made here when left out.
+        Results of the audit of this candidate; the audit is made here when left out.
     ledger, draws
-        File that records releases and draws, in which only the draw is entered; and draws that are not in it.
+        File that records releases and draws; and earlier draws that are not in it.
     original
         The verdict on the untouched source, where it was computed before; computed here when left out.
     earlier
@@ -257,7 +275,7 @@ def evaluate(
 
 
 def format_utc_time(created: datetime | None) -> str:
-    """Return a time, the present one for None, in UTC as text such as "2026-03-01T14:05:00Z"."""
+    """Return a time in UTC as text such as "2026-03-01T14:05:00Z"; the present time for None."""
     return (created or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -274,9 +292,27 @@ def evaluate_files(
 ) -> Evaluation:
     """Return the evaluation of a candidate and its files, for both the export and the window.
 
-    ``files`` writes the files of the release and is changed by it. What ``prior`` holds (attacks, verdict on the
-    original) is used instead of being computed; with an empty tuple of attacks none are made, neither on the candidate
-    nor on the original. The draw is entered in the ledger of ``prior``, if there is one.
+    The candidate's random draw is entered in the ledger of ``prior``, if there is one.
+
+    Parameters
+    ----------
+    candidate
+        The candidate release.
+    files
+        Makes the files of the release and records their digests.
+    reasons
+        Written reasons by cause.
+    stamp
+        The report's time, such as "2026-03-01T14:05:00Z".
+    prior
+        Results used instead of being computed. With an empty tuple of attacks none are made, neither on the candidate
+        nor on the original.
+    keep_key
+        Whether the report says that the key is kept.
+    draft
+        Whether the release is only judged and not written.
+    confirmed
+        Causes whose reasons were given or confirmed for this very candidate.
     """
     # Measured on a hundred thousand and on a million records with noise.
     attacking = 10.0 if prior.attacks is None else 0.0
@@ -322,10 +358,10 @@ def evaluate_files(
 
 
 def _list_earlier_draws(candidate: Candidate, history: History | None, prior: Known, day: str) -> Draws:
-    """Return the earlier draws from the same source: those of the ledger first, then those that ``prior`` holds.
+    """Return the earlier random draws from the same source: those of the ledger first, then those in ``prior``.
 
-    Without a readable ledger (``history``) only the latter. ``day`` stands in where the ledger does not say since when
-    it records draws.
+    Without a readable ledger (``history`` is what it holds on the source) only the latter are returned. ``day``, an ISO
+    date, is used where the ledger does not say since when it records draws.
     """
     if history is None or not history.is_readable:
         return collect_draws(candidate, prior.draws, None)
@@ -333,9 +369,10 @@ def _list_earlier_draws(candidate: Candidate, history: History | None, prior: Kn
 
 
 def _build_draw_entry(candidate: Candidate, results: Sequence[CheckResult], day: str) -> DrawEntry | None:
-    """Return the ledger entry of a draw: file, steps, key's fingerprint, day, audience and the checks not passed.
+    """Return the ledger entry of a candidate's random draw; None where no step draws at random.
 
-    None where no step draws at random. ``day`` is an ISO date.
+    The entry has the source file's digest, the drawing steps, the key's fingerprint, the day, the release type and the
+    checks that were not passed. ``day`` is an ISO date.
     """
     prepared, steps = candidate.prepared, drawing_steps(candidate)
     if not steps:
@@ -345,7 +382,7 @@ def _build_draw_entry(candidate: Candidate, results: Sequence[CheckResult], day:
 
 
 def _enter_draw(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]:
-    """Enter a draw and earlier ones in the ledger; return a note if it fails, which stops nothing.
+    """Enter a random draw and earlier ones in the ledger; return a note if that fails, else an empty tuple.
 
     Nothing is entered without a ledger or a draw.
     """
@@ -361,7 +398,7 @@ def _enter_draw(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, .
 def make_gate_error(decision: Decision, report: Report) -> GateBlocked:
     """Return the error of a gate that blocks a release, holding the report and the notes on reasons.
 
-    It names the red checks and those that need a reason.
+    The error names the checks with the result red, and those that need a written reason.
     """
     red = {check.id for check in report.verdict.blocking}
     stopped = [id for id in decision.blocked_by if id in red]
@@ -377,7 +414,7 @@ def make_gate_error(decision: Decision, report: Report) -> GateBlocked:
 
 
 def _key_state(candidate: Candidate, keep_key: bool) -> str:
-    """Return what becomes of the key: ``kept``, else ``seed`` for a key made from a seed, else ``destroyed``."""
+    """Return what becomes of the key: ``kept``, or else ``seed`` for a key made from a seed, or else ``destroyed``."""
     if keep_key:
         return "kept"
     return "seed" if candidate.key.origin == "seed" else "destroyed"

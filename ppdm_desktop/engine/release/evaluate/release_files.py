@@ -37,7 +37,7 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
 def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> Evidence:
-    """Make the files of a release; return the evidence gathered from them as read back.
+    """Make the files of a release; return the evidence gathered by reading them back.
 
     No data file is made where the format cannot hold the table.
 
@@ -46,7 +46,7 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
     candidate, measures
         The candidate and its figures of usefulness.
     add
-        Function that writes a file of this name and bytes, and returns its bytes as read back.
+        Function that takes the name and bytes of a file, writes it, and returns its bytes as read back.
     """
     name = data_file_name(candidate)
     limits = excel_limits(candidate.released)
@@ -81,9 +81,9 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
 
 
 def draft_evidence(candidate: Candidate) -> Evidence:
-    """Return evidence on a candidate of which no file is written: the table as in memory, the dictionary, no note.
+    """Return evidence on a candidate of which no file is written: the table in memory, and the data dictionary.
 
-    Only planning uses it, for checks that read no bytes.
+    Only planning uses it, for checks that read no file.
     """
     table = candidate.released
     return Evidence(
@@ -100,9 +100,9 @@ def draft_evidence(candidate: Candidate) -> Evidence:
 
 
 def _write_data_file(candidate: Candidate, name: str, add: Add) -> tuple[WrittenFile, tuple[Column, ...] | None]:
-    """Write the data file; return it, and its columns as read back (None where it cannot be read).
+    """Write the data file; return it, and its columns as read back (None where the file cannot be read).
 
-    ``add`` writes a file of a name and bytes, and returns its bytes as read back.
+    ``add`` takes the name and bytes of a file, writes it, and returns its bytes as read back.
     """
     made = progress.part(0.0, 0.5).run(data_bytes, candidate)
     made = replace(made, data=add(name, made.data))
@@ -116,10 +116,10 @@ def _write_data_file(candidate: Candidate, name: str, add: Add) -> tuple[Written
 
 
 def kit_of(candidate: Candidate, data_name: str) -> dict[str, bytes]:
-    """Return the files of the analysis kit, by name; empty where no kit is wanted or possible.
+    """Return the files of the analysis kit, bytes by name; empty where no kit is wanted or possible.
 
     The kit tells recipients how to correct their analyses for noise and for categories changed by chance, in the
-    language of the release's notes.
+    language of the release's notes. ``data_name`` is the name of the data file.
     """
     if not asks_for_kit(candidate):
         return {}
@@ -128,7 +128,10 @@ def kit_of(candidate: Candidate, data_name: str) -> dict[str, bytes]:
 
 
 def data_bytes(candidate: Candidate) -> Written:
-    """Return a candidate's data file, made in memory in the recipe's format, with the formula guard if asked for."""
+    """Return a candidate's data file, made in memory in the recipe's format.
+
+    Cells that a spreadsheet would take for formulas are guarded if the recipe asks for it.
+    """
     wanted = candidate.prepared.recipe.release
     return write_table(candidate.released, wanted.format, guarded=wanted.formula_guard)
 
@@ -136,12 +139,12 @@ def data_bytes(candidate: Candidate) -> Written:
 def data_file_name(candidate: Candidate) -> str:
     """Return the name of the data file: ``data``, or the name typed by the owner, with the format's extension.
 
-    A teaching copy gets the name that marks it as such.
+    A teaching copy gets a prefix that marks it as such.
 
     Raises
     ------
     RecipeError
-        When the typed name is none that every system can write, or is that of the dictionary or the note.
+        When some system cannot write a file of the typed name, or the name is that of the dictionary or the note.
     """
     release = candidate.prepared.recipe.release
     stem = release.file_name if release.file_name is not None else "data"
@@ -156,20 +159,20 @@ def data_file_name(candidate: Candidate) -> str:
 
 
 def mark_teaching_name(recipe: Recipe, name: str) -> str:
-    """Return the file name of a document or data file, with a prefix in front for a teaching copy."""
+    """Return a file name, with the prefix of teaching copies in front if the recipe makes a teaching copy."""
     return TEACHING_PREFIX + name if recipe.release.teaching_copy else name
 
 
 def name_data_folder(recipe: Recipe) -> str:
-    """Return the name of the folder for the data files, beside ``internal``.
-
-    A teaching copy has another than a release.
-    """
+    """Return the name of the folder for the recipient's files; teaching copies have another than releases."""
     return TEACHING if recipe.release.teaching_copy else RELEASE
 
 
 def source_hash(candidate: Candidate) -> str | None:
-    """Return the SHA-256 of the source as it is now on disk, or of a table in memory; None where it cannot be read."""
+    """Return the SHA-256 of the source file as it is on disk now; None where it cannot be read.
+
+    A source that exists only as a table in memory keeps the digest noted when it was prepared.
+    """
     account = candidate.prepared.account
     return account.sha256 if account.format == HELD_FORMAT else file_hash(candidate.prepared.path)
 

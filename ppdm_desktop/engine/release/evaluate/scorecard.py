@@ -51,21 +51,21 @@ class Scorecard:
     verdict
         The verdict on the table.
     family
-        The kind of its values; None where that is not known, and of the original.
+        The kind of released values that the steps leave; None for the original and where it is not known.
     """
 
     verdict: Verdict
     family: Family | None = None
 
     def judged(self, criterion: str) -> CheckEntry:
-        """Return the verdict's check that measures this risk, such as ``match`` (a key of ``RISKS``)."""
+        """Return the check's entry in the verdict that measures a risk, such as ``match`` (a key of ``RISKS``)."""
         return self.verdict.check(RISKS[criterion])
 
     def upper(self, criterion: str) -> float:
         """Return a risk as a share, the upper end of its interval; NaN where it was not measured.
 
-        For ``criterion`` "alone" it is the share of unique people, counted in the same way for every table, whichever
-        count the check used.
+        ``criterion`` is a key of ``RISKS``. For "alone" it is the share of unique people, counted in the same way for
+        every table, whatever count the check used.
         """
         if criterion == "alone":
             return math.nan if self.alone is None else self.alone / max(self.picked_of, 1)
@@ -91,7 +91,7 @@ class Scorecard:
 
     @property
     def alone(self) -> int | None:
-        """Number of people who are unique by the released columns but the confidential ones; None where not counted."""
+        """Number of people unique by the released columns except the confidential ones; None where not counted."""
         return None if self.verdict.picked_out is None else self.verdict.picked_out[0]
 
     @property
@@ -106,12 +106,12 @@ class Scorecard:
 
     @property
     def levels_short(self) -> int | None:
-        """Number of people whose privacy level is not met; None where that is not counted."""
+        """Number of people whose privacy level (the group size chosen for them) is not met; None where not counted."""
         return self.verdict.check(LevelsMet.id).hits
 
     @property
     def blocked(self) -> int:
-        """Number of checks that block the release, even if every reason asked for is written."""
+        """Number of checks that block the release even if every reason asked for is written."""
         return len(self.verdict.blocking)
 
     @property
@@ -138,7 +138,7 @@ class Scorecard:
     def standing(self) -> tuple[float, ...]:
         """The sort key of a candidate: not blocked first, then fewest reasons, then most useful.
 
-        Blocked candidates are sorted by the number of blocking checks, then by the number of people found.
+        Blocked candidates are sorted by the number of blocking checks, then by the share of people linked.
         """
         if self.blocked:
             match = self.upper("match")
@@ -148,9 +148,10 @@ class Scorecard:
 
 
 def family_of(methods: Iterable[str]) -> Family | None:
-    """Return the kind of values that these methods leave together; None where a method is unknown or there is none.
+    """Return the kind of released values that these methods leave together; None if a method is unknown or there is none.
 
-    The kind furthest from true values counts: generalised values that are then exchanged are exchanged values.
+    ``methods`` are ids. The kind furthest from true values counts: generalised values that are then exchanged are
+    exchanged values.
     """
     families = [None if (method := find_step_method(id)) is None else method.family for id in methods]
     known = [family for family in families if family is not None]
@@ -160,18 +161,22 @@ def family_of(methods: Iterable[str]) -> Family | None:
 def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     """Return the indices of candidates sorted best first by ``Scorecard.standing``, with four exceptions.
 
-    Among candidates that need as many reasons, artificial records come last if another candidate, which needs no more
-    reasons, is nearly as useful (0.7 times); those come first that lose fewest of the columns marked to stay detailed;
-    true values and groups come before changed values if they are nearly as useful (0.9 times); and true values come
-    before groups if they are at least 0.8 times as useful. Blocked candidates come last, in the order of their
-    standing.
+    Among candidates that need the same number of written reasons:
+
+    - synthetic records come last if another candidate that needs no more reasons is at least 0.7 times as useful;
+    - candidates that lose fewest of the columns marked to stay detailed come first;
+    - true values and groups come before changed values if they are at least 0.9 times as useful;
+    - true values come before groups if they are at least 0.8 times as useful.
+
+    Blocked candidates come last.
     """
     useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
 
     def key(index: int) -> tuple[float, ...]:
-        """Return the sort key of the candidate with this index; the lowest comes first, blocked ones last.
+        """Return the sort key of the candidate with this index; the lowest comes first.
 
-        Whether real people go before synthetic records depends on how useful the rivals with as few reasons are.
+        Blocked candidates come last. The exceptions compare its usefulness with that of the candidates that need no
+        more reasons.
         """
         card = scorecards[index]
         if card.blocked:
@@ -197,5 +202,5 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
 
 
 def find_best_candidate(scorecards: Sequence[Scorecard]) -> int | None:
-    """Return the index of the first candidate in the order of ``sort_best_first``; None without candidates."""
+    """Return the index of the best candidate in the order of ``sort_best_first``; None without candidates."""
     return next(iter(sort_best_first(scorecards)), None)

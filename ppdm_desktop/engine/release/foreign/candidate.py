@@ -1,9 +1,8 @@
 """A file of another program in the form of a candidate, so that measures, risk and attacks can read it.
 
-Inverses without parameters, tried on columns of a file whose method is not declared.
-
 A file of unknown origin may have been made by a method that anybody can undo: shifted digits, two added constants,
-records averaged in groups, noise on correlated columns. Each inverse is tried where it can mean something:
+records averaged in groups, noise on correlated columns. Such inverses are tried on columns that no declared step
+treats:
 
 - digits and constants on every column of numbers with changed values, unless the released values are
   already as near to the truth as the inverse brings them;
@@ -52,9 +51,8 @@ NOT_COUNTED = Recount(Guarantee("run", False, 0), ())
 class ForeignCandidate(Candidate):
     """A released file that another program made, in the form of a candidate.
 
-    ``steps`` are those that the recipe declares; none was run. Their details, and which records they protect, are
-    computed from the two files (``Method.foreseen``, ``Method.recognised``). The key is a new random one that nothing
-    was drawn with.
+    ``steps`` are those that the recipe declares; none was run. Their details and protected records are computed from
+    the two files (``Method.foreseen``, ``Method.recognised``). The key is a new random one that nothing was drawn with.
 
     Attributes
     ----------
@@ -66,17 +64,20 @@ class ForeignCandidate(Candidate):
 
     @property
     def rows_correspond(self) -> bool:
-        """Whether each row of ``final`` is the source row of the same number."""
+        """Whether each released row is known to be one source row, with the same row number."""
         return self.matched and super().rows_correspond
 
     @property
     def keeps_order(self) -> bool:
-        """Whether the file's rows are in the source's order, as seen in the file; the recipe's wish does not count."""
+        """Whether the file's rows are in the source's order.
+
+        The file decides, not the recipe's setting; False where rows are not matched.
+        """
         return self.matched and bool((np.diff(self.row_order) > 0).all())
 
 
 def makes_rows(prepared: Prepared) -> bool:
-    """Return whether a step of the recipe generates records, so that no released row is a source row."""
+    """Return whether an enabled step of the recipe makes rows from groups or anew, so that no row is a source row."""
     sections = [section for section in prepared.recipe.steps if section.enabled]
     return any(find_method(section.method).correspondence != "record" for section in sections)
 
@@ -95,7 +96,7 @@ def foreign_candidate(
     prepared
         The source.
     judged, written
-        The released columns as judged (mapped to the source's values) and as in the file, rows in file order.
+        The released columns with their values mapped to the source's, and as in the file; rows in file order.
     rows
         Pairs of corresponding rows; rows of the file without a source row are left out. None where rows cannot be
         matched; then all rows of the file are used in its order.
@@ -138,15 +139,16 @@ def foreign_candidate(
 
 
 def _mark_left_out(column: Column) -> Column:
-    """Return a source column with the role left-out if its role would release it: the file does not hold it."""
+    """Return a source column that the file does not hold, with the role left-out if its own role would release it."""
     return replace(column, role="left-out") if column.role in RELEASED_ROLES else column
 
 
 def _list_declared_steps(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[StepRecord, ...]:
-    """Return the recipe's enabled steps, as far as they are known without being run.
+    """Return the recipe's enabled steps with what can be told of them from both files, without running them.
 
     The table between two steps is not known: a column is taken from the file once a step has treated it, and from the
-    source before. Guarantees are not counted.
+    source before. No guarantee is counted. ``final`` is the released table; ``rows`` is None where rows are not
+    matched.
     """
     step_records: list[StepRecord] = []
     before = prepared.table
@@ -170,16 +172,16 @@ def _list_declared_steps(prepared: Prepared, final: Table, rows: Rows | None) ->
 
 
 def _select_remaining_rows(table: Table, final: Table) -> Table:
-    """Return a table restricted to the rows still in the file; the same object where all are."""
+    """Return a table restricted to the rows that ``final`` has as well; the table itself where these are all rows."""
     if table.rows == final.rows:
         return table
     return table.take(find_row_positions(table.row_numbers, final.row_numbers))
 
 
 def _find_protected_records(method: Method, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-    """Return which records a step protects among the remaining rows; removed rows count as unchanged.
+    """Return which of the records still in the file a step protects, inferred from the values before and after.
 
-    Arrays of the result have one entry for each row of ``after``.
+    Rows that were removed count as unchanged. Arrays of the result have one entry for each row of ``after``.
     """
     if before.rows == after.rows:
         return method.recognised(before, after, settings)
@@ -195,10 +197,9 @@ def _find_protected_records(method: Method, before: Table, after: Table, setting
 
 
 def _merge_columns(column: Column, new: Column, rows: Ints) -> Column:
-    """Return the column ``new`` with as many rows as ``column``.
+    """Return the column ``new`` with all rows of ``column``, whose cells fill the rows that ``new`` does not have.
 
-    ``rows`` have the cells of ``new``, others keep theirs. ``rows`` are the row indices of the cells of ``new``, in
-    order.
+    ``rows`` are the indices in ``column`` of the rows of ``new``, ascending.
     """
     code_of_text = {text: code for code, text in enumerate(column.texts)}
     into = np.array([code_of_text.setdefault(text, len(code_of_text)) for text in new.texts], dtype=np.int32)
@@ -208,7 +209,7 @@ def _merge_columns(column: Column, new: Column, rows: Ints) -> Column:
 
 
 def _clear_row_flags(protections: Sequence[Protection], rows: int) -> tuple[Protection, ...]:
-    """Return protections that keep what was done to each column, but say of no row that it is protected.
+    """Return protections that keep what was done to each column, but mark no row as protected.
 
     They serve for files whose rows are not matched; ``rows`` is the number of rows.
     """
@@ -218,7 +219,10 @@ def _clear_row_flags(protections: Sequence[Protection], rows: int) -> tuple[Prot
 
 
 def evidence_of(candidate: ForeignCandidate) -> Evidence:
-    """Return the evidence on a file of another program: its released columns as read, no note, dictionary or file."""
+    """Return the gate's evidence on a file of another program: its released columns as read.
+
+    There is no release note, data dictionary or written file.
+    """
     return Evidence(
         candidate=candidate,
         written=None,
@@ -246,13 +250,8 @@ _OF_COLUMNS: tuple[Attack, ...] = (DigitInverse(), TwoConstantSearch())
 def try_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Return the results of inverses tried on columns that no declared step treats; rows must be matched.
 
-    Tried are the inverses of single columns on numbers, the nearest record by all changed or confidential columns, and
-    the noise filter on columns that look noisy. Unchanged columns are left out.
-
-    Parameters
-    ----------
-    candidate
-        The released file.
+    Tried are inverses of single columns on numbers, the nearest record by all changed or confidential columns, and
+    the noise filter on columns that look noisy. Inverses and noise filter skip unchanged columns.
     """
     declared = {name for step in candidate.steps for name in step.settings.columns}
     free = [name for name in candidate.released_names if name not in declared]
@@ -274,9 +273,9 @@ def try_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
 
 
 def _attack_by_inverses(candidate: Candidate, column: Column, released: Column) -> list[AttackEntry]:
-    """Return the best result of each inverse method on one column, by the share of values recovered.
+    """Return for each inverse of single columns its best result on one column, by the share of values recovered.
 
-    Inverses are left out where the released values are about as near to the truth as what is recovered.
+    A result is left out where the released values are about as near to the truth as the recovered ones.
     """
     attack_entries = []
     for attack in _OF_COLUMNS:
@@ -288,7 +287,7 @@ def _attack_by_inverses(candidate: Candidate, column: Column, released: Column) 
 
 
 def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
-    """Return whether recovered values are at most 1 percentage point more often near the truth than the released ones.
+    """Return whether recovered values are near the truth at most 1 percentage point more often than released values.
 
     False for an attack of severity ``none`` and for a column without true values.
     """
@@ -304,8 +303,8 @@ def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
 def _looks_like_noise(truth: Floats, values: Floats) -> bool:
     """Return whether changes look like noise: at least half the values changed, by amounts unrelated to the true value.
 
-    Unrelated is a correlation of at most 0.1 + 2/sqrt(n), and not above that of the changes with the released values.
-    False for fewer than 30 rows with both values, or where one side does not vary.
+    Unrelated means a correlation of at most 0.1 + 2/sqrt(n), which also is not above the correlation of the changes
+    with the released values. False for fewer than 30 rows with both values, or where values or changes do not vary.
     """
     both_present = ~(np.isnan(truth) | np.isnan(values))
     true, moved = truth[both_present], values[both_present] - truth[both_present]
@@ -322,7 +321,8 @@ def _looks_like_noise(truth: Floats, values: Floats) -> bool:
 def _attack_by_noise_filter(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> list[AttackEntry]:
     """Return the noise-filter results on columns that look noisy, with the noise's covariance taken from both files.
 
-    ``noisy`` holds each column in the source and as released. Empty for fewer than 30 rows with all these numbers.
+    ``noisy`` holds each column in the source and as released. Empty for fewer than 30 rows with a number in all of
+    them.
     """
     names = [released.name for _, released in noisy]
     moved = np.column_stack([released.numbers - source.numbers for source, released in noisy])
@@ -341,10 +341,10 @@ def _attack_by_noise_filter(candidate: Candidate, noisy: Sequence[tuple[Column, 
 def _attack_as_if_declared(
     attack: Attack, candidate: Candidate, names: Sequence[str], detail: Mapping[str, Any] | None = None
 ) -> list[AttackEntry]:
-    """Return the results of an attack made as if each method that declares the attack had made the file, in turn.
+    """Return the results of an attack on columns, made once for each method that may have made the file.
 
-    Only methods that declare parameters for unknown files are tried. ``detail`` is what the method's run would have
-    noted; empty when left out.
+    Tried are the methods that declare this attack and have parameters for unknown files. ``names`` are the columns,
+    ``detail`` is what the method's run would have noted (empty when left out).
     """
     attack_entries: list[AttackEntry] = []
     for method in all_methods().values():

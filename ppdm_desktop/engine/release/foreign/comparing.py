@@ -52,7 +52,7 @@ class Comparison:
     Attributes
     ----------
     input, risk, utility
-        The sections as in report.json (contract, section 5).
+        The sections as in report.json.
     verdict, original
         What the file discloses, and what the source would; the decision is always ``not-judged``.
     released_rows
@@ -76,7 +76,7 @@ class Comparison:
     changed_cells: dict[str, int] | None = None
 
     def document(self) -> dict[str, Any]:
-        """Return the comparison as plain data, with the keys of report.json.
+        """Return the comparison as plain data under five keys of report.json.
 
         They are ``input``, ``verdict``, ``original``, ``risk`` and ``utility``.
         """
@@ -90,7 +90,7 @@ class Comparison:
 
 
 def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Comparison:
-    """Return the comparison of a source with a file made of it.
+    """Return the comparison of a source with a file made of it: usefulness, risk and attacks.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Co
     recipe
         Describes the source's columns; its steps name the method, if it is known, and are not run.
     rows
-        ``aligned``, ``by=COLUMN`` or ``none`` (contract, section 1).
+        How rows are matched: ``aligned`` (by position), ``by=COLUMN`` (by a key column) or ``none``.
 
     Raises
     ------
@@ -132,10 +132,9 @@ def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Co
 
 
 def _count_changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
-    """Return for each released column the number of cells that differ from the source, by name.
+    """Return for each released column the number of cells that differ from the source; None where rows are not matched.
 
-    None where rows are not matched. Numbers are compared as numbers, other cells as texts; rows that were removed or
-    added do not count.
+    Numbers are compared as numbers, other cells as texts. Rows that were removed or added are not counted.
     """
     sides = match_source_columns(candidate).kept() if candidate.matched else None
     if sides is None:
@@ -156,7 +155,16 @@ def _count_changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
 class _Opened:
     """Both files with matched rows.
 
-    ``whole`` is the released file with the rows that match no source row; equal to the candidate without such rows.
+    Attributes
+    ----------
+    both
+        The source and the released file, read.
+    candidate
+        The released rows that match a source row.
+    whole
+        All rows of the released file; the same object as ``candidate`` where every row matches.
+    notes
+        Notes on matching rows.
     """
 
     both: Opened
@@ -166,9 +174,13 @@ class _Opened:
 
 
 def _open_files(original: Source, released: Source, recipe: Recipe, rows: str) -> _Opened:
-    """Return both files, read and with rows matched as asked.
+    """Return both files, read and with rows matched as ``rows`` says.
 
-    Raises RecipeError for any other ``rows`` than those, InputError and RecipeError as `open_both` and the matching do.
+    Raises
+    ------
+    InputError, RecipeError
+        When a file cannot be read or does not fit the recipe, or rows cannot be matched; RecipeError also when ``rows``
+        is not ``aligned``, ``none`` or ``by=COLUMN``.
     """
     key = rows.removeprefix(BY) if rows.startswith(BY) else None
     if key == "" or (key is None and rows not in (ALIGNED, NONE)):
@@ -186,10 +198,10 @@ def _open_files(original: Source, released: Source, recipe: Recipe, rows: str) -
 
 
 def _match_rows(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -> tuple[Rows | None, list[Note]]:
-    """Return pairs of corresponding rows and notes on rows without a pair and on the key.
+    """Return pairs of corresponding rows, and notes on rows without a pair and on the key column.
 
-    None for the pairs where none are asked for or the method generates rows. ``key`` is the column of ``by=COLUMN`` or
-    None; ``files`` are the names of both files.
+    None instead of pairs where ``rows`` is ``none`` or the recipe's method makes new rows. ``key`` is the column of
+    ``by=COLUMN`` or None; ``files`` are the names of both files.
     """
     source, released = both.prepared.original, both.reading.table
     if rows != NONE and makes_rows(both.prepared):
@@ -211,19 +223,17 @@ def _match_rows(both: Opened, rows: str, key: str | None, files: tuple[str, str]
 
 
 def _measure_usefulness(whole: ForeignCandidate) -> Measures:
-    """Return the usefulness of each column and pair of columns, measured on all rows of the file; without analyses.
-
-    No progress is reported.
-    """
+    """Return the usefulness of each column and pair of columns, measured on all rows of the file; without analyses."""
     sides = match_source_columns(whole)
     columns = progress.make_silent_progress().run(all_column_utility, sides.before, sides.after)
     return Measures(columns, pair_utility(sides.before, sides.after), ())
 
 
 def _measure_risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
-    """Return the risk: classes counted on the whole file; certain people only where rows are matched, else None.
+    """Return the risk: class sizes of all rows of the file, and the people whose confidential value is certain.
 
-    ``whole`` is the file with all its rows, the same object as ``candidate`` where none was left out.
+    The people are None where rows are not matched. ``whole`` is the file with all its rows, the same object as
+    ``candidate`` where no row was left out.
     """
     risk = progress.make_silent_progress().run(risk_of, evidence_of(candidate))
     after = risk.after
@@ -239,7 +249,7 @@ def _measure_risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
 
 
 def _run_attacks(candidate: ForeignCandidate) -> tuple[tuple[AttackEntry, ...], list[Note]]:
-    """Return the results of all attacks that the file allows, and notes on those left out.
+    """Return the results of all attacks that can be made on the file, and notes on those left out.
 
     Where rows are not matched, only an upper bound on the people singled out is returned.
     """

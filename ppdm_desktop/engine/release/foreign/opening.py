@@ -1,10 +1,9 @@
 """Reading the source by its recipe and the released file by its own format, with columns matched by name.
 
-Conversion of another program's columns to the description of the source's columns, so that values can be compared.
-
-Programs write the same value in many ways: another decimal mark, seventeen digits, an exponent, ``NA`` for a gap.
-Equal values get the source's own text. Values that do not fit the source's kind (a range for a number, a broader
-place) become names, ranges in their order.
+Released columns are converted to the description of the source's columns, so that values can be compared. Programs
+write the same value in many ways: another decimal mark, seventeen digits, an exponent, ``NA`` for a missing value.
+Equal values get the source's own text. Values that do not fit the source's kind (a range for a number, a wider
+region) are kept as categories, and ranges are sorted.
 """
 
 from __future__ import annotations
@@ -51,11 +50,12 @@ class Dressed:
     Attributes
     ----------
     column
-        The column with the source's kind and role; kind ``nominal`` where its values are of another kind.
+        The column with the source's kind and role; kind ``nominal`` (or ``ordinal`` for ranges) where its values do not
+        fit the source's kind.
     gaps
         Texts taken for missing values though the source's recipe does not declare them.
     other_kind
-        Whether the values are not of the source's kind.
+        Whether the values do not fit the source's kind.
     """
 
     column: Column
@@ -64,10 +64,10 @@ class Dressed:
 
 
 def add_source_metadata(source: Column, column: Column, decimal: str) -> Dressed:
-    """Return a released column with the metadata of the source's column.
+    """Return a released column with name, label, role and, if its texts fit, kind of the source's column.
 
-    Marks that are usual for gaps and unknown in the source count as missing. Where the texts do not fit the source's
-    kind, the column is ordered ranges or names, and ``other_kind`` of the result is True.
+    Usual marks for a missing value, such as "NA", count as missing if the source does not have them. Where the texts do
+    not fit the source's kind, the column is one of sorted ranges or of names, and ``other_kind`` of the result is True.
 
     Parameters
     ----------
@@ -101,10 +101,9 @@ def add_source_metadata(source: Column, column: Column, decimal: str) -> Dressed
 
 
 def _sort_ranges(column: Column, kind: str) -> Column:
-    """Return a column of ranges sorted by the numbers in them, as an ordered column.
+    """Return a column of ranges as an ordinal column, sorted by the numbers in them; any other column unchanged.
 
-    Any other column is returned as it is: one with a text that is no range, or of a ``kind`` in the source that is
-    neither numeric, ordinal nor date.
+    It is unchanged if a text is no range, or if ``kind``, the source's, is neither numeric, ordinal nor date.
     """
     ranges = [(range_ends(text), text) for text in present_texts(column)]
     ends = sorted((range_end, text) for range_end, text in ranges if range_end is not None)
@@ -116,14 +115,17 @@ def _sort_ranges(column: Column, kind: str) -> Column:
 def _remove_formula_guard(column: Column, texts: frozenset[str]) -> Column:
     """Return a column without the apostrophe that keeps spreadsheets from reading a cell as a formula.
 
-    It is removed only where the text without it is one of ``texts``, the source's, and the text with it is none.
+    It is removed only where the text without it is one of ``texts``, the source's texts, and the text with it is not.
     """
     bare = [text if text in texts or unguard(text) not in texts else unguard(text) for text in column.texts]
     return column if tuple(bare) == column.texts else replace(column, texts=tuple(bare))
 
 
 def _replace_texts(column: Column, new: Mapping[str, str]) -> Column:
-    """Return a new column with some texts replaced, ``new`` by old text; texts that become equal share a code."""
+    """Return a column with some texts replaced; texts that become equal share a code.
+
+    ``new`` has the new text by the old one.
+    """
     code_of_text: dict[str, int] = {}
     into = [code_of_text.setdefault(new.get(text, text), len(code_of_text)) for text in column.texts]
     codes = np.array(into, dtype=np.int32)[column.codes] if into else column.codes
@@ -131,17 +133,15 @@ def _replace_texts(column: Column, new: Mapping[str, str]) -> Column:
 
 
 def _to_source_kind(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column:
-    """Return the released column with the source's kind and order, whatever its texts.
-
-    The other parameters are not used.
-    """
+    """Return the released column with the source's kind and order; texts and decimal mark are not used."""
     return replace(column, kind=source.kind, order=source.order)
 
 
 def _to_number_column(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
     """Return the released column as numbers, equal values in the source's spelling; None where a text is no number.
 
-    The step becomes finer where released numbers have more decimals than the source's.
+    The column's step (unit of the last digit) becomes finer where released numbers have more decimals than the
+    source's. ``texts`` are the column's texts without missing values, ``decimal`` is the file's decimal mark.
     """
     style = source.style or NumberStyle()
     plain = number_texts(texts, decimal, style.decimal)
@@ -163,10 +163,10 @@ def _to_number_column(source: Column, column: Column, texts: Sequence[str], deci
 
 
 def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, str] | None:
-    """Return each number text in plain digits with the decimal mark ``wanted``, by text; None where one is no number.
+    """Return each number text in plain digits with the decimal mark ``wanted``, by text; None if a text is no number.
 
-    Numbers with more than 15 digits are rounded to 15, the precision of a 64-bit float; but texts in the wanted form
-    already are left as they are.
+    Numbers with more than 15 digits are rounded to 15, the precision of a 64-bit float; texts that already have the
+    wanted form are left as they are. ``decimal`` is the decimal mark of ``texts``.
     """
     rewritten: dict[str, str] = {}
     for index, text in enumerate(texts):
@@ -183,9 +183,9 @@ def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, s
 
 
 def _plain_digits(text: str, decimal: str) -> str | None:
-    """Return a number such as "1,5e2" in plain digits with a decimal point ("150"); None where it is no number.
+    """Return a number such as "1,5e2" in plain digits with a decimal point ("150"); None where the text is no number.
 
-    A text that holds the other mark (comma or point) is none.
+    A text that holds the other mark (comma or point) than ``decimal`` is no number.
     """
     if _NUMBER.fullmatch(text) is None or ("." if decimal == "," else ",") in text:
         return None
@@ -202,9 +202,9 @@ def _plain_digits(text: str, decimal: str) -> str | None:
 
 
 def _to_ordered_column(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
-    """Return the released column with the source's order of categories.
+    """Return the released column with the source's order of categories; None if the source lacks one of its texts.
 
-    None where it has a text that the source has not.
+    ``texts`` are the column's texts without missing values; ``decimal`` is not used.
     """
     order = source.order or source.categories
     if not set(texts) <= set(order):
@@ -213,9 +213,10 @@ def _to_ordered_column(source: Column, column: Column, texts: Sequence[str], dec
 
 
 def _to_date_column(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
-    """Return the released column as dates in the source's format; None where a text is no date.
+    """Return the released column as dates in the source's format, or None where a text is no date.
 
-    None too where the source has no date format.
+    None too where the source has no date format. ``texts`` are the column's texts without missing values; ``decimal``
+    is not used.
     """
     source_format = DateFormat.parse(source.date_format) if source.date_format is not None else None
     if source_format is None:
@@ -239,7 +240,7 @@ def _to_date_column(source: Column, column: Column, texts: Sequence[str], decima
 
 
 def _format_moment(moment: tuple[object, str] | None, form: DateFormat) -> str:
-    """Return a moment, given as (date or time, rest), as text in a date format; it must not be None."""
+    """Return a moment as text in a date format; the moment, (date or time, rest), must not be None."""
     assert moment is not None
     return f"{moment[0]:{form.pattern}}"
 
@@ -260,8 +261,8 @@ class Opened:
     reading
         The released file as read, with the source's column names.
     judged
-        The released columns mapped to the source's values, as categories where the source has bins; columns in source
-        order, rows in file order.
+        The released columns with values mapped to the source's, as categories where the source has bins; columns in
+        source order, rows in file order.
     written
         The same columns as in the file; they differ from ``judged`` where numbers were drawn inside bins.
     notes
@@ -293,7 +294,7 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
     Raises
     ------
     InputError, RecipeError
-        When a file cannot be read, or a released column is none of those the recipe releases.
+        When a file cannot be read, or a column of the released file is not one that the recipe releases.
     """
     prepared = progress.part(0.0, 0.45).run(prepare, original, recipe)
     marks = prepared.complete.input.missing
@@ -332,9 +333,9 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
 
 
 def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
-    """Return up to two notes on a released column: texts taken as missing, and a kind that is not the source's.
+    """Return up to two notes on a released column: texts taken as missing, and values of another kind than the source's.
 
-    ``kind`` is the source's; empty without either.
+    ``kind`` is the source's kind.
     """
     notes = []
     if dressed.gaps:
@@ -373,10 +374,19 @@ def _reduce_name(name: str) -> str:
 def _released_names(prepared: Prepared, reading: Reading, key: str | None, file: str) -> list[str]:
     """Return the names of the released columns, in source order.
 
+    Parameters
+    ----------
+    prepared, reading
+        The source, and the released file as read.
+    key
+        Column that is used only to match rows and may have any role; None for none.
+    file
+        Name of the released file, for errors.
+
     Raises
     ------
     InputError
-        When one is not in the source, or is there with a role that is not released.
+        When a column of the file is not in the source or has a role there that is not released; when no column is left.
     """
     original = prepared.original
     for name in reading.table.names:
@@ -415,7 +425,7 @@ def _yield_code_columns(prepared: Prepared, reading: Reading) -> Iterator[Column
 
 
 def _find_section(prepared: Prepared, name: str) -> ColumnSection | None:
-    """Return the recipe's section on a column, else the section ``*`` for all columns; None where neither stands."""
+    """Return the recipe's section on a column, else the section ``*`` for all columns; None where there is neither."""
     columns = prepared.recipe.columns
     return columns.get(name, columns.get("*"))
 
@@ -427,9 +437,9 @@ def _has_bins(prepared: Prepared, name: str) -> bool:
 
 
 def _has_unbinned_numbers(prepared: Prepared, reading: Reading, name: str) -> bool:
-    """Return whether a column that the recipe releases as categories holds numbers in the file.
+    """Return whether the file holds numbers in a column that the recipe would release as categories (bins).
 
-    False for a column without bins, or whose bins are released as drawn numbers.
+    False for a column without bins, or whose bins are released as numbers drawn inside them.
     """
     section = _find_section(prepared, name)
     if section is None or section.bins is None or section.bins.release == "draw":
@@ -442,9 +452,9 @@ def _has_unbinned_numbers(prepared: Prepared, reading: Reading, name: str) -> bo
 
 
 def _remove_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> Recipe:
-    """Return the recipe without the bins of the columns ``names``, each of which has a section or is covered by ``*``.
+    """Return the recipe without the bins of the columns ``names``.
 
-    The latter gets its own section.
+    Each column must have a section or be covered by the section ``*``; in the second case it gets a section of its own.
     """
     columns = dict(recipe.columns)
     for name in names:
@@ -455,7 +465,7 @@ def _remove_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> Re
 
 
 def _bin_column(prepared: Prepared, column: Column) -> Column:
-    """Return a column of numbers put into the bins that the recipe gives the source's column, which must have some."""
+    """Return a column of numbers put into the bins that the recipe has for the source's column of this name."""
     section = _find_section(prepared, column.name)
     assert section is not None
     assert section.bins is not None

@@ -31,7 +31,9 @@ class Rows:
 
 
 def aligned_rows(source: Table, reading: Reading, file: str) -> Rows:
-    """Return rows matched by position.
+    """Return rows matched by position: the first row of one file with the first of the other, and so on.
+
+    ``file`` is the name of the released file, for errors.
 
     Raises
     ------
@@ -70,7 +72,7 @@ def match_rows_by_key(source: Table, released: Table, name: str, files: tuple[st
     Raises
     ------
     InputError
-        When a file lacks the column, or a row has no value or another row's; when no row matches.
+        When a file lacks the column, a row has no value in it or the same value as another row, or no row matches.
     """
     keys = []
     for table, file in ((source, files[0]), (released, files[1])):
@@ -91,7 +93,7 @@ def _list_key_texts(table: Table, column: Column, file: str) -> list[str]:
     Raises
     ------
     InputError
-        When a row has no key, or that of an earlier row; the first such row is named.
+        When a row has no key, or the same key as an earlier row; the error names the first such row.
     """
     if column.missing.any():
         row = int(table.row_numbers[int(column.missing.argmax())])
@@ -109,9 +111,9 @@ def _list_key_texts(table: Table, column: Column, file: str) -> list[str]:
 
 
 def order_note(pairs: list[tuple[Column, Column]]) -> Note | None:
-    """Return a note where the released rows look like the source's in another order, None otherwise.
+    """Return a note if the released rows look like the source's rows in another order, else None.
 
-    That is so where columns hold the source's values equally often, but agree row by row no more than by chance.
+    They do if columns hold the source's values equally often, but agree row by row hardly more than by chance.
 
     Parameters
     ----------

@@ -32,9 +32,9 @@ _MOST = lazy("the most there can be")
 def bound_singled_out(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Return an upper bound on the people singled out: those whose true values exactly one released record shows.
 
-    A result by the quasi-identifiers and another with the other columns, where these differ. The record may be theirs
-    or another person's. Where released values are written otherwise than in the source, the unique released records are
-    counted, since no more people can be singled out.
+    The record may be theirs or another person's. There is a result by the quasi-identifiers, and one by these and the
+    other columns that are not confidential, where that makes a difference. Where released values are written otherwise
+    than in the source, the unique released records are counted, since no more people can be singled out.
     """
     attack_entries: list[AttackEntry] = []
     seen: list[list[str]] = []
@@ -51,10 +51,11 @@ def bound_singled_out(candidate: Candidate) -> tuple[AttackEntry, ...]:
 
 
 def _build_entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
-    """Return the result for one set of known columns, each given in the source and as released.
+    """Return the result for one set of known columns, with an upper bound on the share of people singled out.
 
-    Its success is an upper bound: the share of people whose true values exactly one released record shows, or, where
-    values cannot be compared, the number of unique released records divided by that of the people (at most 1).
+    The bound is the share of people whose true values exactly one released record shows. Where values cannot be
+    compared, it is the number of unique released records divided by the number of people (at most 1). ``pairs`` has
+    each column in the source and as released.
     """
     people, records = len(pairs[0][0]), len(pairs[0][1])
     if all(_can_compare_values(source, released) for source, released in pairs):
@@ -88,6 +89,6 @@ def _build_entry(names: list[str], pairs: list[tuple[Column, Column]]) -> Attack
 def _can_compare_values(column: Column, released: Column) -> bool:
     """Return whether released values can be compared with the source's.
 
-    Both numbers, or every category is the source's.
+    They can if both columns are numbers, or every released category is in the source.
     """
     return column.kind == released.kind == "numeric" or set(released.categories) <= set(column.categories)
