@@ -148,7 +148,7 @@ class Scorecard:
 
 
 def family_of(methods: Iterable[str]) -> Family | None:
-    """Return the kind of released values that these methods leave together; None if a method is unknown or there is none.
+    """Return the kind of released values that these methods leave together; None without methods or if one is unknown.
 
     ``methods`` are ids. The kind furthest from true values counts: generalised values that are then exchanged are
     exchanged values.

@@ -333,7 +333,7 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
 
 
 def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
-    """Return up to two notes on a released column: texts taken as missing, and values of another kind than the source's.
+    """Return up to two notes on a released column: texts taken as missing, and values not of the source's kind.
 
     ``kind`` is the source's kind.
     """

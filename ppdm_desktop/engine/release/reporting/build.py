@@ -1,8 +1,7 @@
-"""Building the report from a candidate, the results of the gate and the decision.
+"""Building the report's data from a candidate, its measures, the results of the gate and the decision.
 
-The report's part on usefulness: columns, pairs of columns, and analyses.
-
-The columns that rows of the Safe Harbor ask for, and what the written file still shows of each.
+Parts of it are usefulness (columns, pairs of columns, analyses) and the columns that the rows of a form such as the
+Safe Harbor checklist ask for, with what the written file still shows of each.
 """
 
 from __future__ import annotations
@@ -50,9 +49,10 @@ _WIDEST = "*xX "
 
 
 def _is_too_old(text: str) -> bool:
-    """Return whether a text shows an age over 89 more precisely than as one group "90+".
+    """Return whether a text shows an age over 89 more precisely than one group "90+" does.
 
-    True for a number above 89 alone, and for any other text whose lowest number is above 90. "90+" and "85-94" are not.
+    True for a number above 89 alone, such as "91", and for any other text whose lowest number is above 90. False for
+    "90+" and "85-94".
     """
     numbers = [float(number) for number in _NUMBER.findall(text)]
     is_alone = _NUMBER.fullmatch(text.strip()) is not None
@@ -60,7 +60,7 @@ def _is_too_old(text: str) -> bool:
 
 
 def _is_fine_date(text: str) -> bool:
-    """Return whether a text is anything else than a year or a range of years, and so may be a finer date."""
+    """Return whether a text is anything but a year or a range of years, and so may show a day or month."""
     return _YEARS.fullmatch(text.strip()) is None
 
 
@@ -70,11 +70,12 @@ _MEASURED_IN_CHARACTERS = "place"
 
 
 def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarborEntry]:
-    """Return the columns that the rows of forms ask for, by a list of names or by patterns that checks found in them.
+    """Return the columns that the rows of forms ask for, with what the written file still shows of each.
 
-    In the order of the source's columns, those of the last row at the end; a column may have several entries. The last
-    row also asks for identifiers and patterns that no other row asks for, for codes, and for columns with values of one
-    person.
+    A row asks for a column by a list of column names, or by patterns (such as telephone numbers) that checks found in
+    it. The last row also asks for identifiers and patterns that no other row asks for, for codes, and for columns with
+    values of one person only. Entries are in the order of the source's columns, those of the last row at the end; a
+    column may have several.
     """
     *rows, last = [field for form in all_forms().values() for field in form.rows if field.words]
     patterns, near = _find_column_patterns(verdict), [entry.column for entry in verdict.near if entry.alone]
@@ -92,12 +93,12 @@ def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarbor
 
 
 def _find_list_name(field: FormField, column: Column) -> str:
-    """Return the first of a row's lists of names that a column is in; "" for none."""
+    """Return the first of a form row's lists of column names that has the column's name; "" for none."""
     return next((name for name in field.words if is_in_list(column.name, name)), "")
 
 
 def _find_column_patterns(verdict: Verdict) -> dict[str, set[str]]:
-    """Return the kinds of text patterns that checks found, by released column; columns without any are left out."""
+    """Return the kinds of text patterns that checks found, by column; columns without a pattern are left out."""
     kinds: dict[str, set[str]] = {}
     for check in verdict.checks:
         findings = check.sentence.arguments.get("found")
@@ -110,17 +111,23 @@ def _find_column_patterns(verdict: Verdict) -> dict[str, set[str]]:
 def _build_form_entry(
     row: str, column: Column, named: str, evidence: Evidence, *, is_row_of_codes: bool = False
 ) -> SafeHarborEntry:
-    """Return in how many cells the written file still shows what a row asks for in one column.
+    """Return the number of cells in which the written file still shows what a form row asks for in one column.
 
-    None cells where the column is not released or the file cannot be read; 0 where codes stand in place of the values,
-    but for the row that asks for codes. For places also the most characters that a cell shows.
+    The number is None where the column is not released or the file cannot be read. It is 0 where codes stand in place
+    of the values, unless the row asks for codes. For places the entry also has the most characters that a cell shows.
 
     Parameters
     ----------
     row
         Id of the row.
+    column
+        The source column.
     named
-        The list of names that the column is in, "" for none: "age" and "date" count only too precise values.
+        The list of names that the column is in, "" for none; for "age" and "date" only too precise values count.
+    evidence
+        The evidence that was judged.
+    is_row_of_codes
+        Whether the row asks for codes.
     """
     candidate = evidence.candidate
     if column.name not in candidate.released_names or not evidence.fits:
@@ -137,13 +144,13 @@ def _build_form_entry(
 
 
 def utility_of(candidate: Candidate, measures: Measures) -> model.Utility:
-    """Return the report's part on usefulness: columns, pairs and the number of suppressed rows, without analyses."""
+    """Return the report's part on usefulness, without analyses: columns, pairs and the number of suppressed rows."""
     suppressed = candidate.prepared.table.rows - candidate.final.rows
     return model.Utility(columns=list(measures.columns), pairs=measures.pairs, rows_suppressed=max(suppressed, 0))
 
 
 def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
-    """Return a copy of the report with the analyses filled in, and the list of all libraries used."""
+    """Return a copy of the report with the analyses, and with the list of all libraries used including theirs."""
     libraries = libraries_used(report.input.format, report.release.format)
     return report.model_copy(
         update={
@@ -156,7 +163,7 @@ def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
 def fill_in_analyses(utility: model.Utility, analyses: Analyses) -> model.Utility:
     """Return a copy of the report's part on usefulness with the analyses filled in.
 
-    They are figures of the whole table, models, conclusions and clusters.
+    They are figures of the whole table, models, regressions (conclusions) and clusters.
     """
     filled = {
         **dict(analyses.table),
@@ -168,7 +175,7 @@ def fill_in_analyses(utility: model.Utility, analyses: Analyses) -> model.Utilit
 
 
 def _build_model_entry(result: ModelResult) -> model.ModelEntry:
-    """Return the report's entry for one learner on one target."""
+    """Return the report's entry for one learner trained on one target column."""
     return model.ModelEntry.copy_of(result, **vars(result.scores))
 
 
@@ -196,11 +203,11 @@ def build_report(
     verdict, original
         The verdict on the candidate, and on the untouched source (None where it was not computed).
     created
-        UTC time of the release.
+        UTC time of the release, such as "2026-03-01T14:05:00Z".
     key
-        ``kept``, ``destroyed`` or ``seed``.
+        What becomes of the key: ``kept``, ``destroyed`` or ``seed``.
     files
-        SHA-256 and size of each file of the release folder, by path inside OUT.
+        SHA-256 and size in bytes of each file of the release, by path inside the output folder.
     draft
         True when nothing to hand over is written.
     """
@@ -248,10 +255,7 @@ def build_report(
 
 
 def _list_earlier_releases(evidence: Evidence) -> list[dict[str, Any]] | None:
-    """Return ``date`` and ``recipe_sha256`` of each earlier release of the source; None where they are not known.
-
-    That is without a ledger, or with one that cannot be read.
-    """
+    """Return ``date`` and ``recipe_sha256`` of each earlier release of the source; None without a readable ledger."""
     history = evidence.history
     if history is None or not history.is_readable:
         return None
@@ -264,7 +268,7 @@ def _to_sentence(note: Note) -> model.Sentence:
 
 
 def _describe_program(prepared: Prepared) -> model.Program:
-    """Return version, rules, Python, libraries used, platform and plug-ins of this program, as in the report."""
+    """Return the report's part on this program: version, rules, Python, libraries used, platform and plug-ins."""
     source, release = prepared.account.format, prepared.recipe.release.format
     return model.Program(
         version=__version__,
@@ -278,7 +282,7 @@ def _describe_program(prepared: Prepared) -> model.Program:
 
 
 def _list_plugins(named: Iterable[str]) -> list[model.PluginEntry]:
-    """Return the plug-ins that the recipe names, in its order; unknown names are left out."""
+    """Return the report's entries of the plug-ins that the recipe names, in its order; unknown names are left out."""
     used = (plugins.find(name) for name in named)
     return [model.PluginEntry.copy_of(plugin, distribution=plugin.name) for plugin in used if plugin is not None]
 
@@ -286,7 +290,7 @@ def _list_plugins(named: Iterable[str]) -> list[model.PluginEntry]:
 def _find_processor_kind() -> str:
     """Return the kind of processor in small letters, such as "x86_64"; "" where the system does not say.
 
-    Not from Python's own function, which starts another program on Windows.
+    Python's own function is not used, because it starts another program on Windows.
     """
     if hasattr(os, "uname"):
         return os.uname().machine.lower()
@@ -297,7 +301,7 @@ def _find_processor_kind() -> str:
 def input_of(prepared: Prepared) -> model.Input:
     """Return the report's part on the source: how it was read, its repairs, and the number of people in it.
 
-    The number is None where nobody said which rows are people.
+    The number is None where nobody said which rows belong to which person.
     """
     given = prepared.complete.input
     persons = prepared.original.rows if given.one_row_per_person else None
@@ -362,9 +366,9 @@ def _list_column_entries(evidence: Evidence) -> list[model.ColumnEntry]:
 
 
 def describe_within_person(column: Column, people: People | None) -> model.WithinPerson | None:
-    """Return whether a column is constant in the rows of each person, and for how many people not.
+    """Return whether a column is constant in the rows of each person, and for how many people it is not.
 
-    None without ``people``.
+    None if ``people``, the person of each row, is None.
     """
     if people is None:
         return None
@@ -373,10 +377,10 @@ def describe_within_person(column: Column, people: People | None) -> model.Withi
 
 
 def _count_changed_cells(evidence: Evidence, name: str) -> Figure:
-    """Return the number of cells of a released column that differ from the source, by categories.
+    """Return the number of cells of a released column that differ from the source.
 
-    An absent figure says why it cannot be counted: the file is unreadable, rows do not correspond, or codes are
-    released.
+    Values drawn inside bins are compared by their bins. The figure is absent, with the reason, where the file is
+    unreadable, released rows are not source rows, or codes are released.
     """
     if not evidence.fits:
         return Figure.absent(lazy("the data file could not be read back"))
@@ -392,7 +396,7 @@ def _count_changed_cells(evidence: Evidence, name: str) -> Figure:
 def _describe_privacy(candidate: Candidate) -> model.Privacy:
     """Return the report's part on privacy levels: where they come from, and each level's demands, people and words.
 
-    Without levels both are empty.
+    A level's words are the texts of the source that ask for it. Without levels the lists are empty.
     """
     prepared = candidate.prepared
     levels = prepared.table.levels
@@ -419,7 +423,7 @@ def _describe_privacy(candidate: Candidate) -> model.Privacy:
 def _list_step_entries(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
     """Return the report's entry for each step, in order.
 
-    Its guarantee is as counted in the written file where that can be read, else as the run counted it.
+    A step's guarantee is as recounted in the written file, or as counted during the run if the file cannot be read.
     """
     more: dict[int, dict[str, Any]] = {
         after_step.step: {"after": after_step.document()} for after_step in measures.after_steps

@@ -1,7 +1,7 @@
 """The declared libraries that took part in a run, with their versions.
 
-Libraries are declared once, in ``pyproject.toml``. A library took part when the run has loaded it. One that only a
-file format needs took part when a file of that format was read or written, since it may have been loaded for another.
+Libraries are declared once, in ``pyproject.toml``. A library took part when the run has loaded it. A library that only
+a file format needs took part when a file of that format was read or written: it may have been loaded for another file.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _WINDOW = frozenset({"PySide6", "pyqtgraph"})
 def list_declared_libraries() -> tuple[str, ...]:
     """Return the names of the libraries that an installation may have, in the order of declaration.
 
-    Libraries of an extra are included where a reader names it; they are installed only on request. Empty where the
-    installation has no metadata.
+    Libraries of an extra (optional group of requirements) are included if a file reader needs the extra; they are
+    installed only on request. Empty where the installation has no metadata.
     """
     try:
         required = metadata.requires(OWN) or []
@@ -49,7 +49,7 @@ def modules_of(name: str) -> frozenset[str]:
     Parameters
     ----------
     name
-        Name under which it is installed.
+        Name under which the library is installed.
     """
     try:
         installed = metadata.distribution(name)
@@ -63,14 +63,14 @@ def modules_of(name: str) -> frozenset[str]:
 
 @cache
 def _find_library_version(name: str) -> str:
-    """Return the installed version of a library; PackageNotFoundError where it is not installed."""
+    """Return the installed version of a library; raise PackageNotFoundError where it is not installed."""
     return metadata.version(name)
 
 
 def libraries_used(source: str, release: str, loaded: Iterable[str] | None = None) -> dict[str, str]:
-    """Return by name the versions of the declared libraries that took part, in the order of declaration.
+    """Return the versions of the declared libraries that took part in a run, by name, in the order of declaration.
 
-    Those that only draw the window are left out; those of a file format count only for the formats read and written.
+    Left out are libraries that only draw the window, and libraries of file formats that were neither read nor written.
 
     Parameters
     ----------

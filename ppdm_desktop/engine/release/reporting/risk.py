@@ -35,7 +35,7 @@ _LEAST_DIVERSE = untranslated("exp(entropy) of the class of least diversity")
 
 
 def risk_of(evidence: Evidence) -> model.Risk:
-    """Return the risk of the table before the steps and of the written file, of ``final`` where that cannot be read.
+    """Return the risk of the source table and of the written file (of the table in memory if the file is unreadable).
 
     Both are without figures where rows are groups of people.
     """
@@ -72,9 +72,9 @@ def risk_of(evidence: Evidence) -> model.Risk:
 
 
 def _add_table_figures(scopes: model.RiskScopes, outside: model.OutsideEntry | None) -> model.RiskScopes:
-    """Return the risk by the quasi-identifiers with the figures that a table of all people gives.
+    """Return the risk with the journalist figures (for a person drawn from the population) by the quasi-identifiers.
 
-    Unchanged without one.
+    ``outside`` has them if a table of the whole population was given; else the risk is returned unchanged.
     """
     if outside is None or outside.kmap is None or scopes.quasi_identifiers is None:
         return scopes
@@ -90,7 +90,7 @@ def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
     table
         Columns with their roles.
     rule
-        How missing values count (recipe, ``[risk] missing``).
+        How missing values match other values (recipe, ``[risk] missing``).
     k_min
         Smallest class the release type allows.
     """
@@ -106,9 +106,10 @@ def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
 
 
 def _compute_risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
-    """Return a table's risk by the quasi-identifiers, and by these with the columns of role "other".
+    """Return a table's risk by the quasi-identifiers, and by these with the columns of role "other", newly computed.
 
-    None for a set without columns. ``rule`` says how missing values match.
+    The risk by a set of columns is None if the set is empty. ``rule`` says how missing values match, ``k_min`` is the
+    smallest class the release type allows.
     """
     quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
     confidential = table.with_role("confidential")
@@ -129,8 +130,18 @@ def risk_block(
 ) -> model.RiskBlock:
     """Return a table's risk by some columns, in the form of the report; figures that need the population are absent.
 
-    ``columns`` are those of ``risk``. Figures by one row and by all rows are given apart where somebody has several
-    rows.
+    Where somebody has several rows, the figures by one row of a person and by all rows are added.
+
+    Parameters
+    ----------
+    risk
+        The risk figures.
+    columns
+        The columns that ``risk`` was computed by.
+    confidential
+        The confidential columns.
+    k_min
+        Smallest class the release type allows.
     """
     absent = Figure.absent(_NO_POPULATION)
     l_entropy, t_closeness = progress.part(0.0, 0.6).run(
@@ -172,9 +183,9 @@ def risk_block(
 
 
 def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool) -> model.MeasureEntry:
-    """Return one measure's risk figures in the form of the report.
+    """Return the risk figures of one measure (by one row, or by all rows of a person) in the form of the report.
 
-    ``several`` says who has several rows, shape (people,); ``judges`` whether limits apply to this measure.
+    ``several`` says who has several rows, shape (people,); ``judges`` says whether limits apply to this measure.
     """
     return model.MeasureEntry.copy_of(
         measure,
@@ -189,7 +200,7 @@ def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool
 
 
 def _format_identifiable_counts(counts_of: Mapping[str, Counts]) -> dict[str, model.IdentifiableEntry]:
-    """Return the counts of identifiable people by confidential column in the form of the report."""
+    """Return the counts of identifiable people in the form of the report, by confidential column."""
     return {name: model.IdentifiableEntry.copy_of(counts) for name, counts in counts_of.items()}
 
 
@@ -199,9 +210,9 @@ def _format_column_name(column: Column) -> Sentence:
 
 
 def diversity_figures(classes: Classes, confidential: Sequence[Column], people: People) -> tuple[Figure, Figure]:
-    """Return entropy l and t-closeness of the worst class and column, each with the column as a note.
+    """Return the lowest entropy l-diversity and the largest t-closeness of any class and confidential column.
 
-    Absent figures without a confidential column or a class.
+    Each figure has the column as a note. Both are absent without a confidential column or a class.
     """
     if not confidential or not classes.count:
         absent = Figure.absent(_NOTHING_CONFIDENTIAL)

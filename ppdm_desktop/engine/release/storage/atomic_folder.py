@@ -1,9 +1,9 @@
 """A release folder that appears complete or not at all.
 
-Everything is written into a folder beside OUT whose name has our own pattern, with a lock file that names OUT. When
-it is complete it is renamed to OUT. An old OUT is first renamed and removed last. Leftovers of a crash are found by
-their names at the next start: an OUT that was moved aside is moved back, the rest is removed. The work of a running
-process is left alone, because it holds its lock.
+OUT stands for the path of the finished release folder. Everything is written into a temporary folder next to OUT, with
+a lock file that names OUT. When it is complete it is renamed to OUT. An old OUT is first renamed and removed last.
+Leftovers of a crash are found by their names at the next start: an OUT that was moved aside is moved back, the rest is
+removed. The work of a running process is left alone, because the process holds its lock.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _OURS = re.compile(r"\.ppdm-([0-9a-f]{16})\.(?:lock|new|old)")
 
 
 def check_target(out: Path, source: Path, *, replace: bool) -> None:
-    """Raise InputError for an OUT that cannot or must not be written.
+    """Raise InputError if the release folder OUT cannot or must not be written.
 
-    That is an OUT that is the source or holds it, whose parent is no folder, that is a link or a file, or that exists,
-    unless ``replace`` is True and it is a release folder without the source in it.
+    OUT must not be the source or contain it, and must not be a link or a file. Its parent must be a folder. OUT must
+    not exist, unless ``replace`` is True and it is a release folder.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _check_target(out: Path, source: Path, *, replace: bool) -> None:
-    """Raise InputError for an OUT as `check_target` does; other errors of the system are not translated."""
+    """Raise InputError as `check_target` does; OSError and ValueError of the system are not translated."""
     target = str(out)
     source_id = _read_identity(source)  # None when it is gone; check source-unchanged will say so
     for path in (out, *out.parents):
@@ -88,7 +88,11 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _make_parent_error(out: Path) -> InputError:
-    """Return the error for an OUT whose parent is no folder: below a file, a name too long (Windows), or no folder."""
+    """Return the error for an OUT whose parent is no folder.
+
+    It says that a part of the path is a file, that the name is too long (Windows), or else that there is no such
+    folder.
+    """
     for path in out.parents:
         folder_identity = _read_identity(path)
         if folder_identity is not None and not stat.S_ISDIR(folder_identity.st_mode):
@@ -104,7 +108,7 @@ def _to_absolute_path(path: Path) -> Path:
 
 
 def _read_identity(path: Path) -> os.stat_result | None:
-    """Return the file's status, which identifies it; None where it cannot be read."""
+    """Return the status of a file or folder, which identifies it; None where it cannot be read."""
     try:
         return path.stat()
     except OSError:
@@ -112,19 +116,19 @@ def _read_identity(path: Path) -> os.stat_result | None:
 
 
 def _is_same_file(path: Path, expected: os.stat_result | None) -> bool:
-    """Return whether a path is the file or folder with this identity, whatever its name."""
+    """Return whether a path is the file or folder with this status, whatever its name; False for None."""
     identity = _read_identity(path)
     return identity is not None and expected is not None and os.path.samestat(identity, expected)
 
 
 def is_release_folder(out: Path) -> bool:
-    """Return whether a folder holds nothing but a release of this program, or nothing at all; OSError if unreadable."""
+    """Return whether a folder holds only a release of this program, or nothing at all; raise OSError if unreadable."""
     names = {entry.name for entry in out.iterdir()}
     return not names or (names <= {RELEASE, TEACHING, INTERNAL, PAPERS} and (out / INTERNAL / MANIFEST).is_file())
 
 
 def check_apart(path: Path) -> None:
-    """Raise InputError for a file that would be written into a release folder, at any depth.
+    """Raise InputError if a file would be written into a release folder, at any depth.
 
     Raises
     ------
@@ -137,7 +141,7 @@ def check_apart(path: Path) -> None:
 
 
 def _holds_release(folder: Path) -> bool:
-    """Return whether a folder is a release of this program, or its part for the owner, by the manifest in it."""
+    """Return whether a folder is a release of this program, or its ``internal`` part, by the manifest in it."""
     own_half = folder.name == INTERNAL and (folder / MANIFEST).is_file()
     return own_half or (folder / INTERNAL / MANIFEST).is_file()
 
@@ -154,7 +158,7 @@ class Leftover:
     parent
         The folder.
     token
-        Random part of the file names.
+        Random part of the file names, the same for all files of one export.
     """
 
     parent: Path
@@ -162,17 +166,17 @@ class Leftover:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The files and folders of it that exist."""
+        """The files and folders of this interrupted export that exist."""
         return tuple(path for path in _working_paths(self.parent, self.token) if os.path.lexists(path))
 
 
 def find_leftovers(parent: Path) -> tuple[Leftover, ...]:
-    """Return what interrupted exports left in a folder, sorted by name, without the work of running processes."""
+    """Return what interrupted exports left in a folder, sorted by name; the work of running processes is not listed."""
     return tuple(Leftover(parent, token) for token in _list_tokens(parent) if _is_abandoned(parent, token))
 
 
 def remove_leftover(leftover: Leftover, disk: Disk) -> None:
-    """Remove what an interrupted export left; an OUT that was moved aside is moved back.
+    """Remove what an interrupted export left; a release folder that it had moved aside is moved back.
 
     Raises
     ------
@@ -183,16 +187,19 @@ def remove_leftover(leftover: Leftover, disk: Disk) -> None:
 
 
 def recover(parent: Path, disk: Disk) -> None:
-    """Remove what interrupted exports left in a folder; move back an OUT that was moved aside. Errors are ignored."""
+    """Remove what interrupted exports left in a folder, and move back release folders that they had moved aside.
+
+    Errors are ignored.
+    """
     for token in _list_tokens(parent):
         with contextlib.suppress(OSError):
             _recover_one(parent, token, disk)
 
 
 def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
-    """Move back each OUT of a folder that an interrupted export had moved aside; nothing is removed.
+    """Move back each release folder in ``parent`` that an interrupted export had moved aside; nothing is removed.
 
-    An OUT that exists again stays, as does one whose lock another process holds or that cannot be moved.
+    A moved folder stays where it is if a new one has its name, another process holds its lock, or it cannot be moved.
 
     Returns
     -------
@@ -214,7 +221,7 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
 
 
 def _list_tokens(parent: Path) -> list[str]:
-    """Return the tokens in the names of our working files in a folder, sorted by name, each once.
+    """Return the random tokens in the names of this program's working files in a folder, sorted by name, each once.
 
     Empty where the folder cannot be read.
     """
@@ -226,7 +233,7 @@ def _list_tokens(parent: Path) -> list[str]:
 
 
 def _is_abandoned(parent: Path, token: str) -> bool:
-    """Return whether no process works with a token any more: its lock file is gone or not held.
+    """Return whether no process works on the export with this token any more: its lock file is gone or not held.
 
     False where that cannot be found out.
     """
@@ -242,9 +249,9 @@ def _is_abandoned(parent: Path, token: str) -> bool:
 
 @contextlib.contextmanager
 def _hold_lock(lock: Path) -> Iterator[int | None]:
-    """Open an existing lock file and yield its descriptor, held; it is closed afterwards, and the file stays.
+    """Open and lock an existing lock file and yield its descriptor; it is closed afterwards, and the file stays.
 
-    Yields None where another process holds it, or the file system knows no locks.
+    Yields None where another process holds the lock, or the file system knows no locks.
 
     Raises
     ------
@@ -259,10 +266,10 @@ def _hold_lock(lock: Path) -> Iterator[int | None]:
 
 
 def _recover_one(parent: Path, token: str, disk: Disk) -> None:
-    """Move back the OUT of one interrupted export if its lock file names one; remove the rest.
+    """Remove what one interrupted export left, and move back the release folder that its lock file names.
 
-    Nothing is done while another process holds the lock. A moved OUT without a readable lock file stays. Where OUT
-    exists again, the old one is removed.
+    Nothing is done while another process holds the lock. A folder that was moved aside stays there if no lock file says
+    where it was; it is removed if a new folder has its name.
     """
     lock, new, old = _working_paths(parent, token)
     if not os.path.lexists(lock):
@@ -289,7 +296,7 @@ def _recover_one(parent: Path, token: str, disk: Disk) -> None:
 def _read_target(descriptor: int, parent: Path) -> Path | None:
     """Return the release folder in ``parent`` that an open lock file names.
 
-    None if the file is unreadable or names a path elsewhere.
+    None if the file is unreadable or names a path in another folder.
     """
     os.lseek(descriptor, 0, os.SEEK_SET)
     try:
@@ -300,7 +307,7 @@ def _read_target(descriptor: int, parent: Path) -> Path | None:
 
 
 def _working_paths(parent: Path, token: str) -> tuple[Path, Path, Path]:
-    """Return the paths of the lock, of the new and of the old folder for a token."""
+    """Return the paths of an export's lock file, of its new folder and of the old folder moved aside."""
     return tuple(parent / f".ppdm-{token}.{kind}" for kind in ("lock", "new", "old"))  # type: ignore[return-value]
 
 
@@ -309,14 +316,14 @@ def _working_paths(parent: Path, token: str) -> tuple[Path, Path, Path]:
 
 @dataclass(frozen=True)
 class Staging:
-    """The folder that will become OUT.
+    """The folder that is being filled and will become the release folder OUT.
 
     Attributes
     ----------
     out
-        The final path.
+        The path it will have.
     path
-        The present path.
+        Its present path.
     """
 
     out: Path
@@ -330,13 +337,16 @@ class Staging:
         return self._disk.read(self.path / relative_path)
 
     def add_folder(self, name: str, *, is_private: bool = False) -> None:
-        """Make a folder inside; accessible to the owner only where ``is_private``."""
+        """Make a folder inside; only the owner may enter it where ``is_private``."""
         (self._disk.make_own_folder if is_private else self._disk.make_folder)(self.path / name)
 
     def commit(self) -> None:
-        """Move the complete folder to OUT; an old OUT is removed last.
+        """Rename the complete folder to OUT; an old OUT is removed last.
 
-        If moving fails, the old OUT is moved back and OSError or InputError is raised.
+        Raises
+        ------
+        OSError, InputError
+            When renaming fails; the old OUT is moved back first.
         """
         inside = sorted((path for path in self.path.rglob("*") if path.is_dir()), key=lambda folder: -len(folder.parts))
         for folder in [*inside, self.path]:
@@ -374,14 +384,14 @@ class Staging:
                 self._disk.remove_tree(self.path)
 
     def _refuse_held(self, error: OSError) -> None:
-        """Raise InputError where Windows denied a rename, since OUT is held open then; return for any other error."""
+        """Raise InputError if Windows denied a rename because OUT is open elsewhere; do nothing for other errors."""
         if windows.is_denied(error):
             raise InputError("error.export.held", file=str(self.out), is_folder=True) from error
 
 
 @contextmanager
 def make_staging_folder(out: Path, disk: Disk) -> Iterator[Staging]:
-    """Make the folder that will become OUT, and yield it; it is removed unless it was committed.
+    """Make the folder that will become the release folder ``out``, and yield it; it is removed unless it was committed.
 
     Raises
     ------
@@ -412,9 +422,10 @@ def make_staging_folder(out: Path, disk: Disk) -> Iterator[Staging]:
 
 
 def _create_lock(parent: Path, name: str, disk: Disk) -> tuple[str, int]:
-    """Create and hold a lock file that names the OUT being made; return its random token and open descriptor.
+    """Create and hold a lock file that names the release folder; return its random token and open descriptor.
 
-    Raises OSError, with the file removed, where it cannot be written.
+    ``name`` is the name of the release folder in ``parent``. Raises OSError, with the file removed, where the file
+    cannot be written.
     """
     while True:
         token = secrets.token_hex(8)
@@ -445,8 +456,8 @@ _OF_WINDOWS: dict[str, str] = {
 def to_input_error(error: OSError, out: Path, *, is_folder: bool = True) -> InputError:
     """Return the system's error on a folder or file as an InputError with a message for a person.
 
-    It says that the disk is full, the place not writable, the name too long or the parent no folder; else that it
-    failed, with the system's reason.
+    The message says that the disk is full, the place not writable, the name too long or the parent no folder; for any
+    other error that it failed, with the system's reason.
     """
     if (meant := windows.find_error_cause(error, out)) is not None:
         return InputError(_OF_WINDOWS[meant], file=str(out), is_folder=is_folder)

@@ -25,7 +25,7 @@ class Disk:
         saving.make_own_folder(path)
 
     def create(self, path: Path) -> int:
-        """Create a file that only its owner may read and return its descriptor; FileExistsError where it exists."""
+        """Create a file that only its owner may read and return its descriptor; raise FileExistsError if it exists."""
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
         return os.open(path, flags, saving.PRIVATE_FILE)
 
@@ -56,26 +56,26 @@ class Disk:
         saving.sync_folder(path)
 
     def rename(self, old: Path, new: Path) -> None:
-        """Rename a file or folder; on Windows retry for a while where a scanner or another program holds it."""
+        """Rename a file or folder; on Windows retry for a while if another program has it open."""
         saving.rename(old, new)
 
     def exchange(self, path: Path, second_path: Path) -> bool:
-        """Exchange two folders in one call; return False, with nothing done, where the system cannot."""
+        """Exchange two folders in one call; return True, or False with nothing done where the system cannot."""
         return exchange(path, second_path)
 
     def remove_file(self, path: Path) -> None:
-        """Remove a file or link; one that is gone already is fine."""
+        """Remove a file or link; nothing happens if it is gone already."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
 
     def remove_folder(self, path: Path) -> None:
-        """Remove an empty folder; OSError where it is not empty."""
+        """Remove an empty folder; raise OSError where it is not empty."""
         os.rmdir(path)
 
     # --- made of the above -----------------------------------------------------------------
 
     def write_file(self, path: Path, data: bytes) -> None:
-        """Create a file with these bytes, wait until they are on the disk, and set its time to the neutral one."""
+        """Create a file with these bytes, wait until they are on the disk, and set its time to 1 January 2000."""
         descriptor = self.create(path)
         try:
             self.write(descriptor, data)
@@ -87,7 +87,7 @@ class Disk:
     def remove_tree(self, path: Path) -> None:
         """Remove a folder and all in it, or a file; links are removed, not followed.
 
-        Nothing happens where the path is not there.
+        Nothing happens if the path does not exist.
         """
         if not os.path.lexists(path):
             return

@@ -25,26 +25,26 @@ _REMOVED_WHEN_CLOSED = sys.platform == "win32"
 
 
 def _remove_lock_file(path: Path) -> None:
-    """Remove the lock file if the system allows it."""
+    """Remove the lock file; nothing happens if the system does not allow it."""
     with suppress(OSError):  # another process has it open, and removes it in turn
         path.unlink()
 
 
 @contextmanager
 def hold_lock(path: Path, seconds: float) -> Iterator[bool]:
-    """Hold a lock while the block runs; yields False where the disk does not support locks, else True.
+    """Hold a lock while the block runs; yield True, or False where the disk does not support locks.
 
     Parameters
     ----------
     path
-        The file that carries the lock; its folder is there. It is removed afterwards.
+        The file that carries the lock, in an existing folder. It is removed afterwards.
     seconds
-        How long to wait for another process that holds it.
+        How long to wait for another process that holds the lock.
 
     Raises
     ------
     TimeoutError
-        When another process held it all the time.
+        When another process held the lock all the time.
     OSError
         When the file cannot be made.
     """

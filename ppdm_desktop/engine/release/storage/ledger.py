@@ -1,8 +1,9 @@
-"""The local ledger: releases of each source by recipe and day, and earlier random draws from it.
+"""The local ledger: a file of releases of each source by recipe and day, and of earlier random draws from it.
 
-It holds hashes, column names, days and results of checks, but no data and no key of a release. Texts that a person
-entered are kept only where the owner asked for a list of releases. The key of sketches is in a file beside it. The
-caller chooses where they are; the engine writes nothing there unless asked.
+A draw is one candidate whose random values were drawn and judged, whether it was released or not. The ledger holds
+hashes, column names, days and results of checks, but no data and no key of a release. Texts that a person
+entered are kept only where the owner asked for a list of releases. The key of sketches is in a file next to it. The
+caller chooses where both are; the engine writes nothing there unless asked.
 """
 
 from __future__ import annotations
@@ -46,20 +47,20 @@ class LedgerEntry:
     columns
         Names of the released columns.
     draw
-        64 hexadecimal digits that two releases share when all their random draws are the same ones;
+        64 hexadecimal digits that are the same for two releases if all their random draws are the same;
         nothing can be computed from them.
     drawn
         Names of the released confidential columns whose values were drawn at random.
     sketch
-        Sketch of the source's rows; None where it is not known.
+        Hashes of a sample of the source's rows, by which versions of the source are recognised; None if not known.
     type
         Type of release.
     status
         ``released``; ``prepared`` while it waits for approval; ``refused``.
     review, expires
-        ISO days on which it is to be looked at again, and after which it is not to be used; "" where not entered.
+        ISO days on which the release is to be reviewed, and after which it is not to be used; "" where not entered.
     log_head
-        Head of its log of decisions when it was written, by which its folder is recognised.
+        Hash of the last line of its log of decisions when the release was written, by which its folder is recognised.
     dataset, recipient
         As entered for the record, where a list of releases is kept.
     """
@@ -80,21 +81,27 @@ class LedgerEntry:
     recipient: str = ""
 
     def is_due(self, today: str) -> bool:
-        """Return whether a released entry is to be looked at again by today, or has expired; False if not released."""
+        """Return whether a released entry is to be reviewed by today or has expired; False if it is not released.
+
+        ``today`` is an ISO date.
+        """
         return self.status == RELEASED and ("" < self.review <= today or self.is_expired(today))
 
     def is_expired(self, today: str) -> bool:
-        """Return whether the last day on which a release may be used is over; False where none was entered."""
+        """Return whether the last day on which a release may be used is over; False where no such day was entered.
+
+        ``today`` is an ISO date.
+        """
         return bool(self.expires) and self.expires < today
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> LedgerEntry:
-        """Return the entry that was stored as plain data, with defaults for the keys that an older version lacked.
+        """Return the entry that was stored as plain data; keys that an older version lacked get defaults.
 
         Raises
         ------
         KeyError, TypeError, ValueError
-            When a key is missing, or a value is not of its form.
+            When a key is missing, or a value has the wrong form.
         """
         for day in filter(None, (entry["day"], entry.get("review", ""), entry.get("expires", ""))):
             date.fromisoformat(day)
@@ -110,23 +117,23 @@ class LedgerEntry:
 
 @dataclass(frozen=True)
 class DrawEntry:
-    """One candidate that was drawn and judged, released or not.
+    """One candidate whose random values were drawn and judged, released or not.
 
     Attributes
     ----------
     input_sha256
         Hash of the source file.
     steps
-        Methods that drew, each with its columns (``drawing_steps``); draws with equal entries count as draws of the
-        same, even after other changes of the recipe.
+        Ids of the methods that drew, each with its columns (``drawing_steps``). Candidates with equal ``steps`` count
+        as repeated draws of the same release, even if the recipe changed elsewhere.
     draw
-        64 hexadecimal digits that candidates share when all their random draws are the same ones.
+        64 hexadecimal digits that are the same for two candidates if all their random draws are the same.
     day
-        Day on which it was judged, ISO.
+        Day on which the candidate was judged, ISO.
     type
         Type of release that it was judged for.
     statuses
-        Status by check, without the checks that passed.
+        Result of each check that was not passed, by the check's id.
     """
 
     input_sha256: str
@@ -142,12 +149,12 @@ class DrawEntry:
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> DrawEntry:
-        """Return the entry that ``document`` wrote.
+        """Return the entry that ``document`` wrote as plain data.
 
         Raises
         ------
         KeyError, TypeError, ValueError
-            When a key is missing, or a value is not of its form.
+            When a key is missing, or a value has the wrong form.
         """
         return cls(
             str(entry["input_sha256"]),
@@ -179,12 +186,12 @@ class History:
     Attributes
     ----------
     others
-        Earlier releases of the source, oldest first, without those with the same draws as the candidate, which
-        disclose nothing new. Earlier versions of the source count: at least half of the rows are in both.
+        Earlier releases of the source or of a version of it (at least half of the rows are in both), oldest first.
+        Releases with the same random draws as the candidate are left out: they disclose nothing new.
     is_readable
         Whether the ledger could be read; otherwise nothing is known.
     draws
-        Candidates drawn from the source, oldest first, the candidate itself among them where it was judged before.
+        Candidates drawn from the source, oldest first, including the candidate itself if it was judged before.
     since
         First day on which draws were recorded; None for a new ledger.
     """
@@ -201,9 +208,10 @@ def draw_of(candidate: Candidate) -> str:
 
 
 def history_of(candidate: Candidate, path: Path) -> History:
-    """Return what a ledger knows of a candidate's source; marked unreadable where it cannot be read.
+    """Return what a ledger knows of a candidate's source; marked unreadable where the ledger cannot be read.
 
-    Releases are those of the source or of a version of it, without refused ones and without those of the same draws.
+    Releases of the source and of versions of it are returned, but not refused ones, nor those with the same random
+    draws.
     """
     try:
         ledger = _read_ledger(path)
@@ -220,12 +228,15 @@ def history_of(candidate: Candidate, path: Path) -> History:
 
 
 def _is_version(sketch: SourceSketch | None, earlier: SourceSketch | None) -> bool:
-    """Return whether both sketches exist and are of versions of one source."""
+    """Return whether both sketches exist and are of versions of one source (at least half of the rows are in both)."""
     return sketch is not None and earlier is not None and sketch.is_version_of(earlier)
 
 
 def _sketch_source(candidate: Candidate, path: Path) -> SourceSketch | None:
-    """Return the sketch of a candidate's source; None where this computer's key cannot be read or made."""
+    """Return the sketch of a candidate's source, hashes of a sample of its rows; None without this computer's key.
+
+    The key cannot be read or made then. ``path`` is the ledger.
+    """
     from ppdm_desktop.engine.release.storage.sketching import sketch_of
 
     key = machine_key(path)
@@ -233,9 +244,9 @@ def _sketch_source(candidate: Candidate, path: Path) -> SourceSketch | None:
 
 
 def machine_key(path: Path) -> bytes | None:
-    """Return this computer's secret key of sketches from the file beside the ledger; it is made where there is none.
+    """Return this computer's secret key of sketches from the file next to the ledger; the key is made if there is none.
 
-    None where it cannot be read or made.
+    None where the file cannot be read or made.
     """
     from ppdm_desktop.engine.randomness import Key
 
@@ -256,13 +267,13 @@ def drawn_columns(candidate: Candidate) -> tuple[str, ...]:
 
 
 def drawing_steps(candidate: Candidate) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return (method id, its columns sorted) for each step that drew random numbers, sorted, without repetition."""
+    """Return (method id, sorted names of its columns) for each step that drew random numbers, sorted, each once."""
     drawing = {(step.method.id, tuple(sorted(step.settings.columns))) for step in candidate.steps if step.drawn}
     return tuple(sorted(drawing))
 
 
 def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
-    """Enter draws in the ledger that are not in it yet; the file is not written where there are none.
+    """Enter those random draws in the ledger that it does not have yet; the file is not written if it has all.
 
     Parameters
     ----------
@@ -287,14 +298,23 @@ def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
 
 
 def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEASED, log_head: str = "") -> None:
-    """Enter a candidate in the ledger; one with the same draws keeps its day and gets the new entry's other data.
+    """Enter a candidate in the ledger as a release.
 
-    An entry with the same draws that was released stays released, whatever ``status`` says.
+    If the ledger has an entry with the same random draws that was not refused, this entry keeps its day and gets the
+    other new data; if it was released, it stays released, whatever ``status`` says.
 
     Parameters
     ----------
-    status, log_head
-        Of the new entry: ``released``, ``prepared`` or ``refused``, and the head of its log of decisions.
+    candidate
+        The candidate release.
+    path
+        The ledger.
+    day
+        Day of the release, ISO.
+    status
+        ``released``, ``prepared`` or ``refused``.
+    log_head
+        Hash of the last line of the release's log of decisions.
 
     Raises
     ------
@@ -326,8 +346,8 @@ def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEAS
 def note_unfinished(path: Path | None, folder: Path) -> Iterator[None]:
     """Note in the ledger, while the block runs, that a release is being made in a folder.
 
-    If the process is killed meanwhile the note remains, so that the next start looks there. A ledger that cannot be
-    read or written stops nothing.
+    If the process is killed meanwhile, the note remains and the next start looks there. A ledger that cannot be
+    read or written, or None as ``path``, stops nothing.
     """
     if path is None:
         yield
@@ -343,7 +363,7 @@ def note_unfinished(path: Path | None, folder: Path) -> Iterator[None]:
 
 
 def unfinished_folders(path: Path) -> tuple[Path, ...]:
-    """Return the folders noted as having a release in the making, now or when the program ended.
+    """Return the folders in which a release is being made, or was when the program ended.
 
     Empty for an unreadable ledger.
     """
@@ -365,7 +385,7 @@ def forget_unfinished(path: Path, folders: Sequence[Path]) -> None:
 
 
 def read_ledger(path: Path) -> tuple[LedgerEntry, ...]:
-    """Return all releases in the ledger, oldest first; none where there is no ledger yet.
+    """Return all releases in the ledger, oldest first; empty where there is no ledger yet.
 
     Raises
     ------
@@ -376,7 +396,7 @@ def read_ledger(path: Path) -> tuple[LedgerEntry, ...]:
 
 
 def read_draws(path: Path) -> tuple[DrawEntry, ...]:
-    """Return all draws in the ledger, oldest first; none where there is no ledger yet.
+    """Return all random draws in the ledger, oldest first; empty where there is no ledger yet.
 
     Raises
     ------
@@ -422,8 +442,8 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
     entry
         The entry of the release.
     once
-        Whether an entry of the same draws that was not refused is renewed instead; it keeps its day, and its status if
-        it was released.
+        Whether to renew an entry with the same random draws that was not refused, instead of adding one. The renewed
+        entry keeps its day, and its status if it was released.
 
     Raises
     ------
@@ -449,9 +469,18 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
 
 
 def renew_release(path: Path, log_head: str, *, status: str | None = None, review: str | None = None) -> None:
-    """Change status or review day of the release whose log had this head; an unknown head changes nothing.
+    """Change the status or review day of the release with this log in the ledger; an unknown log changes nothing.
 
-    The status changes only of a prepared release. None leaves it, or the day, as it is.
+    Parameters
+    ----------
+    path
+        The ledger.
+    log_head
+        Hash of the last line of the release's log of decisions when it was written.
+    status
+        New status; only the status of a prepared release changes. None to leave it.
+    review
+        New review day, ISO. None to leave it.
 
     Raises
     ------
@@ -472,7 +501,10 @@ def renew_release(path: Path, log_head: str, *, status: str | None = None, revie
 
 
 def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
-    """Return the releases to be looked at again by today or expired, oldest first; empty for an unreadable ledger."""
+    """Return the releases that are to be reviewed by today or have expired, oldest first; empty if unreadable.
+
+    ``today`` is an ISO date.
+    """
     try:
         return tuple(entry for entry in _read_ledger(path).releases if entry.is_due(today))
     except InputError:
@@ -480,7 +512,7 @@ def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
 
 
 def keeps_list(path: Path) -> bool:
-    """Return whether data set and recipient of each release are kept; False for an unreadable ledger."""
+    """Return whether the ledger keeps data set and recipient of each release; False for an unreadable ledger."""
     try:
         return _read_ledger(path).keeps_list
     except InputError:
@@ -488,9 +520,9 @@ def keeps_list(path: Path) -> bool:
 
 
 def keep_list(path: Path, on: bool) -> None:
-    """Keep data set and recipient of each release from now on, or stop and remove them all.
+    """Keep data set and recipient of each release from now on (``on``), or stop and remove them all.
 
-    Nothing changes where that is so already.
+    Nothing changes if the ledger is set so already.
 
     Raises
     ------
@@ -507,9 +539,10 @@ def keep_list(path: Path, on: bool) -> None:
 
 @contextmanager
 def _hold_lock(path: Path) -> Iterator[None]:
-    """Hold the ledger's lock, so that one process at a time reads, adds and writes; make its folder if needed.
+    """Hold the ledger's lock while the block runs, so that one process at a time reads, adds and writes.
 
-    Raises InputError for any OSError, also where another process held the lock for ten seconds.
+    The ledger's folder is made if needed. Raises InputError for any OSError, also where another process held the lock
+    for ten seconds.
     """
     try:
         make_private_folder(path.parent)

@@ -1,4 +1,4 @@
-"""Computes the keyed sketch of a source's rows (see ``source_sketch``).
+"""Computes the keyed sketch of a source's rows (see ``source_sketch``) and the profiles of its columns.
 
 Source: P. Li, A. Owen and C.-H. Zhang, One permutation hashing, NIPS 2012.
 """
@@ -20,14 +20,14 @@ _SHIFT = np.uint64(64 - 7)
 
 
 def sketch_of(table: Table, key: bytes) -> SourceSketch:
-    """Return the sketch of a table as it was read; it does not depend on the order of rows and columns.
+    """Return the sketch of a table: keyed hashes of a sample of its rows, by which versions of a source are recognised.
 
-    Equal rows count as often as they occur.
+    It does not depend on the order of rows and columns. A row that occurs three times counts three times.
 
     Parameters
     ----------
     table
-        All rows and columns of the source.
+        All rows and columns of the source as read.
     key
         Secret bytes of this computer, without which nobody can test whether a row is in the source.
     """
@@ -50,10 +50,10 @@ def sketch_of(table: Table, key: bytes) -> SourceSketch:
 
 
 def profile_of(column: Column, key: bytes | None) -> Profile:
-    """Return the profile of a column by which it is found in another file; without a key, one without hashes of values.
+    """Return the profile of a column by which it is found in another file; without a key there are no hashes of values.
 
-    A value of a larger share of the cells is counted more often, so that columns of the same few values but other
-    shares are not alike.
+    Each value is hashed in proportion to its share of the cells, so that columns with the same few values but other
+    shares differ.
     """
     is_missing = np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
     counts = np.bincount(column.codes, minlength=len(column.texts))
@@ -72,9 +72,9 @@ def profile_of(column: Column, key: bytes | None) -> Profile:
 
 
 def _hashed_texts(column: Column, key: bytes, name: str) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Return a keyed hash of each text of a column together with the column's ``name``, uint64, shape (texts,).
+    """Return a keyed hash of each text of a column together with ``name``, uint64, shape (texts,).
 
-    Equal texts of columns with other names have other hashes.
+    The same text has another hash under another name.
     """
     lengths = np.fromiter(map(len, column.texts), dtype=np.int64, count=len(column.texts))
     hashes = np.zeros(len(column.texts), dtype=np.uint64)

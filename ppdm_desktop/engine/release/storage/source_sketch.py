@@ -43,7 +43,7 @@ class SourceSketch:
         Raises
         ------
         KeyError, TypeError, ValueError
-            When a key is missing, there is no row, or the hashes are not as many as a sketch has.
+            When a key is missing, there is no row, or the number of hashes is not 128.
         """
         rows, smallest, by_chance = int(entry["rows"]), str(entry["smallest"]), float(entry["by_chance"])
         if rows < 1 or len(bytes.fromhex(smallest)) != _BYTES * NUMBERS:
@@ -51,9 +51,10 @@ class SourceSketch:
         return cls(rows, smallest, by_chance)
 
     def is_version_of(self, earlier: SourceSketch) -> bool:
-        """Return whether at least half of the rows of the smaller source are in both, beyond those equal by chance.
+        """Return whether at least half of the rows of the smaller source are in both sources.
 
-        Where more than nine in ten are equal by chance, only whether the sketches do not differ at all.
+        Rows that are equal by chance do not count. If more than nine in ten rows are equal by chance, the sketches must
+        be equal instead.
         """
         likeness = self._compute_likeness(earlier)
         if self.by_chance > MOSTLY_EQUAL:
@@ -66,9 +67,10 @@ class SourceSketch:
         return min(likeness / (1 + likeness) * (self.rows + earlier.rows) / min(self.rows, earlier.rows), 1.0)
 
     def _compute_likeness(self, earlier: SourceSketch) -> float:
-        """Return the share of ranges with the same smallest hash, ranges without any in both left out.
+        """Return the estimated Jaccard similarity of the rows: those in both sources divided by those in either.
 
-        0 without ranges. It estimates the rows in both, divided by the rows in either.
+        It is the share of hash ranges with the same smallest hash; ranges without a hash in both are left out, and
+        without any range it is 0.
         """
         both = [
             pair for pair in zip(self._list_hashes(), earlier._list_hashes(), strict=True) if pair != (_EMPTY, _EMPTY)

@@ -23,7 +23,7 @@ class Unfinished:
     releases
         Leftovers of releases that were being made; they may hold data and a key.
     folders
-        Private folders: they may hold data.
+        Private temporary folders, which may hold data.
     """
 
     releases: tuple[Leftover, ...]
@@ -31,7 +31,7 @@ class Unfinished:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """All existing files and folders of it, those of releases first."""
+        """All existing leftover files and folders, those of releases first."""
         return (*(path for release in self.releases for path in release.paths), *self.folders)
 
 
@@ -57,9 +57,10 @@ def move_back_releases(ledger: Path | None, parents: Iterable[Path] = (), disk: 
 
 
 def find_unfinished(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
-    """Return the leftovers of interrupted runs, beside releases and in the system's folder for temporary files.
+    """Return the leftovers of interrupted runs, next to releases and in the system's folder for temporary files.
 
-    Looked at are ``parents`` and the folders in the ledger's list; folders without leftovers are removed from the list.
+    Searched are ``parents`` and the folders that the ledger lists; a listed folder without leftovers is removed from
+    the list.
     """
     releases = tuple(leftover for parent in _list_folders(ledger, parents) for leftover in find_leftovers(parent))
     if ledger is not None:
@@ -72,7 +73,7 @@ def find_unfinished(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfini
 def remove_unfinished(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None) -> tuple[Path, ...]:
     """Remove leftovers, after a person agreed; return the paths that could not be removed.
 
-    Folders without anything left are removed from the ledger's list.
+    Folders in which nothing is left are removed from the ledger's list.
     """
     disk = disk or Disk()
     for release_folder in unfinished.releases:

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.sweep.run import BLOCKED, MEASURES, REFUSED, RE
 
 @dataclass(frozen=True)
 class Point:
-    """One figure at one value of the parameter: mean, minimum, maximum and number over the keys."""
+    """One figure at one value of the parameter: its mean, minimum and maximum over the keys, and the number of keys."""
 
     value: Value
     mean: float
@@ -24,7 +24,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """One figure over the values at which it was measured, in the order of the sweep."""
+    """One figure of a sweep at each value at which it was measured, in the order of the sweep."""
 
     measure: str
     points: tuple[Point, ...]
@@ -32,14 +32,15 @@ class Curve:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The parameter value that keeps most among those within the limits.
+    """The parameter value that keeps most usefulness among those within the limits.
 
     Attributes
     ----------
     value
         The value; None where no value is within the limits.
     keeps
-        Mean of the figures of usefulness that were measured at every value.
+        Mean of the figures of usefulness that were measured at every value within the limits; None without such a
+        figure.
     reasons
         Whether a written reason is needed with some key.
     blocking
@@ -53,14 +54,15 @@ class Proposal:
 
 
 def curves_of(rows: Sequence[SweepRow]) -> tuple[Curve, ...]:
-    """Return a curve for each figure that was measured, in the order of ``MEASURES``."""
+    """Return a curve for each figure that was measured in the rows of a sweep, in the order of ``MEASURES``."""
     return tuple(curve for measure in MEASURES if (curve := _compute_curve(measure.id, rows)).points)
 
 
 def _compute_curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
-    """Return a measure's mean, least and greatest figure over all keys for each value that was tried.
+    """Return the mean, minimum and maximum of a figure over all keys, for each value that was tried.
 
-    Values without such a figure are left out; the rest are in the order in which they were first tried.
+    ``measure`` is the figure's id. Values without the figure are left out; the rest are in the order in which they were
+    first tried.
     """
     points = []
     for value in dict.fromkeys(row.value for row in rows):
@@ -77,11 +79,11 @@ def _list_common_figures(rows: Sequence[SweepRow]) -> list[str]:
 
 
 def propose_value(rows: Sequence[SweepRow]) -> Proposal:
-    """Return the value that keeps most among those that no check blocks with any of the keys.
+    """Return the parameter value that keeps most usefulness among those that no check blocks with any of the keys.
 
-    Values that need no written reason with any key come first; for a tie the value tried first. Where all are blocked
-    or refused, there is no value, and the checks that block are named, commonest first. The limits are those of the
-    release type, with the verdict of a release, so that nothing is proposed that would be blocked.
+    Values that need no written reason with any key come first; of equal values the one tried first is returned. If
+    every value is blocked or refused, the proposal has no value and lists the blocking checks, most frequent first.
+    Verdicts are those of a release, so that nothing is proposed that would be blocked.
     """
     values = list(dict.fromkeys(row.value for row in rows))
     by_value = {value: [row for row in rows if row.value == value] for value in values}
@@ -92,11 +94,11 @@ def propose_value(rows: Sequence[SweepRow]) -> Proposal:
     common = _list_common_figures([row for value in within for row in by_value[value]])
 
     def keeps(value: Value) -> float:
-        """Return the mean of the common figures of usefulness of a value over all keys; 0 without a common figure."""
+        """Return the mean of the common figures of usefulness of a value over all keys; 0 without such a figure."""
         return fmean(row.figures[id] for row in by_value[value] for id in common) if common else 0.0
 
     def needs_reasons(value: Value) -> bool:
-        """Return whether a value needs written reasons with some key."""
+        """Return whether a value needs written reasons with at least one key."""
         return any(row.outcome != RELEASED for row in by_value[value])
 
     chosen = min(within, key=lambda value: (needs_reasons(value), -on_grid(keeps(value)), values.index(value)))

@@ -1,4 +1,7 @@
-"""The rows of a sweep on disk, one JSON document on each line, so that a stop loses no finished row."""
+"""The rows of a sweep on disk, one JSON document on each line, so that an interruption loses no finished row.
+
+A sweep runs a recipe with several values of one parameter and several keys; a row is the result for one value and key.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ FILE = "sweep.jsonl"
 
 
 class RowsFile:
-    """A file of rows, new or continued, to which rows are added one by one.
+    """A file of a sweep's rows, new or continued, to which rows are added one by one.
 
     Parameters
     ----------
@@ -39,14 +42,14 @@ class RowsFile:
     Raises
     ------
     InputError
-        When there is a file already and it is not to be continued, when it holds another sweep, or when it cannot be
+        When the file exists and is not to be continued, when it holds another sweep, or when it cannot be
         read or written.
     """
 
     def __init__(self, path: Path, sweep: Sweep, *, resume: bool) -> None:
-        """Read the file's rows into ``known``, or start a new file, with its folder, by a line on the sweep.
+        """Read the file's rows into ``known``, or start a new file with a line that names the sweep.
 
-        Raises InputError as the class says.
+        A missing folder is made.
         """
         self._path = path
         self.known: tuple[SweepRow, ...] = ()
@@ -63,12 +66,12 @@ class RowsFile:
             raise InputError("error.sweep.not-writable", file=str(path), args={"reason": Reason.of(error)}) from error
 
     def add(self, row: SweepRow) -> None:
-        """Write a row and wait until it is on the disk, so that a power cut loses no row that was shown.
+        """Append a row and wait until it is on the disk, so that a power cut loses no row that was shown.
 
         Raises
         ------
         InputError
-            When it cannot be written.
+            When the file cannot be written.
         """
         try:
             self._append_document(asdict(row))
@@ -77,10 +80,7 @@ class RowsFile:
             raise InputError("error.sweep.not-writable", file=str(self._path), args={"reason": reason}) from error
 
     def _append_document(self, document: Mapping[str, Any]) -> None:
-        """Append a document as one line of JSON, on the disk when this returns.
-
-        Raise OSError where it cannot be written.
-        """
+        """Append a document as one line of JSON and wait until it is on the disk; raise OSError where that fails."""
         with self._path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
             file.flush()
@@ -89,7 +89,7 @@ class RowsFile:
     def _read_rows(self, head: Mapping[str, Any]) -> tuple[SweepRow, ...]:
         """Return the rows of the file; a last line that was cut off is removed from the file.
 
-        Raises InputError for a file of another sweep (first line not ``head``).
+        Raises InputError if the first line is not ``head``, which identifies the sweep.
         """
         first, rows, torn = _read_lines(self._path)
         if first != head:
@@ -112,9 +112,9 @@ class RowsFile:
 
 
 def _read_lines(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
-    """Return the first line, the rows, and the length in bytes of the whole lines where the last is cut off, else None.
+    """Return a file's first line as plain data, its rows, and the length of its whole lines if the last is cut off.
 
-    The first line is returned as plain data. Raises InputError for a file that is damaged otherwise.
+    The length is in bytes, and None if no line is cut off. Raises InputError for any other damage.
     """
     text = read_file(path, ROWS)
     whole, mark, _ = text.rpartition(b"\n")
@@ -128,7 +128,7 @@ def _read_lines(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
 
 
 def describe_sweep_identity(sweep: Sweep) -> dict[str, Any]:
-    """Return what identifies a sweep: program version, source, recipe, grid, key, and what was tried.
+    """Return what identifies a sweep: program version, source, recipe, parameter and values, key, and what is measured.
 
     Another version may draw or measure in another way, so its rows are never combined with these.
     """
@@ -149,7 +149,7 @@ def describe_sweep_identity(sweep: Sweep) -> dict[str, Any]:
 
 
 def read_trial_key(path: Path) -> Key | None:
-    """Return the key of the trials in a file, to continue them; None where there is no such file.
+    """Return the key of the sweep in a file, so that it can be continued; None where there is no such file.
 
     Raises
     ------

@@ -1,8 +1,6 @@
-"""Running a sweep: every value with every key, each result as it comes.
+"""Running a sweep: a recipe is run with every value of one parameter and several keys, each result as it comes.
 
-The figures read from each trial of a sweep, with the direction in which each is better.
-
-The grid of a sweep: one parameter of one step, and its values.
+Here are the parameter and its values (the grid), the figures read from each run, and the sweep itself.
 """
 
 from __future__ import annotations
@@ -52,11 +50,11 @@ class Grid:
     Attributes
     ----------
     step
-        Position of the step in the recipe, from 1.
+        Number of the step in the recipe, from 1.
     parameter
         The parameter's key in the recipe.
     values
-        The values, in the order of the curve.
+        The values, in the order in which they are tried and shown.
     """
 
     step: int
@@ -64,7 +62,7 @@ class Grid:
     values: tuple[Value, ...]
 
     def recipe_with(self, recipe: Recipe, value: Value) -> Recipe:
-        """Return a copy of the recipe in which the grid's step has this value of the parameter; it is not checked."""
+        """Return a copy of the recipe in which the grid's parameter has this value; the value is not checked."""
         steps = list(recipe.steps)
         step = steps[self.step - 1]
         steps[self.step - 1] = step.model_copy(update={"parameters": {**step.parameters, self.parameter: value}})
@@ -79,13 +77,14 @@ def read_grid(recipe: Recipe, text: str) -> Grid:
     recipe
         The recipe that is swept.
     text
-        ``group=3,5,10``, ``ratio=0.5..2/0.5`` (from, to and by) or ``2:group=3,5`` (of the second step). A step
-        need not be named where only one has such a parameter.
+        ``group=3,5,10``, ``ratio=0.5..2/0.5`` (from, to and step width) or ``2:group=3,5`` (of the second step). The
+        step need not be named if only one has such a parameter.
 
     Raises
     ------
     RecipeError
-        For a text of another form, a step or parameter that is not there, or a value that does not fit.
+        When the text has another form, a step or parameter does not exist, there are more than 200 values, or a value
+        is not allowed.
     """
     left, mark, right = text.partition("=")
     step_index, colon, name = left.rpartition(":")
@@ -101,14 +100,14 @@ def read_grid(recipe: Recipe, text: str) -> Grid:
 
 
 def _find_parameter(recipe: Recipe, step_index: str | None, name: str) -> tuple[int, Parameter]:
-    """Return the step, counted from 1, and the parameter's declaration.
+    """Return the number of the step that has a parameter, from 1, and the parameter's declaration.
 
     ``step_index`` is the step's number as a text, None to look in all enabled steps.
 
     Raises
     ------
     RecipeError
-        Where no such step has the parameter, or several have.
+        When no enabled step has the parameter, or several have.
     """
     enabled = [number for number, step in enumerate(recipe.steps, 1) if step.enabled]
     matching = [
@@ -132,8 +131,8 @@ def _find_parameter(recipe: Recipe, step_index: str | None, name: str) -> tuple[
 def _parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
     """Return the values of one part between commas: a single value, or a range of numbers.
 
-    The part ``1..2/0.5`` gives 1, 1.5 and 2; without the last number the width is 1. Raises RecipeError for a part of
-    another form or a value that the parameter does not allow.
+    The part ``1..2/0.5`` gives 1, 1.5 and 2; without the last number the step width is 1. Raises RecipeError for a part
+    of another form or a value that the parameter does not allow.
     """
     first, dots, rest = text.partition("..")
     if dots and isinstance(parameter, NumberParameter):
@@ -150,7 +149,7 @@ def _parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
 def _to_allowed_value(parameter: Parameter, text: str) -> Value:
     """Return a text as a value that the parameter allows; raise RecipeError for any other text.
 
-    Flags are read by their words, numbers as whole numbers where the parameter wants these.
+    Flags are written "true" and "false"; numbers are converted to whole numbers if the parameter wants these.
     """
     value: Value = text
     if isinstance(parameter, FlagParameter):
@@ -163,7 +162,7 @@ def _to_allowed_value(parameter: Parameter, text: str) -> Value:
 
 
 def _to_decimal(text: str) -> Decimal | None:
-    """Return a text as a finite number; None otherwise."""
+    """Return a text as a finite number; None if it is none."""
     try:
         number = Decimal(text)
     except InvalidOperation:
@@ -187,14 +186,14 @@ TREE = "decision-tree"
 
 @dataclass(frozen=True)
 class Trial:
-    """The result of one value with one key.
+    """The result of running the recipe with one value and one key.
 
     Attributes
     ----------
     verdict
         The verdict, as for a release.
     analyses
-        The analyses, where they were made.
+        The statistical analyses; None where they were not made.
     columns
         Usefulness of each released column.
     """
@@ -206,7 +205,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class SweepMeasure:
-    """One figure of a trial.
+    """One figure that is read from each trial.
 
     Attributes
     ----------
@@ -215,7 +214,8 @@ class SweepMeasure:
     title
         Name for people.
     kind
-        ``use``, ``loss``, ``attack``, ``levels``, or ``own`` for what a release says of itself.
+        ``use``, ``loss``, ``attack``, ``levels`` (people below their privacy level), or ``own`` for a property of the
+        release alone.
     is_share
         Whether it is a share, to be written in per cent.
     read
@@ -230,20 +230,24 @@ class SweepMeasure:
 
 
 def _make_usefulness_reader(criterion: str) -> Callable[[Trial], float | None]:
-    """Return a function that reads a figure of usefulness from a trial as a share, None where it was not measured."""
+    """Return a function that reads a figure of usefulness from a trial as a share, None where not measured.
+
+    ``criterion`` is one of those of ``Scorecard.value``, such as ``columns``.
+    """
     return lambda trial: _replace_nan(Scorecard(trial.verdict).value(criterion))
 
 
 def _make_risk_reader(criterion: str) -> Callable[[Trial], float | None]:
     """Return a function that reads a risk from a trial as a share, the upper end of its interval.
 
-    It returns None where the risk was not measured, and always for a criterion that is not in ``RISKS``.
+    ``criterion`` is a key of ``RISKS``, such as ``match``; for any other key, and where the risk was not measured, the
+    function returns None.
     """
     return lambda trial: _replace_nan(Scorecard(trial.verdict).upper(criterion)) if criterion in RISKS else None
 
 
 def _make_analysis_reader(name: str) -> Callable[[Trial], float | None]:
-    """Return a function that reads the figure ``name`` of the analyses from a trial, None where it was not measured."""
+    """Return a function that reads the figure ``name`` of the analyses from a trial, None where not measured."""
 
     def read(trial: Trial) -> float | None:
         """Return the figure of a trial; None where it was not measured."""
@@ -254,18 +258,18 @@ def _make_analysis_reader(name: str) -> Callable[[Trial], float | None]:
 
 
 def _average_widest_gap(trial: Trial) -> float | None:
-    """Return the mean over columns of the largest difference between cumulative distributions before and after.
+    """Return the Kolmogorov-Smirnov distance between original and released column, averaged over ordered columns.
 
-    None where no column has one, as only ordered columns have.
+    None where no column has one.
     """
     gaps = [float(column.ks.value) for column in trial.columns if column.ks.value is not None]
     return fmean(gaps) if gaps else None
 
 
 def _average_tree_accuracy(trial: Trial) -> float | None:
-    """Return the share of released records that a tree trained on the release predicts right, averaged over targets.
+    """Return the share of released records that a tree trained on the release predicts correctly, over all targets.
 
-    None where no such analysis was made.
+    It is the mean of the shares for each target; None where no such analysis was made.
     """
     models = () if trial.analyses is None else trial.analyses.models
     right = [float(model.scores.released_labels.value) for model in models
@@ -276,7 +280,7 @@ def _average_tree_accuracy(trial: Trial) -> float | None:
 def _average_leaf_count(trial: Trial) -> float | None:
     """Return the number of leaves of trees trained on the release, averaged over targets.
 
-    None where none was counted.
+    None where the leaves were not counted.
     """
     models = () if trial.analyses is None else trial.analyses.models
     values = [float(model.leaves.released.value) for model in models
@@ -285,13 +289,13 @@ def _average_leaf_count(trial: Trial) -> float | None:
 
 
 def _make_learner_reader(id: str) -> Callable[[Trial], float | None]:
-    """Return a function that reads how often a learner trained on the release predicts source records right.
+    """Return a function that reads how often a learner trained on the release predicts source records correctly.
 
-    It returns a trial's share averaged over targets, None where it was not measured.
+    The function returns a share averaged over targets, None where it was not measured. ``id`` is that of the learner.
     """
 
     def read(trial: Trial) -> float | None:
-        """Return the accuracy of the learner on true labels when trained on the release, averaged over targets.
+        """Return the share of source records that the learner predicts correctly, averaged over targets, or None.
 
         None where it was not measured.
         """
@@ -382,7 +386,7 @@ class SweepRow:
     seconds
         Processor time of the trial.
     program
-        Version of the program that made the trial.
+        Version of the program that ran the trial.
     """
 
     value: Value
@@ -433,7 +437,8 @@ class Sweep:
     def rows(self, sweep_rows: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
         """Yield the result of each trial as soon as it is known: all values with one key, then all with the next key.
 
-        In this order a stopped sweep has points for every value.
+        An interrupted sweep thus has results for every value. A refusal by a method or recipe becomes a row with the
+        outcome ``refused``.
 
         Parameters
         ----------
@@ -443,7 +448,7 @@ class Sweep:
         Raises
         ------
         Cancelled
-            When the work was stopped. A refusal by a method or recipe becomes a row with the outcome ``refused``.
+            When the work was stopped.
         """
         done = {(row.value, row.repeat) for row in sweep_rows}
         fixed = {row.value for row in sweep_rows if not row.drawn}
@@ -465,7 +470,7 @@ class Sweep:
     def _compute_row(self, value: Value, repeat: int, key: Key, originals: dict[str, Verdict]) -> SweepRow:
         """Return the row of one value with one key; a refusal by method or recipe has the outcome ``refused``.
 
-        ``originals`` keeps verdicts on the original from row to row.
+        ``originals`` keeps verdicts on the original from row to row, by the key of `original_key`.
         """
         began = time.process_time()
         progress.report(0.0, "doing.sweep")
@@ -505,7 +510,7 @@ class Sweep:
     def _judge_candidate(self, candidate: Candidate, originals: dict[str, Verdict]) -> Trial:
         """Return the verdict, analyses and usefulness of a candidate; analyses are None unless the sweep asks for them.
 
-        Verdicts on the original are looked up in ``originals``, and added to it.
+        The verdict on the original is looked up in ``originals``, and added if it is not there.
         """
         original = original_key(candidate.prepared)
         if original not in originals:
@@ -523,7 +528,7 @@ class Sweep:
 def _is_drawn(candidate: Candidate) -> bool:
     """Return whether another key would lead to other values, apart from the order of rows.
 
-    So it is where a step drew random numbers or numbers are drawn inside bins.
+    It does if a step drew random numbers, or numbers are drawn inside bins.
     """
     sections = candidate.prepared.recipe.columns.values()
     bins = any(section.bins is not None and section.bins.release == "draw" for section in sections)

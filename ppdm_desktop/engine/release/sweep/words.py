@@ -22,10 +22,10 @@ OUTCOMES = {
 
 
 def format_sweep_figure(measure: SweepMeasure, value: float) -> str:
-    """Return a figure as text in the current language, for a cell or a chart.
+    """Return a figure of a sweep as text in the current language, for a cell or a chart.
 
-    Shares are written in per cent. A gain over a guess may be negative and a loss may exceed 100 %; such shares have
-    one decimal, and more only where they would read as 0 or 100 %.
+    Shares are written in per cent. Shares below 0 % (a gain that is a loss) or above 100 % have one decimal, or more
+    decimals if they would read as 0 or 100 % otherwise.
     """
     writer = numbers_of(language())
     if measure.is_share:
@@ -40,14 +40,14 @@ def format_sweep_figure(measure: SweepMeasure, value: float) -> str:
 def describe_proposal(
     proposal: Proposal, write: Callable[[Value], str] | None = None, *, attacked: bool = True
 ) -> Sentence:
-    """Return the sentence on which value is proposed, or what blocks all of them.
+    """Return the sentence that proposes a value, or says which checks block all values.
 
     Parameters
     ----------
     proposal
         The proposal.
     write
-        Function that writes a value; as in a recipe if None.
+        Function that returns a value as text; as in a recipe if None.
     attacked
         Whether attacks were made; without them the proposed value may still be blocked.
     """
@@ -79,7 +79,8 @@ def describe_proposal(
 def _describe_without_attacks(proposal: Proposal, value: Term) -> Sentence:
     """Return the sentence on a proposed value for a sweep without attacks.
 
-    It says what the value keeps, if that was measured, and whether it needs written reasons.
+    It says what share of usefulness the value keeps, if that was measured, and whether it needs written reasons.
+    ``value`` is the proposed value as text.
     """
     if proposal.keeps is None:
         return lazy("Proposed: {value}. The attack tests were left out and may still stop this value.", value=value)
