@@ -73,13 +73,13 @@ class Verification:
     reason
         The reason, as a note.
     cells
-        Number of cells in which the data file differs from the re-run; None where it was not compared.
+        Number of cells in which the data file differs from the repeated run; None where it was not compared.
     files
         Files that differ from the manifest.
     teaching_copy
         Whether the folder holds a teaching copy, which must not be released in any case.
     expired
-        The day after which the release is not to be used, where it is over; "" otherwise.
+        The last day on which the release could be used, if it is over; "" otherwise.
     waits
         Whether nobody has approved the release yet, or it was refused.
     """
@@ -111,11 +111,12 @@ class Verification:
 def verify(
     directory: Path, source: Source, *, recipient: RecipientSecret | None = None, store: CodeStore | None = None
 ) -> Verification:
-    """Return whether the manifest, the input's hash and, where the key was kept, a re-run agree with a release folder.
+    """Return whether a release folder agrees with its manifest, the input's hash and a repeated run of the recipe.
 
-    A release made by an older version's rules passes where manifest and input agree, whatever a re-run makes today.
-    Where codes were made with a recipient's secret that is not available, everything else is compared. With a
-    ``store`` the codes of all columns are kept there instead of in memory.
+    The recipe is run again only where the key was kept. A release made by an older version's rules passes where
+    manifest and input agree, whatever the repeated run makes today. Where codes were made with a recipient's secret
+    that is not available, everything else is compared. With a ``store`` the codes of all columns are kept there instead
+    of in memory.
 
     Raises
     ------
@@ -131,7 +132,7 @@ def verify(
 
 
 def _read_decision_log(directory: Path) -> tuple[decision_log.LogLine, ...]:
-    """Return the log of decisions; an empty one where it is broken, which is told with the files that differ."""
+    """Return the log of decisions; an empty one where it is broken, as it is reported with the files that differ."""
     try:
         return decision_log.read_log(directory / LOG)
     except InputError:
@@ -139,9 +140,9 @@ def _read_decision_log(directory: Path) -> tuple[decision_log.LogLine, ...]:
 
 
 def _find_expired_day(directory: Path) -> str:
-    """Return the last day on which a release may be used, where it is over; "" otherwise.
+    """Return the last day on which a release may be used, if that day is over; "" otherwise.
 
-    Also "" where the recipe does not state it or cannot be read.
+    Also "" where the recipe does not state the day or cannot be read.
     """
     try:
         expires = read_recipe(directory / INTERNAL / RECIPE).operator.expires or ""
@@ -153,9 +154,9 @@ def _find_expired_day(directory: Path) -> str:
 def _verify_by_rerun(
     directory: Path, source: Source, recipient: RecipientSecret | None, store: CodeStore | None
 ) -> Verification:
-    """Return the result of comparing a re-run with the folder.
+    """Return the result of running the recipe again and comparing the outcome with the folder.
 
-    A difference is undecided where plug-ins or the rules of the program have changed since.
+    A difference gives ``not possible`` where plug-ins or the rules of the program have changed since the release.
     """
     repeated = progress.part(0.0, 0.8).run(rerun, directory, source, recipient=recipient, store=store)
     if isinstance(repeated, Verification):
@@ -184,15 +185,16 @@ class Rerun:
 def rerun(
     directory: Path, source: Source, *, recipient: RecipientSecret | None = None, store: CodeStore | None = None
 ) -> Rerun | Verification:
-    """Return the re-run of a release folder's recipe with the kept key, or why it cannot be run.
+    """Return the candidate from running a release folder's recipe again with the kept key, or why it cannot be run.
 
-    A recipe that is not as it was written counts as different. Files that differ are in ``findings`` of the result, and
-    stop nothing.
+    If the recipe is not as it was written, the result is ``different``. Other files that differ from the manifest are
+    in ``findings`` of the result, and stop nothing.
 
     Raises
     ------
     InputError, RecipeError
-        When the folder is no release, the input another file, or (only by today's rules) the recipe fails.
+        When the folder is no release, the input is another file, or the recipe fails although the release was made by
+        today's rules.
     """
     listed = read_manifest(directory)
     findings = compare_files(directory, listed)
@@ -243,7 +245,7 @@ def read_named_plugins(directory: Path) -> tuple[str, ...]:
 
 
 def _list_differing_plugins(directory: Path) -> tuple[str, ...]:
-    """Return the plug-ins whose files differ from those the release was made with, or that are not switched on.
+    """Return the names of the plug-ins with other files than the release was made with, or that are not switched on.
 
     Empty where the report cannot be read.
     """
@@ -266,10 +268,20 @@ def _run_again(
     findings: tuple[FileFinding, ...],
     store: CodeStore | None,
 ) -> Rerun:
-    """Return the re-run of a recipe, or of a top-up where the folder holds one, with ``findings`` passed on.
+    """Return the candidate from running a recipe again (or a top-up, where the folder holds one), with ``findings``.
 
-    ``listed`` are the files of the manifest by path, ``findings`` those that differ. Codes are those of the data file
-    where the recipient's secret is not available.
+    Parameters
+    ----------
+    directory, source, recipe, key
+        The release folder, the input, and the folder's recipe and key.
+    recipient
+        The secret that codes were made with, or a stand-in; with a stand-in the data file's codes are used.
+    listed
+        Hashes of the manifest by path.
+    findings
+        Files that differ from the manifest; they are passed on.
+    store
+        Where the codes of all columns are kept; in memory if None.
     """
     if f"{INTERNAL}/{TOP_UP}" in listed:
         earlier = progress.part(0.1, 0.25).run(read_kept, directory, recipe)
@@ -282,9 +294,9 @@ def _run_again(
 
 
 def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFinding, ...]) -> Verification:
-    """Return the result of comparing a re-run with the released files: data, dictionary and kit.
+    """Return the result of comparing a repeated run with the released files: data, dictionary and analysis kit.
 
-    ``findings``, files that differ from the manifest, make it different even if the data are equal.
+    If ``findings`` names files that differ from the manifest, the result is ``different`` even if the data are equal.
     """
     made = data_bytes(candidate)
     recipe = candidate.prepared.recipe
@@ -317,8 +329,8 @@ def _is_same(path: Path, content: bytes) -> bool:
 def _restore_released_codes(candidate: Candidate, directory: Path) -> Candidate:
     """Return the candidate with the codes of the data file, where the secret they were made with is not available.
 
-    The candidate itself is returned where the secret is there, the file cannot be read, or the codes do not correspond
-    one to one.
+    The candidate itself is returned where the secret is available, the file cannot be read, or the codes made now and
+    those of the file do not correspond one to one.
     """
     names = list_codes_not_remade(candidate)
     data_file = directory / name_data_folder(candidate.prepared.recipe) / data_file_name(candidate)
@@ -353,7 +365,7 @@ def _is_one_to_one(made: Column, column: Column) -> bool:
 
 
 def list_codes_not_remade(candidate: Candidate) -> tuple[str, ...]:
-    """Return the columns of codes that were not made again, because the secret is not available; empty where it is."""
+    """Return the columns of codes that were not made again, because the recipient's secret is not available."""
     secret = candidate.streams.recipient
     if secret is None or not secret.is_stand_in:
         return ()
@@ -363,10 +375,10 @@ def list_codes_not_remade(candidate: Candidate) -> tuple[str, ...]:
 
 
 def _count_cells(made: Written, released_bytes: bytes, candidate: Candidate) -> int | None:
-    """Return in how many cells, headers included, the released file and the re-run's table differ.
+    """Return the number of cells, headers included, in which the released file and the repeated run's table differ.
 
-    A cell that one of them lacks differs; 0 is possible, for the same cells may be written in other bytes. None where
-    the file cannot be read, or is over 1 MiB larger than twice the re-run's.
+    A cell that only one of them has differs. The number may be 0 although the bytes differ. None where the file cannot
+    be read, or is over 1 MiB larger than twice the size of the repeated run's file.
     """
     if len(released_bytes) > 2 * len(made.data) + 2**20:
         return None
@@ -394,7 +406,7 @@ def report_differing_files(findings: tuple[FileFinding, ...], cells: int | None)
 
 
 def _make_undecided_result(why: str | Note, findings: tuple[FileFinding, ...]) -> Verification:
-    """Return the result ``not possible`` for the reason ``why``, a note or its id; ``different`` where files differ.
+    """Return the result ``not possible`` for the reason ``why`` (a note or its id), or ``different`` if files differ.
 
     ``findings`` are the files that differ from the manifest.
     """
@@ -424,12 +436,23 @@ def _require_source_path(source: Source) -> Path:
 def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None, disk: Disk | None = None) -> None:
     """Delete the kept key of a release and record who did it and when; the release cannot be repeated after that.
 
-    It is recorded in a file of its own, and in the log of decisions where there is one.
+    The record is a file of its own, and a line in the log of decisions where the release has one.
+
+    Parameters
+    ----------
+    out
+        The release folder.
+    operator
+        Name of the person who does it; None for unknown.
+    now
+        Time to record; the present when None.
+    disk
+        The file operations.
 
     Raises
     ------
     InputError
-        When the folder has no key, or it cannot be removed.
+        When the folder has no key, or the key cannot be removed.
     """
     disk = disk or Disk()
     key_file, record = out / INTERNAL / KEY, out / INTERNAL / DESTROYED

@@ -1,4 +1,4 @@
-"""Verification of one figure of a certificate, computed again from the written file.
+"""Verification of the figures of a certificate, computed again from the written file.
 
 The key restores the order of rows and the settings of steps; every value comes from the file.
 """
@@ -72,7 +72,7 @@ _CLOSE = 1e-9
 
 @dataclass(frozen=True)
 class FigureLine:
-    """A figure as the certificate writes it: value, limit, and the comparison of both."""
+    """A figure as the certificate prints it: the figure, its limit, and how it was judged, as texts."""
 
     found: str
     limit: str
@@ -124,9 +124,9 @@ class Refigured:
     checks, printed
         Each check as computed again, and as in the release's report, by id.
     attacks, printed_attacks
-        Each attack as computed again, and as in the release's report, in order.
+        Each attack's results as computed again, and as in the release's report, in order.
     reasons
-        Number of each check's written reason on the certificate.
+        Number that the certificate gives to the written reason of each check.
     """
 
     checks: Mapping[str, CheckEntry]
@@ -138,16 +138,16 @@ class Refigured:
     def verified(self, id: str) -> FigureVerification:
         """Return the comparison of one figure, computed again, with the printed one.
 
-        ``id`` names a check or else an attack.
+        ``id`` is that of a check, or else of an attack.
         """
         if id in all_checks():
             return self._verify_check(id)
         return self._verify_attack(id)
 
     def _verify_check(self, id: str) -> FigureVerification:
-        """Return whether a check's figure, computed again, is the one printed in the report.
+        """Return the comparison of a check's figure, computed again, with the one printed in the report.
 
-        Not possible for a check of the history, or one that the report does not print.
+        The result is ``not possible`` for a check that depends on earlier releases, or that the report does not print.
         """
         if find_check(id).of_history:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.history", {"title": title_of_check(id)}), id)
@@ -171,9 +171,9 @@ class Refigured:
         return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, ours, printed)
 
     def _verify_attack(self, id: str) -> FigureVerification:
-        """Return whether an attack's figures, computed again, are those printed in the report.
+        """Return the comparison of an attack's figures, computed again, with those printed in the report.
 
-        Not possible where the report prints no result of this attack.
+        The result is ``not possible`` where the report prints no result of this attack.
         """
         ours = [attack for attack in self.attacks if attack.id == id]
         theirs = [printed_attack for printed_attack in self.printed_attacks if printed_attack.id == id]
@@ -201,15 +201,15 @@ def verify_figure(
     input_path
         The original file.
     id
-        A check or an attack.
+        Id of a check or an attack.
     recipient
         The kept secret that codes were made with, where it is at hand.
 
     Raises
     ------
     InputError
-        When nothing has this id (the nearest is named), the folder holds no release of this program, or the input
-        is another file.
+        When no check or attack has this id (the error names the most similar id), the folder holds no release of this
+        program, or the input is another file.
     RecipeError
         When the recipe kept in the folder does not work any more.
     """
@@ -231,12 +231,12 @@ def verify_figure(
 def recompute_figures(
     directory: Path, input_path: Path, *, recipient: RecipientSecret | None = None
 ) -> Refigured | Verification:
-    """Return every figure, computed again from the written file; else a `Verification` that says why not.
+    """Return every figure, computed again from the written file; if that fails, a `Verification` that says why.
 
     Raises
     ------
     InputError, RecipeError
-        When the folder is no release, the input another file, or the kept recipe does not work any more.
+        When the folder is no release, the input is another file, or the kept recipe does not work any more.
     """
     directory = Path(directory)
     ran = progress.part(0.0, 0.3).run(rerun, directory, input_path, recipient=recipient)
@@ -270,14 +270,12 @@ def recompute_figures(
 
 
 def printed_verdict(directory: Path) -> tuple[Verdict, int] | None:
-    """Return the verdict in report.json and the number of earlier releases it lists.
-
-    None where report.json has another format.
+    """Return the verdict in report.json and the number of earlier releases it lists; None for another format.
 
     Raises
     ------
     InputError
-        When there is none that can be read.
+        When there is no verdict that can be read.
     """
     try:
         document = read_json(directory / INTERNAL / REPORT_JSON, REPORT)
@@ -299,13 +297,13 @@ def evidence_on_file(directory: Path, candidate: Candidate) -> Evidence | None:
     directory
         The release folder.
     candidate
-        The re-run of the recipe, for the order of rows and the settings of steps.
+        The candidate from running the recipe again, for the order of rows and the settings of steps.
 
     Returns
     -------
     Evidence or None
-        None where the file cannot be read as a table. Where it has other rows or columns than were released, no figure
-        can be computed from it.
+        None where the file cannot be read as a table. If the file has other rows or columns than were released,
+        ``fits`` of the evidence is False, and no figure can be computed from it.
     """
     recipe = candidate.prepared.recipe
     name, folder = data_file_name(candidate), name_data_folder(recipe)
@@ -343,7 +341,7 @@ def _build_evidence(
     as_written
         Its columns as read.
     texts
-        The note and the dictionary beside it.
+        The released files next to it: note, dictionary and kit.
     """
     return Evidence(
         candidate=candidate,
@@ -361,8 +359,8 @@ def _build_evidence(
 def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
     """Return a candidate whose released values are those of the file, in the tables of all steps.
 
-    ``released_table`` has rows in the order of ``final``. Values that a later step overwrote, and rows that a later
-    step removed, are not in the file and stay as in the re-run.
+    ``released_table`` has the file's values, with rows in the order before shuffling. Values that a later step
+    overwrote, and rows that a later step removed, are not in the file and stay as in the repeated run.
     """
     final = candidate.final.replacing(*(_replace_drawn_by_bins(candidate, column) for column in released_table.columns))
     source = candidate.prepared.table
@@ -373,7 +371,7 @@ def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
     }
 
     def as_shown(table: Table) -> Table:
-        """Return a table with the columns of the file in place of those that were released."""
+        """Return a table in which each column that was released is replaced by the file's column."""
         return table.replacing(*(changed[id(column)] for column in table.columns if id(column) in changed))
 
     steps: list[StepRecord] = []
@@ -414,7 +412,7 @@ def _is_same_check(check_entry: CheckEntry, printed: CheckEntry) -> bool:
 
 
 def _is_same_attack(attack_entry: AttackEntry, printed: AttackEntry) -> bool:
-    """Return whether an attack's column, severity, sampling, success, control and advantage agree.
+    """Return whether an attack's column, severity, sample size, success, control and advantage agree.
 
     Figures and their intervals may differ by rounding.
     """
@@ -439,10 +437,10 @@ def _is_almost_equal(first: float | None, second: float | None) -> bool:
 
 
 def _attack_line(entry: AttackEntry, checks: Iterable[CheckEntry]) -> FigureLine:
-    """Return an attack's success, or that there is none, and how it ended, in words as a line of the certificate.
+    """Return an attack's success and how the attack ended, as a line of the certificate.
 
-    The success is led by the attack's column, if it has one. Attacks have no limit, so that the line says there is
-    none. ``checks`` are all of the verdict: an attack that did not work is a note where its check did not pass.
+    The column comes first if the attack has one. Attacks have no limit, and the line says so. ``checks`` are all of the
+    verdict: an attack that did not work is a note if the check that judges it was not passed.
     """
     figure = entry.success
     numbers = numbers_of(language())
@@ -458,5 +456,5 @@ def _attack_line(entry: AttackEntry, checks: Iterable[CheckEntry]) -> FigureLine
 
 
 def _to_terms(line: FigureLine) -> dict[str, Term]:
-    """Return each field of a line by name, as terms of a sentence."""
+    """Return each field of a line as a term for a sentence, by the field's name."""
     return {name: Term(phrase) for name, phrase in asdict(line).items()}

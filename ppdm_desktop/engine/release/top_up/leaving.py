@@ -1,10 +1,14 @@
 """Removing people from an earlier condensed release: as many of its rows are dropped as people leave.
 
-A person cannot be subtracted from a group's statistics without being revealed: the difference of the statistics
+A condensed release has synthetic rows, generated from the statistics (mean, covariance) of groups of people. A person
+cannot be subtracted from a group's statistics without being revealed: the difference of the statistics
 before and after is that person. Instead, the statistics of the group are computed again from its released rows, which
-everybody may have anyway, without one row for each person who leaves, drawn by the key. Both files together reveal
+everybody may have anyway, without one row, drawn at random, for each person who leaves. Both files together reveal
 only that someone of the group left. A group that has become too small is dissolved: its rows are counted in the
 nearest group, whose rows are then generated again.
+
+A family is a group together with all groups that were split from it; of a person only the family is known. A mark is
+a keyed hash of a person's values, by which the release recognises its people.
 """
 
 from __future__ import annotations
@@ -43,12 +47,12 @@ class Remaining:
     Attributes
     ----------
     release
-        Its rows and statistics. The last ``moved`` rows are those of dissolved groups: the layout counts each with the
-        group that takes it; statistics do not count them yet.
+        Its rows and statistics. The last ``moved`` rows are those of dissolved groups: they are assigned to the groups
+        that take them, but the statistics of these groups do not count them yet.
     moved
         Number of rows of dissolved groups.
     moved_needs
-        int64, shape (moved,): the group size that each of these rows asks for.
+        int64, shape (moved,): the smallest group size that is allowed for each of these rows.
     new_index
         int64, shape (groups before,): each group's index among the remaining groups, -1 where it was dissolved.
     from_rows
@@ -70,7 +74,7 @@ class Remaining:
 
 
 def keep_everybody(earlier: EarlierRelease) -> Remaining:
-    """Return the earlier release as one from which nobody was removed and no group dissolved."""
+    """Return the earlier release unchanged, in the form of one after people were removed: nobody left."""
     groups = len(earlier.statistics.moments.n)
     none = np.zeros(0, dtype=np.int64)
     everything = np.arange(groups, dtype=np.int64)
@@ -78,7 +82,9 @@ def keep_everybody(earlier: EarlierRelease) -> Remaining:
 
 
 def read_leaving_marks(earlier: EarlierRelease, table: Table, names: Sequence[str], path: Path) -> tuple[str, ...]:
-    """Return the marks of a file's people, one a row, by which the earlier release knows its people.
+    """Return the mark of each person (row) of a file, after checking that each is in the earlier release.
+
+    A mark is a keyed hash of a person's values in the columns ``names``; ``path`` is the file, for errors.
 
     Raises
     ------
@@ -102,16 +108,16 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
     earlier
         The release.
     marks
-        Marks of the people who leave.
+        Marks (keyed hashes) of the people who leave.
     like
-        A table whose columns describe the released ones.
+        A table whose columns have the kinds and roles of the released ones.
     draws
         Random stream that draws the rows to drop.
 
     Raises
     ------
     InputError
-        When marks are not those of the release, or no other group can take the rows of one that is too small.
+        When marks are not those of the release, or no other group can take the rows of a group that is too small.
     """
     kept = earlier.statistics
     members = kept.members
@@ -130,9 +136,10 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
 
 
 def _draw_remaining_rows(kept: Statistics, members: Membership, left: Ints, draws: RandomStream) -> Bools:
-    """Return which rows remain, bool, shape (rows of the release,).
+    """Return which released rows remain, bool, shape (rows of the release,).
 
-    Of each family as many random rows are dropped as people leave it. ``left`` is the family of each person who leaves.
+    From each family as many rows are dropped at random as people leave it. ``left`` is the family of each person who
+    leaves.
     """
     stays = np.ones(len(kept.layout.released), dtype=np.bool_)
     family = members.family[kept.layout.released]
@@ -145,10 +152,21 @@ def _draw_remaining_rows(kept: Statistics, members: Membership, left: Ints, draw
 def _recompute_from_rows(
     earlier: EarlierRelease, stays: Bools, touched: Bools, like: Table, members: Membership, leaving: Ints
 ) -> Statistics:
-    """Return statistics in which those of the touched groups are computed from their remaining rows alone.
+    """Return statistics in which those of the groups that lose people are computed from their remaining rows alone.
 
-    Groups keep their indices; those without a row have empty statistics. ``stays`` are flags of the released rows,
-    ``touched`` of the groups, ``leaving`` are positions among the members, who are removed.
+    Groups keep their indices; those without a row have empty statistics. The people who leave are removed from the
+    members.
+
+    Parameters
+    ----------
+    earlier
+        The earlier release.
+    stays, touched
+        Flags of the released rows that remain, and of the groups whose family loses people.
+    like
+        A table whose columns have the kinds and roles of the released ones.
+    members, leaving
+        The people of the release, and the positions of those who leave among them.
     """
     kept = earlier.statistics
     rows = np.flatnonzero(stays & touched[kept.layout.released])
@@ -195,7 +213,7 @@ def _recompute_from_rows(
 def _find_coverage(kept: Statistics, columns: Mapping[str, Column], table: Table) -> Coverage:
     """Return the columns that the statistics cover: those generated together, and the sets permuted within groups.
 
-    An ordinal column counted by itself belongs to the first, as its ranks are numbers.
+    An ordinal column with value counts of its own belongs to those generated together, as its ranks are numbers.
     """
     ordinal = [(str(described["name"]),) for described in kept.columns if described["sort"] == "rank"]
     sets = [counts.columns for counts in kept.counts if counts.columns not in ordinal]
@@ -204,9 +222,9 @@ def _find_coverage(kept: Statistics, columns: Mapping[str, Column], table: Table
 
 
 def _replace_counts(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:
-    """Return the counts by group, value and column with those of the ``touched`` groups taken from ``new``.
+    """Return counts by group and value, in which those of the ``touched`` groups are taken from ``new``.
 
-    ``touched`` has a flag for each group; values that only ``new`` knows are appended.
+    ``touched`` has a flag for each group; values that only ``new`` has are appended to the values of ``old``.
     """
     index = {value: at for at, value in enumerate(old.values)}
     into = np.array([index.setdefault(value, len(index)) for value in new.values] or [0], dtype=np.int64)
@@ -221,16 +239,17 @@ def _replace_counts(old: ValueCounts, new: ValueCounts, touched: Bools) -> Value
 
 
 def _find_dissolved_groups(statistics: Statistics, touched: Bools, path: Path) -> dict[int, int]:
-    """Return for each touched group that has become too small the group that takes its rows, both as indices.
+    """Return for each group that has become too small the group that takes its rows, both as indices.
 
-    That is the nearest by standardised means among the groups of its set that are not too small and together with it
-    reach the size that it asks for. It is chosen for one group after the other, by index, and rows taken before count
-    for the size, not for the means. Groups without a row are left out; the result is empty where none is too small.
+    Only groups flagged in ``touched`` are looked at. A group's rows go to the group of the same stratum with the
+    nearest standardised means that is not too small and reaches with them the size that these rows ask for. This is
+    decided for one group after the other, by index; rows taken before count for the size, not for the means. Groups
+    without a row are left out; the result is empty where no group is too small.
 
     Raises
     ------
     InputError
-        When there is no such group, with ``path`` as the folder of the release.
+        When no group can take the rows; ``path`` is the folder of the release.
     """
     moments, stratum = statistics.moments, statistics.layout.stratum
     short = touched & (moments.n < moments.pmax) & (moments.n > 0)
@@ -260,7 +279,9 @@ def _remove_dropped_rows(
 ) -> Remaining:
     """Return the release without dropped rows and dissolved groups; rows of dissolved groups come last.
 
-    ``targets`` names for each dissolved group the group that takes its rows; groups without a row disappear as well.
+    ``stays`` flags the released rows that remain. ``targets`` names for each dissolved group the group that takes its
+    rows; groups without a row disappear as well. ``touched`` flags groups with statistics computed again from rows,
+    ``leaving`` are the positions among ``members`` of the people who leave.
     """
     old = statistics.layout
     gone = (statistics.moments.n == 0) | np.isin(np.arange(len(touched)), list(targets))
@@ -294,14 +315,14 @@ def _remove_dropped_rows(
 
 
 def _restrict_to_groups(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
-    """Return the statistics of the groups ``stay``, renumbered from 0.
+    """Return the statistics of the groups ``stay`` only, numbered anew from 0.
 
-    ``new`` is the new number of every group, GONE for those that do not stay.
+    ``new`` has the new number of every group, GONE (-1) for those that do not stay.
     """
     moments = statistics.moments
 
     def of(counts: ValueCounts) -> ValueCounts:
-        """Return value counts of the groups that stay, with their new numbers."""
+        """Return the value counts of the groups that stay, with their new numbers."""
         there = new[counts.group] != GONE
         return replace(counts, group=new[counts.group[there]], value=counts.value[there], count=counts.count[there])
 
@@ -318,12 +339,14 @@ def _restrict_to_groups(statistics: Statistics, stay: Ints, new: Ints) -> Statis
 
 
 def _join_families(members: Membership, family: Ints, stay: Ints, targets: Mapping[int, int]) -> Membership:
-    """Return the remaining people with their families after dissolved groups joined the family that takes their rows.
+    """Return the remaining people with their families, after dissolved groups joined the family that takes their rows.
+
+    A family is a group with all groups split from it.
 
     Parameters
     ----------
     members
-        The people.
+        The remaining people.
     family
         The family of each group before.
     stay

@@ -33,7 +33,7 @@ EARLIER_STATISTICS, EARLIER_DATA = f"earlier-{FILE_NAME}", "earlier-data"
 
 @dataclass(frozen=True, eq=False)
 class EarlierRelease:
-    """What is known of an earlier release; never its original records.
+    """What is known of an earlier condensed release; never its original records.
 
     Attributes
     ----------
@@ -46,13 +46,13 @@ class EarlierRelease:
     rows
         The released columns, texts as released, in the order of the file.
     files
-        The contents of both files: statistics and data.
+        The bytes of two files: statistics and data.
     manifest_sha256
         Hash of the manifest of the folder.
     leaving
-        Marks of the people removed, where it was read from a top-up's own folder.
+        Marks (keyed hashes) of the people who leave.
     alone
-        Whether that top-up added nobody, so that its source file is that of the people who left.
+        Whether nobody is added, so that the source file of the top-up is that of the people who leave.
     """
 
     folder: Path
@@ -66,7 +66,7 @@ class EarlierRelease:
 
     @cached_property
     def sha256(self) -> str:
-        """SHA-256 over the statistics and the data file as hexadecimal text.
+        """SHA-256 over the earlier statistics and data file, as hexadecimal text.
 
         The random draws of a top-up depend on it.
         """
@@ -74,7 +74,7 @@ class EarlierRelease:
         return hashlib.sha256(b"ppdm-1 earlier" + parts).hexdigest()
 
     def kept(self) -> Mapping[str, bytes]:
-        """Return the files to store with a top-up, by name, so that it can be repeated from its own folder.
+        """Return the files to store with a top-up, bytes by name, so that it can be repeated from its own folder.
 
         They are a JSON file with the earlier files' hashes and the marks of those who left, the earlier statistics, and
         the earlier data.
@@ -103,8 +103,8 @@ def read_earlier(directory: Path) -> EarlierRelease:
     Raises
     ------
     InputError
-        When the folder holds no release, one that is not condensed or was never finished, or a
-        file in it is not as it was written.
+        When the folder holds no release, the release is not condensed or was never finished, or a
+        file in the folder is not as it was written.
     """
     directory = Path(directory)
     listed = read_unchanged(directory)
@@ -123,7 +123,7 @@ def read_unchanged(directory: Path) -> Mapping[str, Any]:
     Raises
     ------
     InputError
-        When there is none, or a file is not as it was written.
+        When there is no manifest, or a file is not as it was written.
     """
     listed = read_manifest(directory)
     findings = compare_files(directory, listed)
@@ -134,9 +134,9 @@ def read_unchanged(directory: Path) -> Mapping[str, Any]:
 
 
 def _find_data_file(directory: Path, listed: Mapping[str, Any]) -> Path:
-    """Return the path of the only data file among those that a manifest lists (``listed``, by path).
+    """Return the path of the data file among the files that a manifest lists (``listed``, by path).
 
-    Raise InputError where there is none or several.
+    Raise InputError unless there is exactly one.
     """
     data = [
         path for path in listed if path.startswith(RELEASE + "/") and path.rpartition("/")[2] not in (DICTIONARY, NOTE)
@@ -165,7 +165,7 @@ def read_released(directory: Path) -> tuple[Column, ...]:
 
 
 def read_kept(directory: Path, recipe: Recipe) -> EarlierRelease:
-    """Return the earlier release that a top-up's own folder holds in ``internal/``, with who was to leave it.
+    """Return the earlier release that a top-up's own folder holds in ``internal/``, with the marks of those who left.
 
     Raises
     ------
@@ -190,9 +190,9 @@ def read_kept(directory: Path, recipe: Recipe) -> EarlierRelease:
 def _parse_earlier_release(
     directory: Path, recipe: Recipe, files: tuple[bytes, bytes], manifest_sha256: str
 ) -> EarlierRelease:
-    """Return the earlier release from the contents of its files, after checking that they fit.
+    """Return the earlier release from the bytes of its statistics and data file, after checking that they fit.
 
-    ``files`` are statistics and data file; raises InputError where they cannot be read or do not belong together.
+    ``files`` are these two; raises InputError where they cannot be read or do not belong together.
     """
     release = recipe.release
     guarded = release.formula_guard and find_writer(release.format).takes_guard

@@ -1,6 +1,6 @@
-"""The rows of a top-up: rows of unchanged groups are repeated, rows of the others generated.
+"""The rows of a top-up: rows of unchanged groups are repeated, rows of the others generated again.
 
-The single step of a top-up: its guarantee, and how it is counted.
+It also has the method that a top-up is the single step of, with its guarantee and how the guarantee is counted.
 """
 
 from __future__ import annotations
@@ -52,27 +52,27 @@ EARLIER_LEVEL, ON_NEW_RECORDS = "earlier records", "inference-of-new-records"
 
 @dataclass(frozen=True, eq=False)
 class Merged(Renewed):
-    """A top-up after it ran, in memory.
+    """The result of a top-up, in memory.
 
     Attributes
     ----------
     statistics
-        Statistics of all groups, old and new; released rows are not yet assigned.
+        Statistics of all groups, old and new; they do not say yet which released row belongs to which group.
     group
         int64, shape (rows of the new release,): the group of each row.
     sizes, pmax
-        Shape (groups,): number of records, and the largest group size that one of them asks for.
+        Shape (groups,): number of records, and the largest group size that one of these records asks for.
     old
-        Number of records of the earlier release, which come first.
+        Number of records in those groups of the earlier release that remain.
     untouched
         Number of rows repeated from the earlier release, which come first.
     expected
-        The repeated rows, followed by rows with the values of each changed group.
+        The repeated rows, followed by rows with the values that each changed group has.
     levels
-        For each level of the new records: its name, what it asks for, the new records of that
-        level that were added, the smallest group among theirs, and the source row of that record.
+        For each privacy level of the new records: its name, the group size it asks for, the number of its records that
+        were added, the size of the smallest group with one of them, and the source row of that record.
     files
-        Files of the earlier release to store.
+        Files of the earlier release to store, bytes by name.
     """
 
     statistics: Statistics
@@ -87,7 +87,7 @@ class Merged(Renewed):
 
 
 class TopUp(Condensation):
-    """The method of a top-up: adds new records to a condensed release; not available in recipes."""
+    """The method of a top-up: adds new records to a condensed release; recipes cannot name it."""
 
     id, title = TOP_UP
     summary = lazy(
@@ -101,15 +101,15 @@ class TopUp(Condensation):
     unfit_attacks = (Inference.id,)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return an empty recount, because only the run itself knows the groups of earlier records."""
+        """Return an empty recount of the guarantee, because only the run itself knows the groups of earlier records."""
         return Recount(Guarantee("run", False, before.rows, None), ())
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Return the recount of a top-up.
+        """Return the recount of a top-up's guarantee in the table ``after``, from the groups that the run kept.
 
-        It holds where no group is smaller than its members ask for and no value is wrong. Counted are the records in
-        such groups, changed rows of unchanged groups, and misplaced values. Without the kept groups of a run, it is
-        `recount`.
+        The guarantee holds if no group is smaller than its members ask for and no value is wrong. Counted are the
+        records in groups that are too small, changed cells of repeated rows, and values that do not belong to their
+        group. Without the groups of a run the recount is empty.
         """
         merged = result.kept
         if not isinstance(merged, Merged) or after.rows != len(merged.group):
@@ -129,10 +129,10 @@ class TopUp(Condensation):
     def internal_files(
         self, before: Table, settings: Settings, result: StepResult, row_order: Ints | None = None
     ) -> Mapping[str, bytes]:
-        """Return the new statistics and the files needed to repeat the top-up, by name.
+        """Return the new statistics and the files needed to repeat the top-up, bytes by name.
 
-        Empty without the groups of a run. ``row_order`` is the row of the result that each released row is; without it
-        the statistics do not say which row belongs to which group.
+        Empty without the groups of a run. ``row_order`` has for each released row the row of the result; without it the
+        statistics do not say which row belongs to which group.
         """
         merged = result.kept
         if not isinstance(merged, Merged):
@@ -144,10 +144,10 @@ class TopUp(Condensation):
 
 
 def _build_proofs(merged: Merged, settings: Settings, any_short: bool) -> tuple[LevelProof, ...]:
-    """Return the guarantee for each level of the new records, and a last one for the earlier records.
+    """Return the guarantee for each privacy level of the new records, and a last one for the earlier records.
 
-    The last one states the group whose size is least above, or furthest below, the size asked for; it holds unless
-    ``any_short``, which says that some group is too small.
+    The last one states the group whose size exceeds the size asked for by least, or falls short of it by most; it is
+    met unless ``any_short``, which says that some group is too small.
     """
     columns = ", ".join(settings.columns)
     level_proofs = [
@@ -178,6 +178,19 @@ def build_new_release(
     """Return the new release: its merged groups, its table, and its statistics.
 
     Rows of unchanged groups are repeated as they were; those of changed groups are generated anew and follow them.
+
+    Parameters
+    ----------
+    before, remaining
+        The earlier release, and the same after people were removed.
+    table, settings
+        The new records, and the settings of the step.
+    held, added
+        The groups with the new records added, and the result of adding them.
+    group_of_new
+        Group of each new record, -1 for a record that waits.
+    streams
+        Random streams of the step.
     """
     earlier = remaining.release
     stream, old = held.stream, earlier.statistics
@@ -233,7 +246,8 @@ def _stacked_tables(
 ) -> tuple[Table, Table]:
     """Return two tables that begin with the repeated rows: one followed by generated rows, one by stand-ins.
 
-    Rows are numbered from 1; columns are in the order of ``names``.
+    Stand-ins are rows with the values that each changed group has. Rows are numbered from 1; columns are in the order
+    of ``names``.
     """
     numbers = np.arange(1, rows + 1, dtype=np.int64)
     made_by_name, stand_in_by_name = ({column.name: column for column in columns} for columns in (made, stand_ins))
@@ -243,7 +257,7 @@ def _stacked_tables(
 
 
 def _list_released_columns(coverage: Coverage) -> list[Column]:
-    """Return the columns that are released as jointly generated, then those whose values are permuted within groups."""
+    """Return the released columns: those generated together, then those with values permuted within groups."""
     return [
         *(joint.column for joint in coverage.joint),
         *(column for columns in coverage.permuted for column in columns),
@@ -253,11 +267,11 @@ def _list_released_columns(coverage: Coverage) -> list[Column]:
 def _build_membership(
     old: Statistics, table: Table, settings: Settings, needs: Ints, group: Ints, added: Added
 ) -> Membership:
-    """Return which people are counted in which groups: those of the earlier release first, then those who joined.
+    """Return which people are counted in which family: those of the earlier release first, then those who joined.
 
     A family is a group with all groups split from it: new groups split from an old one belong to its family, and a
-    group founded by new records alone is a new family. ``group`` is the group of each new record, WAITS for one that is
-    not added.
+    group founded by new records alone is a new family. ``group`` is the group of each new record, -1 (WAITS) for a
+    record that is not added; ``needs`` is the group size that each asks for.
     """
     members = old.members
     rows = np.flatnonzero(group != WAITS)
@@ -278,9 +292,18 @@ def _build_membership(
 def _build_change(
     before: EarlierRelease, remaining: Remaining, needs: Ints, group: Ints, added: Added, after_group: Ints
 ) -> Change:
-    """Return the people who joined or left, by the index of their group before and now.
+    """Return the people who joined or left, each with the group they are or were in and the group size they ask for.
 
-    The group sizes that they ask for are stated as well.
+    Parameters
+    ----------
+    before, remaining
+        The earlier release, and the same after people were removed.
+    needs, group
+        For each new record the group size it asks for, and its group, -1 (WAITS) for a record that is not added.
+    added
+        The result of adding the new records.
+    after_group
+        The group of each row of the new release.
     """
     entered = np.flatnonzero(group != WAITS)
     place_before = np.flatnonzero(remaining.new_index >= 0)
@@ -301,7 +324,7 @@ def _build_change(
 
 
 def _keep_unchanged_groups(old: Statistics, new: Statistics, changed: Bools) -> Statistics:
-    """Return new statistics in which the means, covariances and sums of unchanged groups are exactly the old ones.
+    """Return new statistics with exactly the old means, covariances and sums of group sizes in unchanged groups.
 
     ``changed`` has a flag for each group.
     """
@@ -313,7 +336,7 @@ def _keep_unchanged_groups(old: Statistics, new: Statistics, changed: Bools) -> 
 
 
 def _select_moments(moments: GroupMoments, chosen: Ints, condensed: Condensed) -> GroupMoments:
-    """Return the moments of the groups ``chosen`` (indices or flags); covariances are those that generated the rows."""
+    """Return the moments of the groups ``chosen`` (indices or flags), with the covariances that generated the rows."""
     return GroupMoments(
         moments.n[chosen],
         moments.mean[chosen],
@@ -326,10 +349,11 @@ def _select_moments(moments: GroupMoments, chosen: Ints, condensed: Condensed) -
 def _summarise_levels(
     table: Table, needs: Ints, group: Ints, sizes: Ints
 ) -> tuple[tuple[str, float, int, float | None, int | None], ...]:
-    """Return for each level its name, size asked, number of records added, smallest group of theirs, and a row number.
+    """Return for each privacy level its name, group size asked for, records added, smallest group and a row number.
 
-    The size asked is the largest need of the added records. The row number is that of the first of them in their
-    smallest group. Without an added record the last two are None and the size asked is the level's own, at least 2.
+    The size asked for is the largest need of the added records. The smallest group is the size of the smallest group
+    with one of them, and the row number that of the first of them in it. Without an added record these two are None and
+    the size asked for is the level's own, at least 2.
 
     Parameters
     ----------
@@ -338,7 +362,7 @@ def _summarise_levels(
     needs
         Group size that each new record asks for.
     group
-        Group of each new record, WAITS for one that is not added.
+        Group of each new record, -1 (WAITS) for a record that is not added.
     sizes
         Number of records in each group.
     """
@@ -358,9 +382,9 @@ def _summarise_levels(
 
 
 def stack_columns(first: Column, second: Column) -> Column:
-    """Return one column followed by the other, with the metadata of the second.
+    """Return the cells of one column followed by those of another, with the metadata of the second.
 
-    Equal texts share a code; of dates, the order of all texts is set by time.
+    Equal texts share a code; the texts of a date column are sorted by time.
     """
     index = {text: code for code, text in enumerate(first.texts)}
     into = np.array([index.setdefault(text, len(index)) for text in second.texts] or [0], dtype=np.int32)
@@ -374,14 +398,15 @@ def stack_columns(first: Column, second: Column) -> Column:
 
 
 def copy_metadata(column: Column, like: Column) -> Column:
-    """Return the cells of ``column`` with name, kind, role and all else of the column ``like``."""
+    """Return the cells of ``column`` with name, kind, role and all other metadata of the column ``like``."""
     return replace(like, codes=column.codes, texts=column.texts)
 
 
 def stack_tables(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
     """Return the rows of the earlier release followed by the new records that were added.
 
-    Columns that the earlier release left out are empty in its rows.
+    ``entered`` are the row indices of the added records in ``table``. Columns that the earlier release left out are
+    empty in its rows.
     """
     earlier_columns = {column.name: column for column in earlier.rows}
     rows = len(earlier.statistics.layout.released)
@@ -399,9 +424,9 @@ def stack_tables(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
 
 
 def _order_like_release(column: Column, earlier: EarlierRelease) -> Column:
-    """Return a column with the order of categories or the number format that the earlier release states for it.
+    """Return a column with the order of categories or the number format that the earlier release has for it.
 
-    Other columns are returned as they are.
+    A column for which it has neither is returned as it is.
     """
     for described in earlier.statistics.columns:
         if described["name"] == column.name and described["sort"] == "rank":

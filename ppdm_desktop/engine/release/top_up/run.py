@@ -49,7 +49,7 @@ METHOD = TopUp()
 
 
 def top_up(earlier: EarlierRelease, path: Path, key: Key) -> Candidate:
-    """Return a candidate with the records of a file added to an earlier release, and without those who leave.
+    """Return a candidate with the records of a file added to an earlier release, and without the people who leave.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def top_up(earlier: EarlierRelease, path: Path, key: Key) -> Candidate:
     Raises
     ------
     InputError, RecipeError
-        When the file does not fit the earlier release, naming column, row and remedy; or when
+        When the file does not fit the earlier release, naming column, row and remedy; or when nobody leaves and
         not one record could be added yet.
     """
     path = Path(path)
@@ -77,7 +77,7 @@ def top_up(earlier: EarlierRelease, path: Path, key: Key) -> Candidate:
 
 
 def read_and_top_up(directory: Path, new: Path | None, leaving: Path | None, key: Key) -> Candidate:
-    """Return a candidate made from an earlier release without the people of one file and with those of another.
+    """Return a candidate made from an earlier release, without the people of one file and with those of another.
 
     Parameters
     ----------
@@ -91,7 +91,8 @@ def read_and_top_up(directory: Path, new: Path | None, leaving: Path | None, key
     Raises
     ------
     InputError, RecipeError
-        As `read_earlier`, `mark_leaving_people` and `top_up`; or when both files are None.
+        When both files are None, the earlier release cannot be used, a file does not fit it, or somebody who leaves is
+        not in it.
     """
     path = new if new is not None else leaving
     if path is None:
@@ -108,16 +109,16 @@ def mark_leaving_people(earlier: EarlierRelease, path: Path, *, alone: bool) -> 
     Parameters
     ----------
     earlier
-        The release made earlier.
+        The earlier release.
     path
-        Their records, in a file like the one the earlier release was made from.
+        The records of the people, in a file like the one the earlier release was made from.
     alone
         Whether nobody is added at the same time.
 
     Raises
     ------
     InputError, RecipeError
-        When the file does not fit the earlier release, or holds a record of nobody in it.
+        When the file does not fit the earlier release, or a record of the file belongs to nobody in the release.
     """
     path = Path(path)
     try:
@@ -131,12 +132,12 @@ def mark_leaving_people(earlier: EarlierRelease, path: Path, *, alone: bool) -> 
 
 
 def check_place(earlier: Path, out: Path) -> None:
-    """Raise InputError for an OUT inside the folder of the earlier release, which must stay unchanged.
+    """Raise InputError if the output folder is in the folder of the earlier release, which must stay unchanged.
 
     Raises
     ------
     InputError
-        When OUT is that folder or lies inside.
+        When ``out`` is that folder or lies inside.
     """
     target = out.resolve()
     if earlier.resolve() in (target, *target.parents):
@@ -146,8 +147,9 @@ def check_place(earlier: Path, out: Path) -> None:
 def _adapt_recipe(recipe: Recipe) -> Recipe:
     """Return the earlier recipe adapted to the new file.
 
-    Written reasons, levels by row number and the day of the earlier release do not apply. Raises RecipeError where
-    there are other steps than a single one that can be topped up, or columns have bins.
+    Written reasons, privacy levels by row number, the earlier file's hash and the day of the earlier release are
+    removed. Raises RecipeError unless the recipe has a single enabled step that can be topped up and no column has
+    bins.
     """
     enabled = [section for section in recipe.steps if section.enabled]
     method = all_methods().get(enabled[0].method) if len(enabled) == 1 else None
@@ -220,7 +222,7 @@ def _build_candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> C
 def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
     """Return a SHA-256 over the earlier release, the new file and the marks of those who leave, as hexadecimal text.
 
-    Random draws depend on it.
+    Random draws of the top-up depend on it.
     """
     hashes = bytes.fromhex(earlier.sha256) + bytes.fromhex(prepared.account.sha256)
     if earlier.leaving:
@@ -229,9 +231,10 @@ def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
 
 
 def _add_new_records(layout: Layout, held: Continued, order: Ints, settings: Settings) -> Added:
-    """Return the groups that the new records join, which are added to ``held`` one after the other in this order.
+    """Return the groups that the new records join; the records are added to ``held`` one after the other.
 
-    Entries of the result are in that order.
+    ``order`` has the indices of the new records in the order in which they join; entries of the result are in this
+    order. ``layout`` says which released row belongs to which earlier group.
     """
     return add_records(
         held.stream,
@@ -246,9 +249,11 @@ def _add_new_records(layout: Layout, held: Continued, order: Ints, settings: Set
 
 
 def _build_group_state(remaining: Remaining, table: Table, needs: Ints, class_name: str | None) -> Continued:
-    """Return the state of the groups to which new records are added, with rows of dissolved groups counted.
+    """Return the state of the groups to which new records are added.
 
-    These rows are synthetic records of the earlier release, and no persons.
+    Rows of dissolved groups are added to the groups that take them; they are synthetic records of the earlier release,
+    and no persons. ``needs`` is the group size that each new record asks for; ``class_name`` is the column whose
+    classes divide the table into strata, or None.
     """
     statistics, rows = remaining.release.statistics, remaining.release.rows
     before = {column.name: column for column in rows}
@@ -274,20 +279,20 @@ def _build_group_state(remaining: Remaining, table: Table, needs: Ints, class_na
 
 
 def _take_rows(joint: JointColumn, rows: Ints) -> JointColumn:
-    """Return a column with its numbers and flags of known values, restricted to the row indices ``rows``, in order."""
+    """Return one of the columns generated together, with its numbers and flags, restricted to the given rows."""
     return replace(joint, column=joint.column.take(rows), values=joint.values[rows], known=joint.known[rows])
 
 
 def _drop_all_rows(table: Table) -> Table:
-    """Return a table with the same columns but no rows, whose columns list no values either."""
+    """Return a table with the same columns, but without rows and without values listed in the columns."""
     none = table.take(np.zeros(0, dtype=np.int64))
     return replace(none, columns=tuple(replace(column, texts=()) for column in none.columns))
 
 
 def _align_source_rows(group: Ints, merged: Merged) -> Ints:
-    """Return for each released row the index of a source row of the same group, int64; each source row once.
+    """Return for each released row the index of a source row of the same group, int64; each source row is used once.
 
-    ``group`` has the group of each source row, ``merged`` those of the released rows. Repeated rows correspond to
+    ``group`` has the group of each source row, ``merged`` the groups of the released rows. Repeated rows correspond to
     themselves, as both are in the order of the earlier file.
     """
     aligned = np.empty(len(group), dtype=np.int64)
@@ -296,9 +301,10 @@ def _align_source_rows(group: Ints, merged: Merged) -> Ints:
 
 
 def _read_step_settings(earlier: EarlierRelease, table: Table) -> Settings:
-    """Return the settings of the step, after checking that the new file has the columns of the earlier release.
+    """Return the settings of the step, after checking that the new file fits the earlier release.
 
-    Raises InputError for a new column or an earlier release that cannot be used.
+    Raises InputError if the file has a column that the earlier recipe does not know, or if the columns of the step are
+    not those of the earlier release.
     """
     known_names = set(earlier.recipe.columns)
     strange = [name for name in table.names if name not in known_names]
@@ -314,7 +320,7 @@ def _read_step_settings(earlier: EarlierRelease, table: Table) -> Settings:
 def _list_warnings(earlier: EarlierRelease) -> tuple[Note, ...]:
     """Return the notes of a top-up: old records are not seen again, and the same person may be in twice.
 
-    A third one where the earlier recipe set levels by row number.
+    There is a third note if the earlier recipe set privacy levels by row number.
     """
     notes = [Note("note.top-up.old-unseen"), Note("note.top-up.same-person")]
     if earlier.recipe.privacy.rows:
@@ -335,7 +341,7 @@ def _build_step_result(
 ) -> StepResult:
     """Return the step's result with its detail, protections and notes.
 
-    ``waiting`` is why each record of the new file that could not be added waits, by row.
+    ``waiting`` says for each record of the new file that could not be added yet why, by row index.
     """
     moments = condensed.moments
     served = (merged.sizes >= merged.pmax)[merged.group]
@@ -388,9 +394,10 @@ def _build_step_result(
 
 
 def _count_joined_by_need(merged: Merged) -> list[dict[str, int]]:
-    """Return for each group size that new records ask for, rising, how many ask for it and their smallest group's size.
+    """Return for each group size that added records ask for how many ask for it, and the size of their smallest group.
 
-    Each is a dict with the keys ``asked``, ``joined`` and ``smallest_group``; empty where no record was added.
+    Each entry is a dict with the keys ``asked``, ``joined`` and ``smallest_group``, in ascending order of ``asked``;
+    empty where no record was added.
     """
     change = merged.change
     sizes = merged.sizes[change.joined]

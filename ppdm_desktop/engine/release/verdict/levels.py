@@ -1,4 +1,4 @@
-"""The verdict's part on privacy levels: what each was promised, and what it got."""
+"""The verdict's part on privacy levels: what was promised to the people of each level, and what they got."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ppdm_desktop.engine.report import model
 
 
 def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
-    """Return what each privacy level got, for each step and column, as counted in the file.
+    """Return what each privacy level got from each step in each column, as counted in the released file.
 
-    As counted by the run where no file can be read or a step was not counted in it.
+    It is as counted during the run where no file can be read, or where a step was not counted in the file.
     """
     counts = evidence.level_counts if evidence.fits else ()
     entries = []
@@ -37,9 +37,9 @@ def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
 
 
 def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
-    """Return a level's guarantee as counted by the run of a step, in the form of the report.
+    """Return a privacy level's guarantee as counted during the run of a step, in the form of the report.
 
-    ``short`` are all records covered where it is not met, else 0.
+    The number of records that fall short is 0 if the guarantee is met, else all covered records.
     """
     return model.LevelProofEntry.copy_of(
         proof,
@@ -53,5 +53,5 @@ def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
 
 
 def to_finite(value: float | None) -> float | None:
-    """Return a number for the report; None for None, NaN and infinity."""
+    """Return a number as a float for the report; None for None, NaN and infinity."""
     return float(value) if value is not None and np.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""Making the verdict from the measures of the written file; nothing is measured again here."""
+"""Making the verdict from the measures of the written file; no figure of disclosure is measured here again."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def verdict_of(
     evidence
         The evidence on the written file, with attacks.
     results, decision
-        The gate's results and decision. Without a decision (a file made elsewhere) no level is recounted, because the
-        guarantees of its steps are not known.
+        The gate's results and decision. Without a decision (a file made elsewhere) the verdict has no figures of
+        privacy levels, because the guarantees of its steps are not known.
     usefulness
         The figures of usefulness.
     subject
@@ -48,7 +48,7 @@ def verdict_of(
     draft
         True when nothing to hand over is written, whatever the gate says.
     placed
-        Whether rows are matched; otherwise nothing is known about people.
+        Whether it is known which source row each released row is; otherwise nothing is known about people.
     """
     candidate = evidence.candidate
     prepared = candidate.prepared
@@ -91,9 +91,9 @@ def verdict_of(
 
 
 def _list_attack_entries(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
-    """Return the attacks; those on noise with the figures of the best guess at the values, where these are better.
+    """Return the attacks' results; for noise with the figures of the Bayes estimate where these are better.
 
-    All unchanged without ``fits``: the file cannot be compared with the source row by row then.
+    ``fits`` says whether the file can be compared with the source row by row; if not, all results are unchanged.
     """
     beliefs = {belief.column: belief for belief in evidence.beliefs if belief.ratio is not None} if fits else {}
     attack_entries = []
@@ -106,7 +106,7 @@ def _list_attack_entries(evidence: Evidence, *, fits: bool) -> list[model.Attack
 
 
 def _find_people_basis(evidence: Evidence) -> str:
-    """Return how it is known which rows are people: ``groups``, ``person-column``, ``confirmed`` or ``assumed``."""
+    """Return how it is known whose each row is: ``groups``, ``person-column``, ``confirmed`` or ``assumed``."""
     given = evidence.candidate.prepared.complete.input
     if given.rows is not None:
         return "groups"
@@ -116,9 +116,10 @@ def _find_people_basis(evidence: Evidence) -> str:
 
 
 def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> model.BeliefEntry:
-    """Return the belief about one column in the form of the report.
+    """Return what intruders believe about one confidential column, in the form of the report.
 
-    By others, by all, worst person, rare value, levels. The rare value is None where there is none.
+    It has the figures for intruders who know the quasi-identifiers and who know all other columns, the worst-case
+    person, a rare value (None where there is none), and the figures by privacy level.
     """
     worst = column_belief.worst_rare
     return model.BeliefEntry.copy_of(
@@ -142,9 +143,10 @@ def _build_known_entry(doubts: Doubts) -> model.KnownEntry:
 
 
 def _count_certain_by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.LevelBeliefEntry]:
-    """Return for each privacy level, weakest first, how many people are certain, and how many were judged.
+    """Return for each privacy level, weakest first, of how many people an intruder is certain, and how many it has.
 
-    Certain by the quasi-identifiers and by all columns that are not confidential. Empty without levels.
+    There is one number for an intruder who knows the quasi-identifiers, and one for all columns that are not
+    confidential. Empty without levels.
     """
     levels = evidence.candidate.final.levels
     if levels is None:
@@ -152,7 +154,7 @@ def _count_certain_by_level(column_belief: ColumnBelief, evidence: Evidence) -> 
     codes, count = levels.codes[column_belief.of], len(levels.levels)
 
     def counted(chosen: np.ndarray) -> list[int]:
-        """Return the number of chosen people at each level."""
+        """Return the number of chosen people at each level; ``chosen`` has a flag for each judged person."""
         return [int(count_at_level) for count_at_level in np.bincount(codes[chosen], minlength=count)]
 
     everybody = counted(np.ones(len(codes), dtype=np.bool_))
@@ -171,7 +173,7 @@ def _build_singled_entry(evidence: Evidence) -> model.SingledEntry:
 
 
 def _count_certain_people(evidence: Evidence) -> tuple[int, int]:
-    """Return about how many people an intruder is certain: by the quasi-identifiers, and by all other columns."""
+    """Return of how many people an intruder is certain by the quasi-identifiers, and by all other columns."""
     return int(evidence.certain_people.sum()), int(evidence.certain_by_all.sum())
 
 
@@ -179,10 +181,10 @@ _MOST_TRIED = 20
 
 
 def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | None:
-    """Return the people whom an intruder learns most of, or finds most easily, by their first rows in the source.
+    """Return at most 20 people whom an intruder learns most of or finds most easily, by their first source rows.
 
-    At most 20: first those certain by quasi-identifiers, then by all columns, then those singled out. None for the
-    source itself, and where the released rows are not rows of the source.
+    First come those of whom an intruder is certain by quasi-identifiers, then by all columns, then those singled out.
+    None for the source itself, and where released rows are not source rows.
     """
     if subject != model.CANDIDATE or not evidence.rows_correspond:
         return None
@@ -202,10 +204,10 @@ def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | 
 
 
 def _build_classes_entry(evidence: Evidence) -> model.ClassesEntry:
-    """Return the sizes of classes by the quasi-identifiers, or why there are none.
+    """Return the sizes of classes by the quasi-identifiers, or the reason why there are none.
 
     There are none without quasi-identifiers, where these were generated, or without people. Where somebody has several
-    rows, sizes by one row and by all rows are given, and which of them is judged.
+    rows, both sizes by one row and by all rows of a person are returned, and which of them is judged.
     """
     people, why = evidence.people_shown, None
     has_known_columns = bool(evidence.judged.with_role("quasi-identifier"))
@@ -228,7 +230,7 @@ _MEASURES = {"one_row": False, "all_rows": True}
 
 
 def _measure_class_sizes(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSizeEntry:
-    """Return the smallest anonymity set, and how many people are in sets below ``least`` and how many are unique.
+    """Return the smallest anonymity set, the number of people in sets below ``least``, and the number of unique people.
 
     Sets are by all rows of a person where ``linked``, else by one row.
     """
@@ -254,7 +256,7 @@ def check_entry(result: CheckResult) -> model.CheckEntry:
 def _build_decision_entry(decision: Decision | None, draft: bool) -> model.DecisionEntry:
     """Return the decision in the form of the report, with its reasons in the order of causes.
 
-    ``not-judged`` where it is None. A draft is never released.
+    The status is ``not-judged`` if ``decision`` is None. A draft is never marked as released.
     """
     if decision is None:
         return model.DecisionEntry(status="not-judged", released=False, blocked_by=[], accepted=[])
@@ -269,9 +271,9 @@ def _build_decision_entry(decision: Decision | None, draft: bool) -> model.Decis
 
 
 def _build_reason_entry(cause: str, decision: Decision) -> model.ReasonEntry:
-    """Return a written reason with the figures that it answers, by check, as they were when it was given.
+    """Return a written reason with the figures that it answers, by check, as they were when the reason was given.
 
-    Only checks of this cause that the reason let pass.
+    Only checks of this cause that the reason let pass are included.
     """
     section = decision.reasons[cause]
     answered = [id for id in decision.accepted if find_check(id).cause.id == cause]
@@ -285,10 +287,10 @@ def _build_reason_entry(cause: str, decision: Decision) -> model.ReasonEntry:
 
 
 def _build_draws_entry(evidence: Evidence, results: Sequence[CheckResult]) -> model.DrawsEntry:
-    """Return what is known of earlier draws, in the form of the report.
+    """Return what is known of earlier random draws from the source, in the form of the report.
 
-    These are this draw's number, the number of draws tried and since when, the checks that came out better than
-    earlier, and where the key comes from.
+    It has the number of this draw, the number of draws tried and since when, the checks whose result is better than in
+    an earlier draw, and where the key comes from.
     """
     draws = evidence.draws
     by_chance = [id for id, check in all_checks().items() if check.by_chance]

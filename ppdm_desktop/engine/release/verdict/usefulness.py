@@ -35,7 +35,7 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
     candidate
         The candidate; a column that a step leaves out keeps nothing.
     placed
-        Whether rows are matched; otherwise columns are compared without rows.
+        Whether it is known which source row each released row is; otherwise columns are compared without matching rows.
     """
     source = candidate.prepared.original
     # In the order of the source, so that untouched columns are known to be the same.
@@ -67,9 +67,10 @@ def _count_marked_lost(candidate: Candidate) -> int:
 
 
 def _compute_believable_share(candidate: Candidate) -> Figure:
-    """Return the share of released rows that break no rule which holds in the source; absent without a rule or row.
+    """Return the share of released rows that break no rule (such as start before end) which holds in the source.
 
-    Where all columns of the source's rules are left out, no row breaks one, so that versions can be compared.
+    Absent without a rule or a row. It is 1 where all columns of the rules are left out, so that versions can be
+    compared.
     """
     counted, rows = count_broken_rules(candidate), candidate.released.rows
     if not rows or (counted is None and not any(rule.kept for rule in find_rules(candidate.prepared.original))):
@@ -82,7 +83,8 @@ def _compute_believable_share(candidate: Candidate) -> Figure:
 def _find_true_rows(candidate: Candidate, name: str) -> TrueRows | None:
     """Return a column as it was before the first step that changes its values or makes rows; None if it is not there.
 
-    The result also says which source row each of its rows is. Broader and empty values are no change.
+    Generalised and suppressed values do not count as changed. The result also says which source row each of its rows
+    is.
     """
     table = candidate.prepared.table
     for step in candidate.steps:
@@ -97,7 +99,7 @@ def _find_true_rows(candidate: Candidate, name: str) -> TrueRows | None:
 
 
 def usefulness_of_original() -> UsefulnessEntry:
-    """Return the usefulness of the untouched original: 1 in every figure, analyses not tried out."""
+    """Return the usefulness of the untouched original: 1 in every figure, without analyses."""
     whole = Figure(1.0, unit="share", method=untranslated("the original itself"))
     return UsefulnessEntry(
         columns=whole, pairs=whole, believable=whole, useful=whole, lost=None, learners={}, analyses=_NO_ANALYSES
@@ -105,7 +107,7 @@ def usefulness_of_original() -> UsefulnessEntry:
 
 
 def with_learners(report: Report, analyses: Analyses) -> Report:
-    """Return a copy of a report whose verdicts on release and original include the results of learners."""
+    """Return a copy of a report whose verdicts on release and original include how often learners predict correctly."""
     verdict = report.verdict.model_copy(update={"usefulness": add_learner_success(report.verdict.usefulness, analyses)})
     original = report.original
     if original is not None:
@@ -117,10 +119,10 @@ def with_learners(report: Report, analyses: Analyses) -> Report:
 def add_learner_success(
     usefulness_entry: UsefulnessEntry, analyses: Analyses, *, original: bool = False
 ) -> UsefulnessEntry:
-    """Return usefulness with how often learners are right, averaged over targets.
+    """Return usefulness with how often each learner predicts correctly, averaged over target columns.
 
-    Absent figures where nothing was learned. ``analyses`` of the result is the mean share of the original's figure that
-    is kept, at most 1 for each target.
+    Figures are absent where nothing was learned. ``analyses`` of the result is the accuracy as a share of the
+    original's, at most 1 for each target, averaged over targets and learners.
 
     Parameters
     ----------
@@ -129,7 +131,7 @@ def add_learner_success(
     analyses
         The results of learners.
     original
-        Whether to use the figures of the original.
+        Whether to use the figures of the original instead of the release.
     """
     learners: dict[str, Figure] = {}
     shares: list[float] = []
@@ -153,6 +155,6 @@ def add_learner_success(
 
 
 def _read_accuracy_pair(result: ModelResult) -> tuple[float, float] | None:
-    """Return the accuracy of a learner trained on the original and on the release; None where one was not measured."""
+    """Return the accuracy of a learner trained on the original and on the release; None if either is missing."""
     before, after = result.scores.original.value, result.scores.released_true_labels.value
     return None if before is None or after is None else (float(before), float(after))

@@ -1,6 +1,6 @@
 """The export: write, read back, judge, and only then move the release folder to its place.
 
-The manifest of a release folder: its files with hashes, and the comparison with the folder.
+Also here is the manifest of a release folder, its files with hashes, and the comparison of a folder with it.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Exported:
     Attributes
     ----------
     path
-        The release folder (OUT).
+        The release folder.
     report
         The content of report.json.
     decision, checks
@@ -114,7 +114,7 @@ class Exported:
 
     @property
     def waits(self) -> bool:
-        """Whether it stands in a folder of its own, because no second person has approved it."""
+        """Whether the release is in a waiting folder, because no second person has approved it."""
         return decision_log.state_of(self.log) in (PREPARED, REFUSED)
 
     @property
@@ -147,7 +147,7 @@ def export(
     Parameters
     ----------
     candidate
-        What was previewed.
+        The candidate that was previewed.
     out
         Folder to make.
     keep_key
@@ -155,10 +155,10 @@ def export(
     accepts
         Reasons by cause, given or confirmed for this release, in addition to those of the recipe.
     replace
-        Whether to replace an earlier release in OUT.
+        Whether to replace an earlier release in ``out``.
     draft
-        Write ``internal/`` only, whatever the gate says. Of a teaching copy (``[release] teaching_copy``) the data
-        stand in ``teaching-copy/``, whatever the checks on protection say; it is no release.
+        Write ``internal/`` only, whatever the gate says. (The data of a teaching copy, ``[release] teaching_copy``,
+        are written to ``teaching-copy/``, whatever the checks on protection say; it is no release.)
     renderers
         Functions that render a page as a document's bytes, by file name in ``internal/``
         (``report.documents`` says which page belongs to which file).
@@ -170,10 +170,10 @@ def export(
     attacks
         Results of the audit of this candidate, for the gate; made here when left out.
     ledger
-        File that records releases and draws; those of the same source are judged. The draw is entered when it is
-        judged, the release once it is complete. Without one, nothing is known of others.
+        File that records releases and random draws; earlier ones of the same source are taken into account. The draw is
+        entered when it is judged, the release once it is complete. Without a ledger nothing is known of earlier ones.
     draws
-        Candidates drawn before that the caller knows of, whether the ledger has them or not.
+        Earlier random draws of the source that the caller knows of, whether the ledger has them or not.
     original
         The verdict on the untouched source, where it was computed before; computed here when left out.
     earlier
@@ -186,13 +186,13 @@ def export(
     Raises
     ------
     GateBlocked
-        When a check is red or lacks a reason; ``report`` holds the report, ``notes``
+        When a check is red (blocks) or lacks a reason; ``report`` of the error holds the report, ``notes``
         why reasons did not count.
     InputError
-        When OUT cannot or must not be written. Nothing is left behind.
+        When ``out`` cannot or must not be written. Nothing is left behind.
     RecipeError
         For an unknown cause or a text that is no reason; for an analysis kit that cannot be made; for a teaching copy
-        that is not for internal use, is a draft, or would stand where a release does.
+        that is not for internal use, is a draft, or would be written where a release is.
     """
     disk = disk or Disk()
     accepts, renderers = accepts or {}, renderers or {}
@@ -239,16 +239,16 @@ def export(
 
 
 def _choose_target_folder(out: Path, candidate: Candidate) -> Path:
-    """Return the folder to write: ``out``, or where four eyes are wanted the folder in which it waits.
+    """Return the folder to write: ``out``, or a waiting folder if a second person has to approve the release.
 
     The waiting folder's name is that of ``out`` with a suffix.
 
     Raises
     ------
     InputError
-        When ``out`` exists: an earlier release is not replaced before another person has seen this one.
+        When a second person has to approve and ``out`` exists: an earlier release is not replaced before that.
     RecipeError
-        When nobody is named who makes the release, so that nobody could be told apart from them.
+        When a second person has to approve and the recipe does not name the first.
     """
     if not candidate.prepared.recipe.release.four_eyes:
         return out
@@ -259,15 +259,15 @@ def _choose_target_folder(out: Path, candidate: Candidate) -> Path:
 
 
 def _add_log_head(report: Report, log: Sequence[LogLine]) -> Report:
-    """Return a report that prints length and head of the log of decisions; None in place of them without a log."""
+    """Return a report that states the length and last hash of the log of decisions; None for these without a log."""
     head = LogEntry(length=len(log), head=decision_log.find_last_hash(log)) if log else None
     return report.model_copy(update={"log": head})
 
 
 def _extend_log(log: Sequence[LogLine], report: Report, decision: Decision, recipe: Recipe) -> tuple[LogLine, ...]:
-    """Return the log of decisions with the reasons that it lacks, then the line that the release was written.
+    """Return the log of decisions, extended by the reasons that it lacks and by the line that the release was written.
 
-    That says "prepared" where a second person has to approve. An empty log is opened first.
+    The last line says "prepared" where a second person has to approve. An empty log gets an opening line first.
     """
     known = {(line.about, line.value) for line in log if line.event == "reason"}
     entries = [] if log else [Entry("opened", "", report.input.sha256)]
@@ -280,9 +280,9 @@ def _extend_log(log: Sequence[LogLine], report: Report, decision: Decision, reci
 
 
 def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) -> None:
-    """Raise GateBlocked where the gate blocks a release.
+    """Raise GateBlocked if the gate blocks the release.
 
-    Of a teaching copy only the checks that are not about protection count.
+    For a teaching copy, checks on protection are ignored.
     """
     if is_teaching:
         # It is made to show what is wrong.
@@ -294,7 +294,7 @@ def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) ->
 
 
 def _pdf_notes(renderers: Mapping[str, Renderer], failed: Sequence[str]) -> list[Note]:
-    """Return up to two notes: on the PDF files that no renderer is given for, and on those whose renderer failed.
+    """Return up to two notes: on PDF files without a renderer, and on documents whose renderer failed.
 
     ``renderers`` are by file name, ``failed`` are file names.
     """
@@ -304,7 +304,7 @@ def _pdf_notes(renderers: Mapping[str, Renderer], failed: Sequence[str]) -> list
 
 
 def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool = False) -> None:
-    """Raise an error for a teaching copy that could be mistaken for a release.
+    """Raise an error if a teaching copy could be mistaken for a release.
 
     Raises
     ------
@@ -332,7 +332,7 @@ def _enter_in_ledger(candidate: Candidate, ledger: Path, day: str, log: Sequence
 
 
 class _Work:
-    """The files of one export, as they are written."""
+    """Writes the files of one export and records their hashes."""
 
     def __init__(self, candidate: Candidate, folder: Staging | None, draft: bool) -> None:
         self._candidate = candidate
@@ -350,9 +350,9 @@ class _Work:
         return self._folder
 
     def _write_file(self, relative_path: str, data: bytes) -> bytes:
-        """Write a file and return its bytes; InputError where they read back differently. Notes its hash.
+        """Write a file, record its hash and return its bytes; raise InputError if other bytes are read back.
 
-        A file of the release is only hashed for a draft, and not written.
+        For a draft, a file of the recipient's folder is only hashed, and not written.
         """
         is_release = relative_path.startswith(self._place + "/")
         # What was read back is let go: a data file may be as large as what is left of the memory.
@@ -366,9 +366,9 @@ class _Work:
         return data
 
     def write_release(self, measures: Measures) -> Evidence:
-        """Write the files for the recipient, of a draft only into memory.
+        """Write the files for the recipient (for a draft only into memory); return the evidence from reading them back.
 
-        Return the evidence from them as read back.
+        ``measures`` are the figures of usefulness that the files state.
         """
         if not self._draft:
             self._on_disk.add_folder(self._place)
@@ -390,13 +390,13 @@ class _Work:
     ) -> list[str]:
         """Write the files that stay with the owner; return the names of the documents whose renderer failed.
 
-        They are the dossier, recipe, report, verifier, and files of the steps. The manifest follows; after it, and not
-        listed in it, the log of decisions and, if ``keep_key``, the key.
+        They are the dossier, recipe, report, verifier, and files of the steps, then the manifest. The log of decisions
+        and, if ``keep_key``, the key come last, and the manifest does not list them.
 
         Parameters
         ----------
         report, drawn
-            The report, and its drawn charts.
+            The report, and the data of its charts.
         decision
             Its reasons are written into the recipe.
         renderers
@@ -456,14 +456,14 @@ _PAPERS = (f"{PAPERS}/", f"{INTERNAL}/{PAPERS}/")
 
 @dataclass(frozen=True)
 class FileFinding:
-    """A file that differs from the manifest: ``changed``, ``missing`` or ``extra``."""
+    """A file that differs from the manifest, with its path in the folder and how it differs."""
 
     path: str
     state: Literal["changed", "missing", "extra"]
 
 
 def read_manifest(directory: Path) -> dict[str, str]:
-    """Return the SHA-256 of each file of a release folder, by its path inside.
+    """Return the SHA-256 of each file of a release folder as its manifest lists it, by path inside the folder.
 
     Raises
     ------
@@ -485,10 +485,10 @@ def read_manifest(directory: Path) -> dict[str, str]:
 
 
 def _is_inside(path: str) -> bool:
-    """Return whether a manifest's path is a valid file path inside a release folder.
+    """Return whether a path in a manifest is a valid file path inside a release folder.
 
-    It is a file directly in one of the known folders or in that of the analysis kit, without "..", with names of at
-    most 255 bytes.
+    The file must be directly in one of the known folders or in the folder of the analysis kit, without "..", with names
+    of at most 255 bytes.
     """
     parts = PurePosixPath(path).parts
     inside = len(parts) == 2 and parts[0] in (RELEASE, TEACHING, INTERNAL)
@@ -498,10 +498,10 @@ def _is_inside(path: str) -> bool:
 
 
 def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]:
-    """Return every file that differs from the manifest, and the log of decisions where it is not as printed.
+    """Return every file that differs from the manifest, and the log of decisions if it is not as the report states.
 
-    First files that are missing or changed, by path, then extra ones, by path, then the log of decisions. Papers, and
-    files that no manifest lists, are not extra.
+    First come files that are missing or changed, then extra files, both sorted by path, then the log. Papers, and
+    files that no manifest lists, do not count as extra. ``listed`` has the manifest's hashes by path.
     """
     file_findings: list[FileFinding] = []
     for path, sha in sorted(listed.items()):
@@ -521,7 +521,7 @@ def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding,
 
 
 def read_printed_log(directory: Path) -> tuple[int, str] | None:
-    """Return length and head of the log of decisions as the report prints them; None where it prints none.
+    """Return the length and last hash of the log of decisions that the report states; None where it states none.
 
     None too where the report cannot be read.
     """
@@ -533,9 +533,9 @@ def read_printed_log(directory: Path) -> tuple[int, str] | None:
 
 
 def _log_findings(directory: Path) -> list[FileFinding]:
-    """Return a finding if the log of decisions is missing, broken, or does not begin as the report prints it.
+    """Return a finding if the log of decisions is missing, broken, or does not begin as the report states; else none.
 
-    Else an empty list. Where the report prints no log, only a broken log is a finding.
+    Where the report states no log, only a broken log is a finding.
     """
     printed = read_printed_log(directory)
     try:

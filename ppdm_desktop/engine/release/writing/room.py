@@ -54,7 +54,7 @@ _MIB = 2**20
 
 
 def check_place(out: Path, source: Path, disk: Disk | None = None) -> None:
-    """Raise InputError for a folder that cannot be written or has too little space, before anything is computed.
+    """Raise InputError if a folder cannot be written or has too little space, before anything is computed.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def check_place(out: Path, source: Path, disk: Disk | None = None) -> None:
     Raises
     ------
     InputError
-        Stating the free and the needed space.
+        When ``out`` cannot be written, or stating the free and the needed space.
     """
     disk = disk or Disk()
     trial = out.parent / f".ppdm-{secrets.token_hex(8)}.lock"
@@ -87,23 +87,26 @@ def check_place(out: Path, source: Path, disk: Disk | None = None) -> None:
 
 
 def _refuse_without_room(id: str, folder: Path, needed: int, free: int) -> None:
-    """Raise InputError with this text where less space is free than needed, both in bytes."""
+    """Raise InputError with the text ``id`` if less space is free than needed, both in bytes."""
     if free < needed:
         space = {"needed": -(-needed // _MIB), "free": free // _MIB}
         raise InputError(id, file=str(folder), is_folder=True, args=space)
 
 
 def bytes_needed(source: Path) -> int:
-    """Return the free disk space in bytes that a release of this file needs; the least where its size is unknown."""
+    """Return the free disk space in bytes that a release of this file needs.
+
+    If its size is unknown, that of an empty file is returned.
+    """
     with contextlib.suppress(OSError):
         return round(SPARE * (BYTES_OF_DOCUMENTS + SOURCE_TIMES * source.stat().st_size))
     return round(SPARE * BYTES_OF_DOCUMENTS)
 
 
 def memory_note(rows: int, columns: int, steps: int) -> Note | None:
-    """Return a warning where judging a release may need more memory than is free.
+    """Return a warning if judging a release may need more memory than is free; None if it fits or nothing is known.
 
-    None where it fits or is not known.
+    ``rows``, ``columns`` and ``steps`` are the numbers of these in the release.
     """
     free = free_memory()
     needed = _compute_judging_memory(rows, columns, steps)
@@ -122,7 +125,7 @@ def should_keep_on_disk(source: Path, *, judged: bool, share: float = 1.0) -> bo
     source
         The file.
     judged
-        Whether a release is made and judged; otherwise the file is only counted.
+        Whether a release is made and judged; otherwise the file is only read and its values are counted.
     share
         Share of the free memory that may be used.
     """
@@ -138,7 +141,7 @@ def should_keep_on_disk(source: Path, *, judged: bool, share: float = 1.0) -> bo
 
 
 def check_store(path: Path, source: Path) -> None:
-    """Raise InputError where columns to be kept on disk have no space there, before the file is read.
+    """Raise InputError if the disk has too little space for the columns to be kept there, before the file is read.
 
     Nothing happens where the free space or the size of the file is not known. ``path`` is the folder of the columns.
 
@@ -153,12 +156,14 @@ def check_store(path: Path, source: Path) -> None:
 
 
 def refuse_beyond_memory(methods: Iterable[Method], rows: int, columns: int) -> None:
-    """Raise an error for a release that would not fit in memory even with its columns on disk.
+    """Raise an error if a release would not fit in memory even with its columns on disk.
+
+    ``rows`` and ``columns`` are the numbers of these, ``methods`` the methods of the steps.
 
     Raises
     ------
     RecipeError
-        Naming a method that needs all records at once.
+        Naming a method that needs all records in memory at once.
     InputError
         When the checks and attacks would not fit, because a release must be judged completely.
     """
@@ -181,7 +186,7 @@ def _compute_judging_memory(rows: int, columns: int, steps: int) -> int:
 
 
 def rights_note(out: Path) -> Note | None:
-    """Return a note where others may be able to read ``internal/``: on a remote disk, or one that keeps no rights.
+    """Return a note if others may be able to read ``internal/``: on a remote disk, or a disk without access rights.
 
     None otherwise and on systems other than Windows.
     """
@@ -211,7 +216,7 @@ def _find_free_memory() -> int | None:
 
 
 def _find_memory_under_limit() -> int | None:
-    """Return the bytes that a limit on this process's address space leaves, at least 0.
+    """Return the bytes of memory left under a limit on this process's address space, at least 0.
 
     None without a limit, on Windows, and where the space in use is not known.
     """

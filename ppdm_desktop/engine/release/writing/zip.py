@@ -1,4 +1,4 @@
-"""A ZIP of the files for the recipient and of nothing else."""
+"""A ZIP of the files for the recipient and of no other files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MODE = 0o644 << 16
 
 
 def pack_release(out: Path, target: Path) -> int:
-    """Write OUT/release/ as a ZIP with neutral times and modes; return its size in bytes.
+    """Write the ``release/`` part of a release folder as a ZIP with neutral times and modes; return its size in bytes.
 
     Equal folders give equal bytes. ``internal/`` is never included.
 
@@ -37,7 +37,7 @@ def pack_release(out: Path, target: Path) -> int:
 
 
 def _zip_folder(folder: Path) -> bytes:
-    """Return the bytes of a ZIP of a folder's files, sorted by path, with the neutral time; links are left out."""
+    """Return the bytes of a ZIP of a folder's files, sorted by path and dated 1 January 2000; links are left out."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
