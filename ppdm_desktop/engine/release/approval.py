@@ -166,7 +166,8 @@ def approve(
 def _find_decided_folder(directory: Path, state: str, *, refuse: bool) -> Path:
     """Return the folder that a waiting release gets when it is approved: its name without the waiting suffix.
 
-    ``state`` is the last state in the release's log. For a refusal the returned folder may exist already.
+    ``state`` is the last state in the release's log, ``refuse`` says that it is to be refused; then the returned folder
+    may exist already.
 
     Raises
     ------

@@ -122,9 +122,9 @@ def _is_version(entry: LedgerEntry, present: LedgerEntry | None, report: Report)
 
 
 def _find_ledger_entry(report: Report, entries: tuple[LedgerEntry, ...]) -> LedgerEntry | None:
-    """Return the ledger's entry of a release, found by its log; None where there is none.
+    """Return the ledger's entry of a release, found by its log or else by source and recipe; None where there is none.
 
-    If no entry has its log, the last entry with the same source and recipe is returned.
+    If several have the same source and recipe, the last one is returned.
     """
     head = "" if report.log is None else report.log.head
     same = [
@@ -136,10 +136,10 @@ def _find_ledger_entry(report: Report, entries: tuple[LedgerEntry, ...]) -> Ledg
 
 
 def _build_overlap_line(first: LedgerEntry | None, second: LedgerEntry | None, *, same: bool) -> Line:
-    """Return the line on the share of rows of the smaller source that the other source has too, with equal texts.
+    """Return the line on the share of rows of the smaller source that the other source has too.
 
-    The share is 100 % where the sources are ``same``, and "not known" where the ledger lacks an entry or its sketch of
-    the rows.
+    Both releases have the same text in it: 100 % where the sources are ``same``, and "not known" where the ledger lacks
+    an entry or its sketch of the rows.
     """
     text = percent(1.0) if same else _("not known")
     if not same and first and second and first.sketch and second.sketch:
@@ -168,7 +168,7 @@ def _describe_release(report: Report) -> dict[str, str]:
 
 
 def _describe_column(column: ColumnEntry) -> str:
-    """Return role, kind and treatment of a column in words, joined by commas; "not decided" without a role."""
+    """Return role, kind and treatment of a column as text, joined by commas; "not decided" for no role."""
     role = str(ROLES.get(column.role or "", _("not decided")))
     return ", ".join((role, str(KINDS[column.kind]), treatment_words(column.treatment)))
 
@@ -179,7 +179,7 @@ def _describe_step(step: StepEntry) -> str:
 
 
 def _describe_check(check: CheckEntry) -> str:
-    """Return a check's status, figure and limit in words, joined by commas; without the limit where it has none."""
+    """Return a check's result, figure and limit as text, joined by commas; a check without a limit has two parts."""
     limit = limit_words(check)
     words = [str(STATUSES[check.status]), describe_measured_figure(check), "" if limit == NO_LIMIT else limit]
     return ", ".join(filter(None, words))

@@ -176,7 +176,15 @@ def _verify_by_rerun(
 
 @dataclass(frozen=True, eq=False)
 class Rerun:
-    """A release folder's recipe run again with the kept key, and the files that differ from the manifest."""
+    """The outcome of running a release folder's recipe again with the kept key.
+
+    Attributes
+    ----------
+    candidate
+        The candidate that the repeated run made.
+    findings
+        Files of the folder that differ from its manifest.
+    """
 
     candidate: Candidate
     findings: tuple[FileFinding, ...]
@@ -228,7 +236,7 @@ def rerun(
 
 
 def read_rules_number(directory: Path) -> int:
-    """Return the number of the rules by which a release was made, from its report; today's if it cannot be read."""
+    """Return the version number of the rules that a release was made with; today's if its report is unreadable."""
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
         return int(program["rules"])
@@ -354,7 +362,7 @@ def _restore_released_codes(candidate: Candidate, directory: Path) -> Candidate:
 def _is_one_to_one(made: Column, column: Column) -> bool:
     """Return whether two columns of codes correspond one to one, so that both come from the same identifiers.
 
-    False where ``column`` holds a text that is no code, and where missing values do not correspond.
+    False where ``column`` holds a text that is no code, or a missing value in one is not missing in the other.
     """
     if len(made) != len(column) or not are_codes(set(present_texts(column)) - made.missing_texts):
         return False
@@ -415,7 +423,7 @@ def _make_undecided_result(why: str | Note, findings: tuple[FileFinding, ...]) -
 
 
 def _check_input(recipe: Recipe, source: Source) -> None:
-    """Raise InputError where the input cannot be read, or its SHA-256 is not the one in the recipe."""
+    """Raise InputError if the input cannot be read, or its SHA-256 is not the one in the recipe."""
     sha256 = source.sha256 if isinstance(source, Held) else file_hash(source)
     if sha256 is None:
         raise InputError("error.verify.no-input", file=str(path_of(source)))

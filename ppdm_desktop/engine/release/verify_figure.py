@@ -81,7 +81,7 @@ class FigureLine:
 
 @dataclass(frozen=True)
 class FigureVerification:
-    """The result of ``verify --figure``.
+    """The result of ``verify --figure``: whether a printed figure is the one computed again.
 
     Attributes
     ----------
@@ -398,7 +398,7 @@ def _replace_drawn_by_bins(candidate: Candidate, column: Column) -> Column:
 
 
 def _is_same_check(check_entry: CheckEntry, printed: CheckEntry) -> bool:
-    """Return whether two entries of a check agree in status, limit, direction, counts, and figure with its interval.
+    """Return whether two results of a check agree in status, limit, direction, counts and figure with its interval.
 
     Figures may differ by rounding.
     """

@@ -16,13 +16,13 @@ class NearRecord:
     row
         Its row in the released file, from 1.
     distance
-        Gower's distance, 0 (equal) to 1, or beyond for a true value outside the release's range.
+        Gower's distance, 0 (equal) to 1, or above 1 for a true value outside the release's range.
     values, confidential
         The record's released texts of the known and the confidential columns, in the order of the attack's columns.
     own
         Whether the record is the person's own, or was made from the person's group.
     group, group_size
-        Number and size (people) of the group that the record was made from; None and 1 where each record is one
+        Number of the group that the record was made from, and its size in people; None and 1 where each record is one
         person's own.
     """
 
@@ -42,16 +42,16 @@ class Guess:
     Attributes
     ----------
     column
-        Name.
+        Name of the confidential column.
     value, chance
-        The likeliest value, and how likely the intruder takes it to be.
+        The likeliest value, and the probability that the intruder gives to it.
     control_value, control_chance
         The likeliest value and its probability without the person's record; None where nothing was released of the
         person or of anybody.
     truth, truth_value
-        The true text, and the guessable value (such as a range) that it falls into; None where it is missing.
+        The true text, and the category or range that it falls into (None where the true value is missing).
     truth_chance
-        Probability that the intruder gives to the true value.
+        Probability that the intruder gives to the true value; None where it is missing.
     shown
         The value in the person's own released record; None without such a record.
     """
@@ -114,24 +114,24 @@ class UndoneValue:
 
 @dataclass(frozen=True)
 class FilteredValue:
-    """A noisy released number, and the best guess at the true number once the noise is filtered out.
+    """A noisy released number, and the best estimate of the true number once the noise is filtered out.
 
     Attributes
     ----------
     column
-        Name.
+        Name of the noisy column.
     shown, truth
         The number as released and in the source.
     noise
         Standard deviation of the noise, in the column's unit.
     guess
-        The best linear guess from all released columns; None where a number of the person is
-        missing, so that the audit passes them over.
+        The best linear estimate from all released columns; None where a number of the person is
+        missing, so that the audit leaves the person out.
     off, off_alone, off_shown
-        How far the guess, the guess from the column alone, and the released number are from the
-        true one, in standard deviations of the noise; None without a guess.
+        How far the estimate, the estimate from the column alone, and the released number are from the
+        true number, in standard deviations of the noise; None without an estimate.
     as_near
-        Share of the audited people whose guess lies at least as near to their true value; None without a guess.
+        Share of the audited people whose estimate lies at least as near to their true number; None without an estimate.
     """
 
     column: str
@@ -152,27 +152,28 @@ class AttackedRecord:
     Attributes
     ----------
     number
-        Row of the source.
+        Row number in the source.
     removed
         Whether the person's record was left out of the release.
     known
         The columns that the intruder knows, each with the person's true text.
     nearest
-        Released records, nearest first; the nearest of the person's own comes last where it is
+        Released records, nearest first; the nearest one of the person's own comes last where it is
         farther than those shown.
     tied, own_tied
         How many released records are at the least distance, and how many of these are the person's own.
     tied_people
-        Number of different people (or groups, where records were made from groups) that these records belong to.
+        Number of different people (or groups, where records were made from groups) that the records at the least
+        distance belong to.
     group_size
-        People in the person's group; 1 where records are people's own, 0 where there is no own record.
+        People in the person's group; 1 where records are people's own, 0 where the person has no record.
     found, named
-        Probability that a record drawn from the nearest ones is the person's own; and the same divided by the group
-        size.
+        Probability that a record drawn from those at the least distance is the person's own; and the same divided by
+        the group size.
     farther
-        How many released records are nearer than the nearest own one; None without one.
+        How many released records are nearer than the person's nearest own record; None if the person has none.
     guesses, undone, filtered
-        One for each confidential column; one for each column that anybody can undo; one for each
+        The guess at each confidential column; the number for each column that anybody can undo; the estimate for each
         column whose noise can be filtered out.
     """
 
@@ -194,7 +195,7 @@ class AttackedRecord:
 
 @dataclass(frozen=True)
 class FoundTogether:
-    """The released people who match all rows of one person taken together.
+    """How many released people match all rows of one person taken together.
 
     Attributes
     ----------
@@ -203,9 +204,9 @@ class FoundTogether:
     fit
         Number of released people whose rows together equal the known values of this person's rows.
     own
-        Whether the person themself is among them.
+        Whether the person themself is among these people.
     shown
-        For each confidential column, how many of the matching people also show this person's true values in all rows.
+        For each confidential column, how many of these people also show this person's true values in all rows.
     """
 
     rows: int
@@ -221,11 +222,11 @@ class AttackedPerson:
     Attributes
     ----------
     records
-        One result for each of the person's rows, in file order; a single one where a row is a person.
+        One result for each of the person's rows, in file order; a single one where each person has one row.
     linked
-        Whether the release lets an intruder put a person's rows together, so that all rows judge.
+        Whether the release lets an intruder link a person's rows, so that the result by all rows counts.
     together
-        The result by all rows; None where a row is a person, no column is known, or none of the rows is released.
+        The result by all rows; None where the person has one row, no column is known, or none of the rows is released.
     """
 
     records: tuple[AttackedRecord, ...]

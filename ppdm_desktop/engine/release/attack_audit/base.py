@@ -53,7 +53,7 @@ def take_first_rows(candidate: Candidate, rows: Ints) -> Ints:
 
 
 def rows_of_people(candidate: Candidate, most: int) -> Ints:
-    """Return the indices of all released rows of a fixed sample of at most ``most`` people, ascending."""
+    """Return all released rows of a fixed sample of at most ``most`` people, as ascending indices; shape (rows,)."""
     people = candidate.persons
     chosen = np.zeros(people.count, dtype=np.bool_)
     chosen[sample_rows(people.count, most)] = True
@@ -226,7 +226,7 @@ def released_with_role(candidate: Candidate, *roles: str) -> list[str]:
 
 
 def is_untouched(column: Column, released: Column) -> bool:
-    """Return whether a column is released with all its values unchanged; rows have to be in the same order."""
+    """Return whether a released column has all values of the source column unchanged; rows in the same order."""
     if column.codes is released.codes and column.texts == released.texts:
         return True
     code_of_text = {text: code for code, text in enumerate(column.texts)}
@@ -282,7 +282,7 @@ def make_empty_tail(why: Spoken = NO_CERTAINTY) -> AttackTail:
 
 
 def exact_share(value: float, count: int, method: Spoken) -> Figure:
-    """Return a share counted over all people as a figure without a confidence interval.
+    """Return a share that was counted over all people, as a figure without a confidence interval.
 
     Parameters
     ----------
@@ -443,7 +443,7 @@ class Attack(ABC):
 
     @abstractmethod
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Make the attack; return one result for each column, or set of columns, attacked.
+        """Make the attack; return one result for each column, or set of columns, that was attacked.
 
         Raises
         ------
@@ -455,9 +455,8 @@ class Attack(ABC):
         """Return how the attack ended: it ``works``, was ``withstood``, or leaves the question open (``note``).
 
         - It was withstood at severity ``none``.
-        - It is open if the unit is a share, the kind is guessing or undoing, and the interval of the gain over the
-          control reaches down to 0; for other kinds, if the severity is ``some``.
-        - Otherwise it works.
+        - A guessed or undone share is open if the interval of the gain over the control reaches down to 0.
+        - Any other undoing works. Other kinds are open at severity ``some``, and work above it.
         """
         if result.severity == "none":
             return "withstood"

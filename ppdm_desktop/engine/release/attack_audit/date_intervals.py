@@ -38,7 +38,10 @@ _TWO, _ALL = "attack.knows.two-dates", "attack.knows.all-dates"
 
 @register
 class DateIntervals(Attack):
-    """Counts the people whose days between dates nobody else shows; they stay true where all dates move together."""
+    """Counts the people whose days between their dates nobody else shows.
+
+    If all dates of a person are moved by the same number of days, the days between them stay true.
+    """
 
     id = "date-intervals"
     title = "attack.name.date-intervals"

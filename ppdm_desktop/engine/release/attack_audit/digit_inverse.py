@@ -14,7 +14,7 @@ from ppdm_desktop.engine.table.column import Column
 
 @register
 class DigitInverse(InverseAttack):
-    """Shifts the digits of each number back; a number counts as recovered when it equals the true one."""
+    """Undoes a shift of digits in each number; a number counts as recovered when it equals the true one."""
 
     id = "digit-inverse"
     title = "attack.name.digit-inverse"

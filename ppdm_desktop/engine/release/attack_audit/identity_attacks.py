@@ -142,7 +142,11 @@ def take_largest_links(candidate: Candidate, linked: Linked, wanted: Ints, rows:
 
 
 def make_naming_values(success: Figure, chance: float, limit: float) -> dict[str, Value]:
-    """Return the values of a sentence on identified people: share, upper confidence limit and limit, and chance."""
+    """Return the values for a sentence on identified people, by the sentence's arguments.
+
+    They are the share of people identified, its upper confidence limit beside the allowed share, and the probability of
+    picking the right record by chance.
+    """
     most = float(success.value or 0.0) if success.high is None else success.high
     return {
         "named": share_of(success),

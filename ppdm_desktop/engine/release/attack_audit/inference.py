@@ -56,7 +56,11 @@ _COMMONEST = lazy("the most common released value")
 
 @register
 class Inference(Attack):
-    """Guesses each released confidential column of a person, with and without the person's own released record."""
+    """Guesses each released confidential column of a person, with and without the person's own released record.
+
+    The advantage of the record over the control, the guess without it, is what the release adds to the intruder's
+    knowledge.
+    """
 
     id = "inference"
     title = "attack.name.inference"

@@ -37,7 +37,7 @@ _SURE = lazy("groups of one person that are found")
 
 @register
 class NearestRecord(NamingAttack):
-    """Finds the released record nearest to a person by all treated columns, and thereby the person's group."""
+    """Finds the released record nearest to a person by all columns a step treated, and thereby the person's group."""
 
     id = "nearest-record"
     title = "attack.name.nearest-record"

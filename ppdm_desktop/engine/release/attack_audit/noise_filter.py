@@ -77,7 +77,7 @@ class NoiseFilter(NoiseAttack):
         """Return one result for each noisy column of each step.
 
         The filter is fitted to, and judged on, a fixed sample of at most 50,000 complete records. A step is ignored
-        where a later step changed its column again.
+        where a later step changed one of its columns again.
         """
         candidate = evidence.candidate
         attack_entries: list[AttackEntry] = []

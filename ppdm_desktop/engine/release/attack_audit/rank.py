@@ -51,7 +51,10 @@ _AS_RELEASED = lazy("released values")
 
 @register
 class Rank(Attack):
-    """Guesses the true values of swapped columns, and of columns swapped together, for people unique in their class."""
+    """Guesses the true values of swapped columns, and of columns swapped together.
+
+    Attacked are the people who are unique by the quasi-identifiers.
+    """
 
     id = "rank"
     title = "attack.name.rank"
@@ -157,10 +160,7 @@ def _list_swapped_columns(candidate: Candidate) -> list[tuple[StepRecord, tuple[
 
 
 def joint_columns(step: StepRecord) -> tuple[str, ...]:
-    """Return the names of the columns that a step swapped together as one combination, in table order.
-
-    Empty for none.
-    """
+    """Return the names of the columns that a step swapped together, in table order; empty for none."""
     named = step.settings.values.get("together") or ()
     return tuple(name for name in step.before.names if name in named)
 

@@ -92,7 +92,7 @@ KEY_BITS = 256
 
 @register
 class SeedSearch(Attack):
-    """Tries the numbers 0, 1, 2 … as seeds of the key."""
+    """Tries the numbers 0, 1, 2 … as seeds from which the key may have been made."""
 
     id = "seed-search"
     title = "attack.name.seed-search"
@@ -116,7 +116,7 @@ class SeedSearch(Attack):
     not_on_foreign = "note.compare.no-key-known"
 
     def applies(self, candidate: Candidate) -> str | None:
-        """Return None: every release has a key."""
+        """Return None always: the attack applies to every release, as every release has a key."""
         return None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
@@ -137,7 +137,7 @@ class SeedSearch(Attack):
         return (_build_entry(len(seeds) if seed is None else seed + 1, seed, "serious" if seed is None else "total"),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the number of seeds tried; the length of the key in bits where none was tried."""
+        """Return the number of seeds tried, or the length of the key in bits where none was tried."""
         if not result.sampled:
             return LargeFigure(KEY_BITS, Note("attack.unit.bits"))
         return LargeFigure(result.sampled, Note("attack.unit.tries", {"tried": result.sampled}))
@@ -148,7 +148,7 @@ class SeedSearch(Attack):
 
 
 def _choose_known_rows(candidate: Candidate) -> tuple[Ints, Ints] | None:
-    """Return the rows that the intruder knows, and a code of the unchanged values of every released row.
+    """Return the indices of the rows that the intruder knows, and a code of the unchanged values of every released row.
 
     Both serve to test keys. None if even 200 rows are too few to recognise a key, if released rows are not source rows,
     or if they are not shuffled.

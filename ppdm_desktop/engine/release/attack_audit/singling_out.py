@@ -48,7 +48,7 @@ _NO_TAIL = lazy("this attack guesses nothing: a single record shows a person, or
 
 @register
 class SinglingOut(Attack):
-    """Counts the people who match exactly one released record that was made from them alone."""
+    """Counts the people whose true values match exactly one released record, which was made from them alone."""
 
     id = "singling-out"
     title = "attack.name.singling-out"
@@ -104,7 +104,7 @@ class SinglingOut(Attack):
         return LargeFigure(share_of(result.success), beside=note)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
-        """Return the sentence that says from which number of people on the attack counts as working.
+        """Return the sentence that says from which share of people on the attack counts as working.
 
         The parameters are not used.
         """

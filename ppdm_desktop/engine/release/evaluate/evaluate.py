@@ -217,7 +217,10 @@ class _InMemory:
     release_files: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     def write_release(self, measures: Measures) -> Evidence:
-        """Make the files in memory; return the evidence gathered from them."""
+        """Make the files in memory; return the evidence gathered by reading them back.
+
+        ``measures`` are the figures of usefulness that the files state.
+        """
         return build_release_files(self.candidate, measures, self._add_file)
 
     def _add_file(self, name: str, data: bytes) -> bytes:

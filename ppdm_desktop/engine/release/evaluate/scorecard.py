@@ -101,7 +101,7 @@ class Scorecard:
 
     @property
     def limit(self) -> float:
-        """Largest share of people that may be found: 1 divided by the release type's smallest group size."""
+        """Largest share of people that attacks may identify: 1 divided by the release type's smallest group size."""
         return 1.0 / self.verdict.k_min
 
     @property
@@ -116,14 +116,14 @@ class Scorecard:
 
     @property
     def reasons(self) -> int:
-        """Number of written reasons needed, one for each cause."""
+        """Number of written reasons that a person has to give, one for each cause."""
         return self.verdict.reasons_to_write
 
     @property
     def outcome(self) -> str:
         """The best decision possible once all reasons are written.
 
-        ``released``, ``released-with-reasons`` or ``blocked``.
+        It is ``released``, ``released-with-reasons`` or ``blocked``.
         """
         if self.blocked:
             return "blocked"

@@ -139,7 +139,7 @@ def foreign_candidate(
 
 
 def _mark_left_out(column: Column) -> Column:
-    """Return a source column that the file does not hold, with the role left-out if its own role would release it."""
+    """Return a source column that the file does not hold, with the role left-out in place of a released role."""
     return replace(column, role="left-out") if column.role in RELEASED_ROLES else column
 
 

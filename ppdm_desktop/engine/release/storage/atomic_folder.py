@@ -58,7 +58,10 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _check_target(out: Path, source: Path, *, replace: bool) -> None:
-    """Raise InputError as `check_target` does; OSError and ValueError of the system are not translated."""
+    """Raise InputError if the release folder OUT cannot or must not be written, as `check_target` describes.
+
+    OSError and ValueError of the system are not translated.
+    """
     target = str(out)
     source_id = _read_identity(source)  # None when it is gone; check source-unchanged will say so
     for path in (out, *out.parents):

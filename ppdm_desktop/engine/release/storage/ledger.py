@@ -168,7 +168,19 @@ class DrawEntry:
 
 @dataclass(frozen=True)
 class _Ledger:
-    """The content of the ledger's file."""
+    """The content of the ledger's file.
+
+    Attributes
+    ----------
+    since
+        First day on which random draws were recorded; None for a new ledger.
+    releases, draws
+        The releases, and the candidates drawn and judged, oldest first.
+    unfinished
+        Folders in which a release is being made, or was when the program ended.
+    keeps_list
+        Whether data set and recipient of each release are kept.
+    """
 
     since: str | None = None
     releases: tuple[LedgerEntry, ...] = ()
@@ -244,9 +256,9 @@ def _sketch_source(candidate: Candidate, path: Path) -> SourceSketch | None:
 
 
 def machine_key(path: Path) -> bytes | None:
-    """Return this computer's secret key of sketches from the file next to the ledger; the key is made if there is none.
+    """Return this computer's secret key, with which sketches of rows are hashed, from the file next to the ledger.
 
-    None where the file cannot be read or made.
+    The key is made if there is none. None where the file cannot be read or made. ``path`` is the ledger.
     """
     from ppdm_desktop.engine.randomness import Key
 
@@ -374,7 +386,10 @@ def unfinished_folders(path: Path) -> tuple[Path, ...]:
 
 
 def forget_unfinished(path: Path, folders: Sequence[Path]) -> None:
-    """Remove folders from the list of unfinished ones; a ledger that cannot be read or written stays unchanged."""
+    """Remove folders from the ledger's list of those in which a release is being made.
+
+    A ledger that cannot be read or written stays unchanged.
+    """
     gone = {str(folder) for folder in folders}
     with suppress(InputError), _hold_lock(path):
         ledger = _read_ledger(path)
@@ -409,7 +424,7 @@ def read_draws(path: Path) -> tuple[DrawEntry, ...]:
 def _read_ledger(path: Path) -> _Ledger:
     """Return the content of a ledger; an empty one where there is no file.
 
-    Raises InputError where it cannot be read or has another format.
+    Raises InputError where the file cannot be read or has another format.
     """
     try:
         document = read_json(path, LEDGER)
@@ -501,7 +516,7 @@ def renew_release(path: Path, log_head: str, *, status: str | None = None, revie
 
 
 def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
-    """Return the releases that are to be reviewed by today or have expired, oldest first; empty if unreadable.
+    """Return the releases to be reviewed by today or expired, oldest first; empty if the ledger is unreadable.
 
     ``today`` is an ISO date.
     """
@@ -557,7 +572,7 @@ def _hold_lock(path: Path) -> Iterator[None]:
 
 
 def _write_ledger(path: Path, ledger: _Ledger) -> None:
-    """Replace the ledger's file with these contents, completely or not at all; OSError where it cannot be written."""
+    """Replace the ledger's file with these contents, completely or not at all; raise OSError if that fails."""
     document = {
         "format": FORMAT,
         "since": ledger.since,

@@ -36,7 +36,9 @@ class Unfinished:
 
 
 def move_back_releases(ledger: Path | None, parents: Iterable[Path] = (), disk: Disk | None = None) -> tuple[Path, ...]:
-    """Move back each release that an interrupted replacement had moved aside; nothing is removed.
+    """Move back each release folder that was moved aside by an export which was to replace it and was interrupted.
+
+    Nothing is removed.
 
     Parameters
     ----------

@@ -101,12 +101,12 @@ class RowsFile:
 
     @staticmethod
     def rows_in(path: Path) -> tuple[SweepRow, ...]:
-        """Return the rows of a file, whatever its sweep was.
+        """Return the rows of a sweep's file, whatever the sweep was.
 
         Raises
         ------
         InputError
-            When it cannot be read.
+            When the file cannot be read.
         """
         return _read_lines(path)[1]
 
@@ -168,5 +168,5 @@ def read_trial_key(path: Path) -> Key | None:
 
 
 def _to_sweep_row(document: Mapping[str, Any]) -> SweepRow:
-    """Return a row from plain data; raise KeyError or TypeError where a field is missing or not known."""
+    """Return a row from plain data; raise KeyError or TypeError where a field is missing or unknown."""
     return SweepRow(**{**document, "blocking": tuple(document["blocking"])})

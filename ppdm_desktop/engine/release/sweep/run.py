@@ -407,7 +407,7 @@ class Sweep:
     Attributes
     ----------
     path, reading
-        The source, read once with the recipe's input options.
+        The source file, and its content, read once with the recipe's input options.
     recipe
         The recipe whose step is changed.
     grid
@@ -417,7 +417,7 @@ class Sweep:
     key
         Key from which the keys of the trials are derived; no trial is ever released.
     attacked, analysed
-        Whether attacks are made and analyses tried; both take most of the time.
+        Whether attacks and statistical analyses are made; both take most of the time.
     """
 
     path: Path

@@ -171,7 +171,8 @@ def _adapt_recipe(recipe: Recipe) -> Recipe:
 def _build_candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> Candidate:
     """Return the candidate made of an earlier release, without those who leave and with those who join.
 
-    Raises InputError where nobody leaves and no record can be added.
+    ``prepared`` has the new records (or, if nobody joins, those of the people who leave). Raises InputError where
+    nobody leaves and no record can be added.
     """
     started = time.perf_counter()
     settings = _read_step_settings(earlier, prepared.table)

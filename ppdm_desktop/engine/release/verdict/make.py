@@ -134,7 +134,10 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
 
 
 def _build_known_entry(doubts: Doubts) -> model.KnownEntry:
-    """Return of how many people an intruder is certain, of how many by proof and rightly, and of how many wrongly."""
+    """Return the numbers of people of whom an intruder is certain: all, those proved and rightly, and those wrongly.
+
+    ``doubts`` has the intruder's uncertainty about one column of each person.
+    """
     return model.KnownEntry(
         certain=int(doubts.certain.sum()),
         proved=int((doubts.proved & doubts.right).sum()),
@@ -173,7 +176,10 @@ def _build_singled_entry(evidence: Evidence) -> model.SingledEntry:
 
 
 def _count_certain_people(evidence: Evidence) -> tuple[int, int]:
-    """Return of how many people an intruder is certain by the quasi-identifiers, and by all other columns."""
+    """Return of how many people an intruder is certain who knows the quasi-identifiers, and who knows all columns.
+
+    All columns are those that are not confidential.
+    """
     return int(evidence.certain_people.sum()), int(evidence.certain_by_all.sum())
 
 

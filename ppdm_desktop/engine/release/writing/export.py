@@ -323,7 +323,10 @@ def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool 
 
 
 def _enter_in_ledger(candidate: Candidate, ledger: Path, day: str, log: Sequence[LogLine]) -> list[Note]:
-    """Enter a finished release in the ledger; return a note if that fails, which undoes nothing."""
+    """Enter a finished release in the ledger; return a note if that fails, else an empty list.
+
+    A failure does not undo the release.
+    """
     try:
         remember(candidate, ledger, day, status=decision_log.state_of(log), log_head=decision_log.find_last_hash(log))
     except InputError:
