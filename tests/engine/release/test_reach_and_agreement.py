@@ -54,17 +54,20 @@ def test_the_pay_of_a_group_names_nobody_in_it(tmp_path: Path) -> None:
     ("ill", "section", "type", "expected"),
     case_rows("reach-and-agreement-a-value-that-nine-in-ten-hold"),
 )
+@pytest.mark.parametrize("kind", ["nominal", "numeric"])
 def test_a_value_that_nine_in_ten_hold(
-    tmp_path: Path, ill: int, section: dict[str, Any], type: str, expected: str
+    tmp_path: Path, kind: str, ill: int, section: dict[str, Any], type: str, expected: str
 ) -> None:
     columns = {
         "ward": [f"w{row // 50}" for row in range(ROWS)],
-        "ill": ["yes" if row < ill else "no" for row in range(ROWS)],
+        "days": [str(10 + row) if row < ill else "0" for row in range(ROWS)],
     }
-    roles = {"ward": NOMINAL, "ill": {"role": "c", "kind": "nominal", **section}}
+    roles = {"ward": NOMINAL, "days": {"role": "c", "kind": kind, **section}}
     for id in ("certain-disclosure", "certain-by-all"):
         found = _result(tmp_path, id, columns, roles, type, {})
         assert (found.status, found.hits) == (expected, 50), id
+    if type == "research":
+        assert _result(tmp_path, "levels-met", columns, roles, type, {}).status == expected
 
 
 @pytest.mark.parametrize("id", ["certain-by-all", "singling-out", "near-identifiers"])
