@@ -94,7 +94,7 @@ def test_compare_prints_the_object_that_it_builds_from_two_files(
     for name in ("people", "certain_by_others", "certain_by_all", "classes", "singled"):
         assert getattr(found.verdict, name) == getattr(verdict, name), name
     said = capsys.readouterr().out
-    certain = re.search(r"revealed for certain\n.*\n +people +([\d,]+) +([\d,]+)\n", said)
+    certain = re.search(r"revealed for certain\n.*\n +People +([\d,]+) +([\d,]+)\n", said)
     assert certain is not None, said
     counted = [int(each.replace(",", "")) for each in certain.groups()]
     assert counted == [found.original.certain_by_others, found.verdict.certain_by_others]

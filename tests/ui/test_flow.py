@@ -60,7 +60,7 @@ def test_the_sample_from_open_to_release(person: Person, tmp_path: Path) -> None
     out, recipe = tmp_path / "out", tmp_path / "saved.toml"
     write_release(person, out, recipe)
     person.click("button_verify")
-    assert "identical" in person.see("strip_result").text.text().lower()
+    assert "exactly the same data" in person.see("strip_result").text.text().lower()
     person.click("button_open_folder")
     assert person.dialogs.shown == [out / "release"]
     assert source.read_bytes() == before
@@ -252,7 +252,7 @@ def verified(person: Person, source: Path, folder: Path) -> Path:
     out, recipe, before = folder / "out", folder / "saved.toml", source.read_bytes()
     write_release(person, out, recipe)
     person.click("button_verify")
-    assert "identical" in person.see("strip_result").text.text().lower()
+    assert "exactly the same data" in person.see("strip_result").text.text().lower()
     assert source.read_bytes() == before
     same_as_the_command_line(source, recipe, out, folder / "again")
     return out / "release"

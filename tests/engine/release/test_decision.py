@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from cases import case_rows
 from verdict_cases import text_of
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -65,17 +66,7 @@ def test_amber_needs_a_reason(status: str) -> None:
     assert recorded.checks == {"certain-disclosure": AcceptedCheck(figure=3, limit=0)}
 
 
-@pytest.mark.parametrize(
-    ("rule", "changed"),
-    [
-        ("other-input", {"input": OTHER}),
-        ("other-finding", {"type": "internal"}),
-        ("other-finding", {"limit": 5}),
-        ("other-finding", {"figure": None}),
-        ("worse", {"figure": 2}),
-        ("not-confirmed", {"type": None}),
-    ],
-)
+@pytest.mark.parametrize(("rule", "changed"), case_rows("decision-a-reason-lapses-when-anything-it-belongs-to-is"))
 def test_a_reason_lapses_when_anything_it_belongs_to_is_another(rule: str, changed: dict[str, Any]) -> None:
     accepts = bound_to(**changed)
     found = decided(results(certain_disclosure="amber"), accepts)

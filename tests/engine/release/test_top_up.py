@@ -219,7 +219,7 @@ def test_attacks_look_at_groups_and_one_is_said_to_be_lacking(tmp_path: Path) ->
     checks = {check.id: check for check in evaluate(candidate).checks}
     assert checks["audit-complete"].status == "amber"
     lacking = checks["audit-complete"].sentence.arguments["attacks"]
-    assert format_sentence_value(lacking, Numbers("en")) == "“guessing values of the added records”"
+    assert format_sentence_value(lacking, Numbers("en")) == "“Guessing values of the added records”"
 
 
 # --- who joins, and who waits ---------------------------------------------------------------------

@@ -24,19 +24,7 @@ def test_what_was_done_says_whether_a_column_has_broader_values(treatment: str, 
 
 
 @pytest.mark.parametrize(
-    ("text", "signs"),
-    [
-        ("[2020-01-27, 2020-02-02]", ["[A, B]"]),
-        ("≥ 2020-Q1", ["≥ A", "2020-Q1"]),
-        ("< 18", ["≤ A"]),
-        ("[20; 30)", ["[A, B]"]),
-        ("{(*), Bonn}", ["{A, B}", "(*)"]),
-        ("(*)", ["(*)"]),
-        ("*", ["*"]),
-        ("1****", ["A*"]),
-        ("Bonn (?)", ["A (?)"]),
-        ("Bonn", []),
-    ],
+    ("text", "signs"), case_rows("generalised-columns-signs-that-stand-for-several-values", lists=True)
 )
 def test_signs_that_stand_for_several_values_are_explained(text: str, signs: list[str]) -> None:
     assert [sign for sign, _ in signs_in([text])] == signs
