@@ -15,15 +15,15 @@ MOST_VALUES = 6
 
 
 def compute_averaged_error(signal_to_noise: float, releases: int) -> float:
-    """Return the error of the best linear guess from several noisy releases, in standard deviations of the noise.
+    """Return the RMS error of the best linear guess at a value from several noisy releases of it, in SDs of the noise.
 
     For a ratio of 1 and 3 releases it is the root of 1 / (3 + 1) = 0.5.
 
     Parameters
     ----------
     signal_to_noise
-        Variance of the values over that of the noise of one release; 0 for a constant column,
-        where the mean is the best guess and has no error.
+        Variance of the values over that of the noise of one release; 0 for a constant column, where the mean is the
+        best guess and has no error.
     releases
         Number of independent releases, at least 1.
     """
@@ -33,22 +33,23 @@ def compute_averaged_error(signal_to_noise: float, releases: int) -> float:
 
 
 def shows_less_than_chance(kept: float, categories: int) -> bool:
-    """Return whether a release shows a true value less often than each false one.
+    """Return whether a randomised release shows a person's true value less often than each of the false ones.
 
-    Then votes show what the value is not. With more categories than `MOST_VALUES` there is next to nothing to gain.
+    Then an intruder guesses the value that is shown least often. With more than 6 categories (`MOST_VALUES`) the
+    result is False, because such a guess gains next to nothing.
 
     Parameters
     ----------
     kept
         Chance that one release shows the true value.
     categories
-        Number of values.
+        Number of values that the column can take.
     """
     return categories <= MOST_VALUES and kept * categories < 1
 
 
 def compute_vote_success(kept: float, releases: int, categories: int = 2) -> float:
-    """Return the chance that the best guess from the votes of independent swaps is right.
+    """Return the chance that the best guess at a value from what several independently swapped releases show is right.
 
     An intruder who knows the method knows whether a release shows the truth more or less often than chance. They take
     the value with the most votes where it does so more often, and the value with the fewest votes otherwise. With one
@@ -61,7 +62,7 @@ def compute_vote_success(kept: float, releases: int, categories: int = 2) -> flo
     releases
         Number of releases. Among tied values the guess is drawn with equal chances.
     categories
-        Number of values, counted up to `MOST_VALUES` (more of them split the wrong votes further).
+        Number of values, counted up to 6 (`MOST_VALUES`): more categories would only split the wrong votes further.
     """
     values = min(categories, MOST_VALUES)
     votes_cast = np.stack(np.meshgrid(*[np.arange(values)] * releases, indexing="ij"), axis=-1).reshape(-1, releases)

@@ -1,8 +1,10 @@
-"""Beliefs of an intruder who knows a person's class of equal rows: the mean over the rows of the class.
+"""Beliefs of an intruder who knows which rows could be a person's: the mean over the rows of an equivalence class.
 
-Each released row is an observation of its person's true value, a *telling*: that it is the shown value, one of the
-values behind the same group average, or one of the true values in a pool of swapped people. An intruder who cannot
-distinguish the rows of a class believes the mean of what they tell.
+Each released row is an observation of its person's true value: the value is the shown one, one of the values behind
+the same group average, or one of the true values in a pool of swapped people. Rows with equal released
+quasi-identifiers form a class. An intruder who cannot distinguish the rows of a class believes the mean of their
+observations. A belief is a probability; it is summed over all values within the half width of a guess, because a guess
+that near counts as right.
 """
 
 from __future__ import annotations
@@ -74,11 +76,11 @@ class Values:
         For each value, the first index and the end (exclusive) of the values that count as equal to it: itself for
         categories, the values within its half width for numbers, which are in rising order; shape (count,).
     names
-        Texts or numbers of the values, for the sentence about a rare one.
+        The texts or numbers of the values, shown to the user where a rare value is revealed.
     numeric
-        Whether they are numbers.
+        Whether the values are numbers.
     weights
-        Share of its person that each entry counts, shape (people,); None where everyone has one row.
+        Weight of each entry, 1 / number of values of its person, shape (people,); None where everyone has one row.
     held
         Share of the people who have each value, shape (count,); None where everyone has one row.
     """
@@ -94,7 +96,7 @@ class Values:
 
     @classmethod
     def of_categories(cls, codes: Ints, names: tuple[str, ...]) -> Values:
-        """Return values of which only the exact value is a right guess."""
+        """Return categories for which a guess counts as right only if it is exactly the true one."""
         places = np.arange(len(names), dtype=np.int64)
         return cls(codes, len(names), places, places + 1, names, False)
 
@@ -117,18 +119,18 @@ class Values:
 
     @classmethod
     def of_numbers(cls, numbers: Floats, step: float, tolerance: float | None = None) -> Values:
-        """Return numbers for which a guess within their half width is right, from one number for each person.
+        """Return the numbers of a column, one for each person; a guess at one counts as right within a half width.
 
-        The half width is the rule's (`half_widths`), unless ``tolerance`` replaces it.
+        The half width is computed by `half_widths` unless ``tolerance`` replaces it.
 
         Parameters
         ----------
         numbers
             True values, shape (people,), NaN where missing.
         step
-            The column's grid.
+            Distance of neighbouring numbers that the column can take, such as 1 for whole numbers.
         tolerance
-            The owner's own half width in place of the rule's.
+            Half width set by the user, in the column's unit; None for the computed one.
         """
         present = ~np.isnan(numbers)
         values, places, times = np.unique(numbers[present], return_inverse=True, return_counts=True)
@@ -147,10 +149,10 @@ class Values:
         *,
         lower: bool = True,
     ) -> Values:
-        """Return numbers, given as their distinct values with counts; a guess within their half width is right.
+        """Return a column's numbers, given as distinct values with counts; a guess is right within a half width.
 
-        The half width is the rule's (`half_widths`), unless ``tolerance`` replaces it. Without any number the result
-        has no values (``count`` 0).
+        The half width is computed by `half_widths` unless ``tolerance`` replaces it. Without any number the result has
+        no values (``count`` 0).
 
         Parameters
         ----------
@@ -158,10 +160,12 @@ class Values:
             Index of each person's number among the distinct values, -1 where they have none; shape (people,).
         values, times
             The distinct numbers, rising, and how many people have each; both of shape (values,).
-        step, tolerance
-            As of ``of_numbers``.
+        step
+            Distance of neighbouring numbers that the column can take.
+        tolerance
+            Half width set by the user; None for the computed one.
         lower
-            Whether a tolerance counts that is below the rule's smallest half width; else the rule's are used.
+            Whether a tolerance below the smallest computed half width is used; if False, such a tolerance is ignored.
         """
         if not len(values):
             empty = np.zeros(0, dtype=np.int64)
@@ -192,45 +196,47 @@ class Values:
 
     @cached_property
     def says_nothing(self) -> Bools:
-        """Flags of categories that are right for 90 % of people or more because neighbours count, shape (count,).
+        """Flags of ordered categories whose neighbourhood holds 90 % of people or more, shape (count,).
 
-        All False for numbers, and for categories without neighbours. Such a category is not used as a guess.
+        A guess at such a category would be right for nearly everybody, so it is not tried. All False for numbers, and
+        for categories of which only the exact one is right.
         """
         wide = (self.high - self.low > 1) & (self.window_shares >= COMMON - GRID)
         return np.zeros(self.count, dtype=np.bool_) if self.numeric else wide
 
     @cached_property
     def has_neighbours(self) -> bool:
-        """Whether a guess may be right for other values, too: for numbers, and categories with a half width."""
+        """Whether a guess other than the exact value may be right: for numbers, and categories with a half width."""
         return self.numeric or bool((self.high - self.low > 1).any())
 
     @cached_property
     def reaching(self) -> Ints:
-        """For each value the index of the highest value from which, as a guess, it is within reach, shape (count,)."""
+        """For each value the index of the highest value that is still a right guess at it, shape (count,)."""
         return np.asarray(np.searchsorted(self.low, np.arange(self.count), side="right") - 1, dtype=np.int64)
 
     def right(self, guesses: Ints, codes: Ints) -> Bools:
-        """Return whether each guess is right: its window of equal values holds the true value.
+        """Return whether each guess is right: within the half width of the true value, or equal to it for categories.
 
-        Both are value indexes of equal shape. Where the true value is missing (-1) the guess is not right.
+        ``guesses`` and ``codes`` are indices of the guessed and the true values, of equal shape. A guess is never
+        right where the true value is missing (-1).
         """
         return np.asarray((codes >= self.low[guesses]) & (codes < self.high[guesses]) & (codes >= 0))
 
 
 @dataclass(frozen=True, eq=False)
 class Tellings:
-    """The observation of the true value that each person's released row gives.
+    """What the released rows reveal of the true values of one column: the probability of each value, given the row.
 
     Attributes
     ----------
     of
-        int64, shape (people,): which telling each row has.
+        int64, shape (people,): index of the observation that each row gives; rows that reveal the same share one.
     shares
-        Sparse, shape (tellings, count + 1): belief in each value; the last column is "no value". Rows sum to 1.
+        Sparse, shape (observations, count + 1): belief in each value; the last column is "no value". Rows sum to 1.
     without
-        What an intruder believes without the person's own row: which of several beliefs belongs to each observation,
-        sparse, shape (observations, beliefs), and these, sparse, shape (beliefs, count + 1). None where that is the
-        share of each value among all people.
+        What an intruder believes without the person's own row, as two sparse matrices: which belief belongs to each
+        observation, shape (observations, beliefs), and these beliefs, shape (beliefs, count + 1). None where it is
+        simply the share of each value among all people.
     """
 
     of: Ints
@@ -241,34 +247,35 @@ class Tellings:
     def masses(self, values: Values) -> _Masses:
         """Return an object that sums each observation's belief within the half width of any value.
 
-        It is made once for each ``values``.
+        The object is made once for each ``values`` object and kept.
         """
         if values not in self._masses:
             self._masses[values] = _Masses(self.shares, values)
         return self._masses[values]
 
     def mapped(self, into: csr_array) -> Tellings:
-        """Return the observations of groups of values, new; ``into`` has a row for each value, a column for each group.
+        """Return new observations of coarser values, with the beliefs in all values of a group added up.
 
-        Where the beliefs without a person's own row are known, they are mapped as well.
+        ``into`` is a sparse matrix of zeros and ones with a row for each value and a column for each group. Beliefs
+        without a person's own row are added up in the same way.
         """
         without = None if self.without is None else (self.without[0], _sort_matrix_cells(self.without[1] @ into))
         return Tellings(self.of, _sort_matrix_cells(self.shares @ into), without)
 
     @classmethod
     def counted(cls, of: Ints, codes: Ints, values: int, weights: Floats) -> Tellings:
-        """Return observations in which the belief in a value is its share among the rows that show the same.
+        """Return observations that believe in a value as often as the rows that show the same have it.
 
-        Rows without a value count as having a further value, the last one.
+        Rows without a value count as having an additional value, which is the last one.
 
         Parameters
         ----------
         of
-            What each row shows, any whole numbers, shape (rows,).
+            Whole number for what each row shows, equal for rows that show the same, shape (rows,).
         codes, values
             The value of each row, -1 where it has none, and how many values there are.
         weights
-            Part of its person that each row is, among the rows that show the same; shape (rows,).
+            Weight of each row, such as 0.5 for each of two rows of one person that show the same; shape (rows,).
         """
         from scipy.sparse import coo_array
 
@@ -290,20 +297,21 @@ def _sort_matrix_cells(matrix: coo_array | csr_array) -> csr_array:
 
 @dataclass(frozen=True, eq=False)
 class ClassBelief:
-    """Beliefs about everyone's rows of an intruder who knows the person's class of equal rows.
+    """Beliefs about each row's true value of an intruder who knows its class of equal quasi-identifiers.
 
-    Made by `belief_in_classes`, which takes the rows of a person together.
+    Made by `belief_in_classes`, which combines the rows of a person.
 
     Attributes
     ----------
     values, tellings
-        The column, and what rows tell of it.
+        The confidential column, and what the released rows reveal of it.
     ids, count
         int64, shape (rows,): class of each row, and how many classes there are.
     k_min
-        Weight of the prior in the control.
+        Weight of the prior in the control (the belief without the person's own row), as a number of people.
     people, weights
-        The person of each row, and which part it is of its person's rows in the class, shape (rows,).
+        The person of each row, and the weight of each row, 1 / number of rows of its person in the class, shape
+        (rows,).
     """
 
     values: Values
@@ -321,9 +329,10 @@ class ClassBelief:
 
     @cached_property
     def _members(self) -> csr_array:
-        """Share of each observation among the people of a class, sparse, shape (classes looked at, observations).
+        """Share of each observation among the people of each class, sparse.
 
-        Each row of the table counts as its weight of a person.
+        The shape is (classes of `_looked_at`, observations). Each row counts with its weight: two rows of one person
+        in a class count half each.
         """
         from scipy.sparse import coo_array
 
@@ -336,15 +345,18 @@ class ClassBelief:
 
     @cached_property
     def means(self) -> csr_array:
-        """Mean belief in each value by class, sparse, shape (classes looked at, count + 1); last is "no value"."""
+        """Mean belief in each value by class, sparse, shape (classes of `_looked_at`, count + 1).
+
+        The last column is "no value".
+        """
         return _sort_matrix_cells(self._members @ self.tellings.shares)
 
     @cached_property
     def _looked_at(self) -> tuple[Ints, Ints]:
-        """For each row the index of its class among those looked at, shape (rows,), and the ids of these, rising.
+        """For each row the index of the class whose beliefs are computed, and the ids of these classes, rising.
 
-        Usually that is the row's own class. Where a row is alone in its class, its observation is all there is to
-        believe, so one class represents all lone rows with the same observation. In a large table most rows are alone.
+        Usually that is the row's own class. Where a row is alone in its class, only its observation matters, so one
+        class represents all lone rows with the same observation. In a large table most rows are alone.
         """
         standing = self.ids
         alone = np.flatnonzero(np.bincount(standing, minlength=self.count)[standing] == 1)
@@ -361,10 +373,10 @@ class ClassBelief:
         return places[standing], classes
 
     def one_secret(self) -> Bools:
-        """Return which classes reveal one value, bool, shape (classes,).
+        """Return which classes reveal one value that nearly all of their people have, bool, shape (classes,).
 
-        A class does so where one guess has a belief of at least 0.9 for at least 90 % of its people (`ONE_SECRET`). All
-        False where no value of the column is known.
+        A class does so where one value has a belief of at least 0.9 for at least 90 % of its people (`ONE_SECRET`).
+        All False where no value of the column is known.
         """
         if self.values.count == 0 or not len(self.ids):
             return np.zeros(self.count, dtype=np.bool_)
@@ -373,14 +385,15 @@ class ClassBelief:
         return np.asarray(share >= ONE_SECRET - GRID)
 
     def one_secret_rows(self) -> Bools:
-        """Return for each row whether its class reveals one value as ``one_secret`` defines it, bool, shape (rows,)."""
+        """Return which rows' class reveals one value that nearly all of its people have, bool, shape (rows,)."""
         return self.one_secret()[self.ids]
 
     @cached_property
     def likeliest(self) -> Ints:
         """Index of the most believed value in each row's class, -1 if there is none; int64, shape (rows,).
 
-        The lowest index of equally believed ones. Belief is summed within the value's half width.
+        Of several values that are equally believed it is the lowest index. Belief is summed within the value's half
+        width.
         """
         return self._masses.best()[:, 0][self._looked_at[0]]
 
@@ -391,23 +404,26 @@ class ClassBelief:
 
     @cached_property
     def _without(self) -> _Masses | None:
-        """The same sums for beliefs without the person's own row; None where that is the share among all people."""
+        """Sums like `_masses` for beliefs without the person's own row.
+
+        None where these beliefs are the shares among all people.
+        """
         if self.tellings.without is None:
             return None
         which, beliefs = self.tellings.without
         return _Masses(_sort_matrix_cells(self._members @ which @ beliefs), self.values)
 
     def nearly_certain(self) -> Bools:
-        """Return which rows are in a class that nearly all share a value rarer elsewhere, bool, shape (people,).
+        """Return which rows are in a class in which nearly all share a value that is rarer among other people.
 
-        The likeliest guess of the class has a belief of at least 0.9, which amounts to at least `FEWEST_HOLDERS` (5) of
-        its people; the class has ``k_min`` people or more; and at most half of all other people hold the value. Rows of
-        other classes are False.
+        That is so where the likeliest guess of the class has a belief of at least 0.9, which amounts to at least
+        `FEWEST_HOLDERS` (5) of its people; the class has ``k_min`` people or more; and at most half of all other
+        people hold the value. Rows of other classes are False.
 
         Returns
         -------
         Bools
-            Shape (people,). Fewer than `FEWEST_HOLDERS` holders in a class say nothing.
+            Shape (rows,).
         """
         sizes = self.sizes[self.ids]
         rows = np.flatnonzero((sizes >= self.k_min) & (self.likeliest >= 0))
@@ -425,10 +441,7 @@ class ClassBelief:
         return certain
 
     def predicted_most_common(self) -> Bools:
-        """Return for which rows their own observation gives the class's most believed value a belief of at least 0.9.
-
-        Bool, shape (rows,). False where the class has no most believed value.
-        """
+        """Return which rows' own observation gives the most believed value of their class a belief of at least 0.9."""
         of_row = self.likeliest
         belief = self.tellings.masses(self.values).within(self.tellings.of, np.maximum(of_row, 0))
         return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - GRID))
@@ -439,17 +452,19 @@ class ClassBelief:
         return self.people.count
 
     def doubts(self) -> tuple[Doubts, Doubts, Bools]:
-        """Return everyone's doubts under two controls, and whether the best guess without their own row is right.
+        """Return everybody's remaining uncertainty under two controls, and who is guessed right without their row.
 
-        The first control leaves out the person's very row. An intruder who has to choose a guess, or whom to guess,
-        cannot know which row of the class that is: the second control leaves out the mean of the class instead, so that
-        no choice follows the truth.
+        The control is the belief without the person's row, with which the belief from the release is compared. The
+        first control leaves out exactly this row. An intruder who chooses what or whom to guess cannot know which row
+        of the class it is: the second control leaves out the mean of the class instead, so that no choice follows the
+        truth.
 
         Returns
         -------
         tuple of Doubts, Doubts and Bools
-            By the first control, by the second control, and whether the guess of largest belief under the first control
-            is right; each of shape (people,). A row without a value has ratio 1 and is neither right nor proved.
+            The uncertainty by the first and by the second control, and whether the guess of largest belief under the
+            first control is right; each of shape (rows,). A row without a value has ratio 1 and is neither right nor
+            proved.
         """
         people = len(self.ids)
         with_value, unplaced = (Doubts(np.ones(people), *np.zeros((2, people), np.bool_)) for _ in range(2))
@@ -504,8 +519,7 @@ class ClassBelief:
     def _find_distinct_pairs(self) -> tuple[Ints, Ints]:
         """Return the distinct pairs of class and observation, sorted, and for each row the index of its pair.
 
-        A pair is the number class x (number of observations) + observation; the class is its index among the classes
-        looked at.
+        A pair is encoded as class x (number of observations) + observation; the class is its index in `_looked_at`.
         """
         combined = self._looked_at[0] * self.tellings.shares.shape[0]
         combined += self.tellings.of
@@ -524,10 +538,10 @@ class ClassBelief:
         Parameters
         ----------
         group, guesses
-            Index of each pair's class among the classes looked at, shape (pairs,), and value indices, shape (pairs,
+            Index of each pair's class in `_looked_at`, shape (pairs,), and the guessed value indices, shape (pairs,
             guesses).
         belief, mine
-            Belief of the whole class, and what the row that is left out tells, shape (pairs, guesses).
+            Belief in each guess of the whole class, and of the row that is left out, shape (pairs, guesses).
         """
         people = self.people_count
         size = self.sizes[self._looked_at[1][group]][:, None]
@@ -539,20 +553,24 @@ class ClassBelief:
         return np.asarray(np.clip((others_mass + self.k_min * prior) / (size - 1 + self.k_min), 0.0, 1.0))
 
     def rare(self) -> list[RareSecret]:
-        """Return for each rare value, or tail of numbers, how well its holders are named."""
+        """Return for each rare category, or tail of numbers, how well an intruder can name its holders."""
         return self._measure_number_tails() if self.values.numeric else self._measure_rare_categories()
 
     def _measure_rare_secret(
         self, secret: str | float, named: Bools, holds: Bools, above: bool | None = None
     ) -> RareSecret:
-        """Return how well the holders of a value are named; flags are of rows, a person counts by any of their rows."""
+        """Return how well an intruder names the holders of one rare value, from flags for each row.
+
+        A person counts as ``named``, or as a holder (``holds``), if any of their rows is flagged. ``above`` tells
+        whether a tail of numbers lies above ``secret``; None for a category.
+        """
         return measure_rare_secret(secret, self.people.with_any(named), self.people.with_any(holds), above=above)
 
     def _measure_rare_categories(self) -> list[RareSecret]:
-        """Return for each rare category how well its holders are named, in the order of the categories.
+        """Return for each rare category how well an intruder can name its holders, in the order of the categories.
 
-        Rare is a category that somebody, but at most 10 % of people hold. A row is named where its class has a belief
-        of at least 0.5 in the category.
+        A category is rare if at least one person and at most 10 % of people hold it. A row is named as a holder's
+        where its class has a belief of at least 0.5 in the category.
         """
         means = self.means.tocsc()
         held = self.values.shares if self.values.held is None else self.values.held
@@ -568,11 +586,11 @@ class ClassBelief:
         return rare_secrets
 
     def _measure_number_tails(self) -> list[RareSecret]:
-        """Return for each tail of the numbers how well the people in it are named.
+        """Return for each tail of the numbers how well an intruder can name the people in it.
 
         Tails are the numbers beyond the 1, 5 and 10 % quantiles, for each share first the upper and then the lower
-        tail. A tail that nobody or more than 12 % of people hold is left out. A row is named where its class has a
-        belief of at least 0.5 in the tail.
+        tail. A tail that nobody or more than 12 % of people hold is left out. A row is named as belonging to the tail
+        where its class has a belief of at least 0.5 in it.
         """
         rare_secrets = []
         sums = self.values.shares.cumsum()
@@ -595,10 +613,10 @@ class ClassBelief:
 
 
 class _Masses:
-    """Belief within the half width of any value, for the rows of a sparse matrix of beliefs."""
+    """Sums of belief over all values within the half width of a guess, for each row of a sparse matrix of beliefs."""
 
     def __init__(self, shares: csr_array, values: Values) -> None:
-        """Keep a matrix of beliefs, a row for each observation and a column for each value, with its running sums."""
+        """Store a matrix of beliefs (a row for each observation, a column for each value) and its running sums."""
         self._values, self._shares = values, shares
         self._width = shares.shape[1]
         self._starts = shares.indptr.astype(np.int64)
@@ -608,7 +626,7 @@ class _Masses:
 
     @cached_property
     def _keys(self) -> Ints:
-        """Row number x width + value index of each stored belief, rising; width is the number of columns."""
+        """Position of each stored belief in the full matrix, row x number of columns + column, rising."""
         rows = np.repeat(np.arange(self._shares.shape[0], dtype=np.int64), np.diff(self._starts))
         return np.asarray(rows * self._width + self._shares.indices)
 
@@ -626,10 +644,10 @@ class _Masses:
         return before
 
     def _find_stored_index(self, rows: Ints, places: Ints) -> Ints:
-        """Return the index in the stored beliefs of the first one of a row at a value index or behind it.
+        """Return where in the stored beliefs those of a row begin that belong to a given value index or a higher one.
 
-        It is what ``np.searchsorted`` finds from the left in the keys row x width + value index. Rows and value indices
-        are broadcast against each other; the result has their common shape.
+        ``rows`` and ``places`` (value indices) are broadcast against each other; the result has their common shape. It
+        is the position that ``np.searchsorted`` gives for row x width + value index in `_keys`.
         """
         if self._longest <= _FEW:
             # Of a row with one belief or few, looking at each is faster than halving all.
@@ -644,18 +662,19 @@ class _Masses:
         return np.asarray(np.searchsorted(self._keys, rows * self._width + places))
 
     def within(self, rows: Ints, guesses: Ints) -> Floats:
-        """Return the belief within the half width of each guess, for given row numbers and value indexes.
+        """Return a row's belief that the truth lies within the half width of a guess.
 
-        Both are broadcast against each other; the result has their common shape.
+        ``rows`` (row numbers) and ``guesses`` (value indices) are broadcast against each other; the result has their
+        common shape.
         """
         low = self._find_stored_index(rows, self._values.low[guesses])
         high = self._find_stored_index(rows, self._values.high[guesses])
         return np.asarray(self._sums[high] - self._sums[low])
 
     def best(self) -> Ints:
-        """Return the indexes of the most believed guesses of each row, best first, shape (rows, ``_GUESSES``).
+        """Return the value indices of each row's 8 (`_GUESSES`) most believed guesses, best first, shape (rows, 8).
 
-        A row with fewer than ``_GUESSES`` (8) guesses is filled up with -1. The result is computed once.
+        A row with fewer guesses is filled up with -1. The result is computed once.
         """
         if self._found is None:
             rows = np.arange(self._shares.shape[0], dtype=np.int64)
@@ -669,9 +688,10 @@ class _Masses:
     def _find_best_guesses(self, chosen: Ints) -> Ints:
         """Return the most believed guesses of the rows ``chosen``, best first, shape (chosen, ``_GUESSES``).
 
-        Guesses are value indexes, the lowest first where several are equally believed; -1 where there are no more.
-        Tried are the values that a row believes in and, where neighbours count as right, the highest guess that still
-        reaches each of them; values that are right for 90 % of people anyway are left out.
+        Guesses are value indexes, the lowest first where several are equally believed; -1 where there are no more. The
+        guesses tried are the values with a belief above 0 in the row and, where neighbouring values count as right,
+        the highest guess for which each such value is still right. Guesses that are right for 90 % of people anyway
+        are left out.
         """
         starts = self._starts[chosen]
         lengths = self._starts[chosen + 1] - starts

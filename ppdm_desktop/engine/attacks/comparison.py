@@ -1,6 +1,6 @@
-"""An attack compared with its control on the same people, and the severity of the difference.
+"""Compares an attack with its control on the same people, and grades the difference as a severity.
 
-Confidence intervals for the success of an attack.
+Figures carry confidence intervals for the success of an attack.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NO_RECORD = lazy("no record to attack")
 def success_figure(
     gains: Floats, most: float, method: Spoken, *, unit: str = "share", note: Spoken | None = None
 ) -> Figure:
-    """Return the mean gain of an attack with its 95 % interval; an absent figure without gains.
+    """Return the mean gain of an attack with its 95 % interval, or an absent figure where ``gains`` is empty.
 
     A gain lies between 0 and ``most``, so its variance is at most that of ``most`` times a coin that shows heads with
     chance mean/``most``: Wilson's interval for such a coin, times ``most``, is wide enough and never leaves 0 to
@@ -32,11 +32,11 @@ def success_figure(
     Parameters
     ----------
     gains
-        What the attack gains on each target (1 for a person named without doubt).
+        What the attack gains on each attacked person, shape (people,); 1 for a person named without doubt.
     most
         The largest gain possible.
     method, unit, note
-        Of the figure.
+        How the figure was computed, its unit, and an optional remark, stored with the figure for display.
     """
     if not len(gains):
         return Figure.absent(NO_RECORD, unit=unit, method=method)
@@ -66,22 +66,22 @@ def paired_advantage(
     *,
     alike: Ints | None = None,
 ) -> Figure:
-    """Return the mean difference of two gains on the same people with its 95 % interval.
+    """Return the mean of ``success`` minus ``control`` over people with its 95 % interval; absent without people.
 
-    Agresti and Min (Statistics in Medicine 24, 2005) add half an observation to each cell of the table of pairs,
-    which keeps the interval honest where no pair differs; here for gains between 0 and 1 as well. People about whom
-    the intruder knows the same get the same guess and are right or wrong together, so the spread is that of their
-    groups where it is larger (Liang and Zeger, Biometrika 73, 1986): by persons alone 11 of 100 intervals missed zero
-    where nothing was to be found, 6 of 100 by groups.
+    Agresti and Min (Statistics in Medicine 24, 2005) add half an observation to each cell of the table of pairs, which
+    keeps the interval honest where no pair differs; here for gains between 0 and 1 as well. People about whom the
+    intruder knows the same get the same guess and are right or wrong together, so the spread is that of their groups
+    where it is larger (Liang and Zeger, Biometrika 73, 1986): in a trial without any effect 11 of 100 intervals missed
+    zero when persons counted as independent, and 6 of 100 with groups.
 
     Parameters
     ----------
     success, control
         Gains between 0 and 1, shape (people,).
     method
-        Words beside the figure.
+        How the figure was computed, stored with it for display.
     alike
-        int64, shape (people,): equal for people who get the same guess, 0 and up.
+        int64, shape (people,): group of people who get the same guess, 0 and up; None if all persons are independent.
     """
     count = len(success)
     if not count:
@@ -101,17 +101,18 @@ def paired_advantage(
 
 
 def severity_of_advantage(success: Figure, advantage: Figure, limit: float, serious: float) -> Severity:
-    """Return how severe an attack is by its gain over the control.
+    """Return how severe an attack is, judged by its gain over the control.
 
-    ``total`` where the success is at least 0.95 (`NEARLY_ALL`) and the gain above ``serious``; else ``serious``
-    above ``serious``, ``some`` above ``limit``, otherwise ``none``. A missing figure counts as 0.
+    The result is ``total`` where ``success`` is at least 0.95 (`NEARLY_ALL`) and the gain exceeds ``serious``;
+    ``serious`` where only the gain does; ``some`` where the gain exceeds ``limit``; otherwise ``none``. A missing
+    figure counts as 0.
 
     Parameters
     ----------
     success, advantage
-        Share of people, and what of it is gained over the control.
+        Share of people whom the attack guesses right, and that share less the control's.
     limit, serious
-        Gains from which on the check that judges it is no longer green, and is red.
+        Gains above which the check of this attack is no longer green, and above which it is red.
     """
     value = advantage.value or 0.0
     if (success.value or 0.0) >= NEARLY_ALL and value > serious:
@@ -122,9 +123,10 @@ def severity_of_advantage(success: Figure, advantage: Figure, limit: float, seri
 
 
 def severity_of_filter(ratio: float) -> Severity:
-    """Return how severe noise filtering is, by its error as a share of the error of a one-column estimate.
+    """Return how severe it is that an intruder filters noise out with the help of other columns.
 
-    ``total`` up to a ratio of 0.05, then ``serious`` below 0.75 (`FILTER_SERIOUS`), ``some`` below 0.9
+    ``ratio`` is the error of the estimate from all columns divided by the error of that from the one column. The
+    result is ``total`` up to a ratio of 0.05, then ``serious`` below 0.75 (`FILTER_SERIOUS`), ``some`` below 0.9
     (`FILTER_LIMIT`), else ``none``.
     """
     if ratio <= 1 - NEARLY_ALL:

@@ -1,7 +1,7 @@
-"""How far columns that are released unchanged determine the values of a hidden one, by combinations and by formulas.
+"""How far columns that are released unchanged determine the values of a hidden column, by combinations or by formulas.
 
-A method that hides a column hides nothing where other columns say the same: a second coding of it, hours and rate
-beside the pay, or parts beside their total.
+Hiding a column protects nothing where other columns reveal its values: a second coding of it, hours and rate where the
+pay is hidden, or the parts where the total is hidden.
 """
 
 from __future__ import annotations
@@ -43,11 +43,12 @@ class FixedBySet:
     Attributes
     ----------
     columns
-        Places of the columns among those looked at.
+        Indices of the columns among those searched.
     share
-        Share of the people in shared combinations that show one value only, less chance.
+        Among the people who share their combination with others, the share of those whose combination shows only one
+        value; what chance would produce is subtracted.
     revealed
-        Who is in such a combination, shape (people,).
+        Flags of people who share such a combination with one value, shape (people,).
     shared
         How many people share their combination with others.
     """
@@ -59,26 +60,33 @@ class FixedBySet:
 
 
 class _SetCounts:
-    """What was counted of the classes of one set: how many, their sizes by who is in them, and people in mixed ones."""
+    """Counts for one set of columns: its classes of equal values, their sizes, and people in mixed classes.
+
+    A class is mixed if a hidden column has several values in it. Sizes and people in mixed classes are stored by a
+    digest of the column's contents.
+    """
 
     def __init__(self) -> None:
-        """Start with nothing counted."""
+        """Create the counts of a set about which nothing was counted yet."""
         self.classes: int | None = None
         self.sizes: dict[bytes, tuple[Ints, Ints]] = {}
         self.mixed: dict[bytes, int] = {}
 
 
 class CountedSets:
-    """Counts of sets of columns by their content, kept because rounds of planning ask again for unchanged columns."""
+    """Stored counts of sets of columns, so that later rounds of planning need not count unchanged columns again.
+
+    Sets are looked up by digests of their columns' contents.
+    """
 
     def __init__(self) -> None:
-        """Begin without counts."""
+        """Create an empty store."""
         self._of_set: dict[tuple[bytes, ...], _SetCounts] = {}
 
     def of(self, contents: tuple[bytes, ...]) -> _SetCounts:
-        """Return the stored counts of a set of columns, by digests of the columns; empty ones for a new set.
+        """Return the stored counts of the set of columns with these digests; new, empty ones for a new set.
 
-        The caller adds to them in place. Where 8,000 sets are stored all are forgotten first.
+        The caller adds to the counts in place. When 8,000 sets are stored, all of them are deleted first.
         """
         if len(self._of_set) >= _MOST_SETS_KEPT:
             self._of_set.clear()
@@ -94,28 +102,30 @@ def find_determining_sets(
 ) -> list[FixedBySet | None]:
     """Return for each hidden column the set of one to three columns that determines it best, None if no set does.
 
-    In the order of ``hidden``. The share of a set is (f - c) / (1 - c). Counted are the people whose combination of
-    values is shared by others: f is the share of them whose combination shows a single hidden value, and c what f
-    would be if the hidden values were shuffled. From `GIVES` (0.95) on a set counts only if chance produces so many
-    pure combinations less than once in a thousand million times. A smaller share is returned as it is, without that
-    test.
+    The result is in the order of ``hidden``. The share of a set is (f - c) / (1 - c), computed from the people who
+    share their combination of values with others: f is the share of these people whose combination shows a single
+    hidden value, and c is what f would be if the hidden values were shuffled. A share of 0.95 (`GIVES`) or more is
+    returned only if chance would produce so many combinations with a single value less than once in a thousand million
+    times. A smaller share is returned without that test.
 
     Parameters
     ----------
     givers
-        int64, codes of each column, shape (people,) each; -1 for a missing value, which is one of its own.
+        Codes of each column that may determine the hidden ones, int64, shape (people,) each; -1 for a missing value,
+        which counts as a value.
     hidden
-        The same of the hidden columns; people without a value (-1) do not count.
+        Codes of each hidden column; people without a value (-1) are left out.
     itself
-        For each hidden column its index among the givers, where a giver is a generalised version of it; sets with this
-        giver are not used for it. None for no such giver.
+        For each hidden column the index of a column in ``givers`` that is a generalised version of it and is not used
+        for it; None where there is no such column.
     counted
-        What was counted before, which is added to.
+        Counts of earlier searches, which are used again and to which new ones are added.
 
     Notes
     -----
-    Sets that hold a set which already gives the column, or which hardly anyone shares, are ignored. Of more
-    than 600 sets of three only those are looked at that widen the pairs which give most.
+    A set is ignored if a subset of it already determines the column, or if hardly anyone shares the values of a
+    subset. If there are more than 600 sets of three columns, only those are searched that extend the pairs with the
+    largest share.
     """
     columns = [_Hidden.of(codes) for codes in hidden]
     search = _SetSearch(columns, itself or [None] * len(columns))
@@ -139,10 +149,10 @@ def _hash_array(codes: AnyInts | Bools) -> bytes:
 
 
 class _GivingSet:
-    """Some columns and the classes of people whom they show alike, made where something was not counted before."""
+    """A set of columns and its classes of people with equal values in all of them, computed only when needed."""
 
     def __init__(self, givers: Sequence[Ints], counts: _SetCounts) -> None:
-        """Keep the codes of the columns and their counts; the classes are made only when they are needed."""
+        """Store the codes of the columns and their counts; the classes are computed only when they are needed."""
         self._givers, self._counts = givers, counts
 
     @cached_property
@@ -158,19 +168,20 @@ class _GivingSet:
         return self._counts.classes
 
     def sizes(self, column: _Hidden) -> tuple[Ints, Ints]:
-        """Return class sizes from 2 on, rising, and how many classes have each size.
+        """Return the distinct class sizes of at least 2, rising, and how many classes have each size.
 
-        Counted are the people with a value of ``column``. Stored, so that it is counted once for each set of such
-        people.
+        Only people with a value of the hidden ``column`` are counted. The result is stored, so that it is counted once
+        for each such set of people.
         """
         if column.known_content not in self._counts.sizes:
             self._counts.sizes[column.known_content] = _count_class_sizes(self._find_classes_and_sizes(column)[1])
         return self._counts.sizes[column.known_content]
 
     def count_mixed(self, columns: Sequence[_Hidden]) -> Ints:
-        """Return for each column how many people share a class that shows several values, shape (columns,).
+        """Return for each hidden column how many people are in a class with several of its values.
 
-        All columns must have values for the same people. Counts are stored by the column's content.
+        The result has shape (columns,). All columns must have values for the same people. Counts are stored by the
+        column's content.
         """
         mixed = self._counts.mixed
         new = [column for column in columns if column.content not in mixed]
@@ -182,16 +193,20 @@ class _GivingSet:
         return np.array([mixed[column.content] for column in columns])
 
     def _find_classes_and_sizes(self, column: _Hidden) -> tuple[Ints, Ints]:
-        """Return the class of each person with a value of a column, and for every class the number of these people."""
+        """Return the class of each person with a value of the hidden column, and each class's number of them."""
         ids = self.classes.ids if len(column.rows) == len(self.classes.ids) else self.classes.ids[column.rows]
         return ids, np.bincount(ids, minlength=self.classes.count)
 
 
 class _SetSearch:
-    """The best set of columns found so far for each hidden column, and the sets that need not be extended."""
+    """State of a search: the best set found for each hidden column, and the sets that need no further columns."""
 
     def __init__(self, columns: Sequence[_Hidden], itself: Sequence[int | None]) -> None:
-        """Begin without any set; ``itself`` has each hidden column's own index among the giving ones, or None."""
+        """Start a search for these hidden columns, without any set found.
+
+        ``itself`` has, for each hidden column, the index of the visible column that is a generalised version of it, or
+        None.
+        """
         self.fixed: list[FixedBySet | None] = [None] * len(columns)
         self._columns, self._itself = columns, itself
         self._given: list[list[frozenset[int]]] = [[] for _ in columns]
@@ -205,8 +220,8 @@ class _SetSearch:
     def open_columns(self, subset: frozenset[int]) -> list[int]:
         """Return the indexes of the hidden columns that a set may determine better than its subsets do.
 
-        Left out are columns of which a subset determines at least 0.95, and columns of which the set holds a
-        generalised version. Empty where hardly anyone shares the values of a subset.
+        A column is left out if a subset already determines at least 0.95 of it, or if the set contains a generalised
+        version of it. The list is empty where hardly anyone shares the values of a subset.
         """
         if any(smaller <= subset for smaller in self._sparse):
             return []
@@ -217,10 +232,10 @@ class _SetSearch:
         ]
 
     def is_redundant(self, subset: frozenset[int], count: int) -> bool:
-        """Return whether leaving out one column leaves as many classes, so that this column adds nothing.
+        """Store the set's number of classes and return whether leaving out one column leaves as many.
 
-        ``count`` is the set's number of classes, which is stored for later calls. False for a single column, and where
-        no smaller set was looked at.
+        ``count`` is that number. If it stays, the column adds nothing to the set. False for a single column, and where
+        no smaller set was searched before.
         """
         self._counts[subset] = count
         return len(subset) > 1 and any(self._counts.get(subset - {index}) == count for index in subset)
@@ -228,8 +243,8 @@ class _SetSearch:
     def look_at(self, chosen: tuple[int, ...], open_columns: Sequence[int], giving: _GivingSet) -> float:
         """Store the set for each open column that it determines better than earlier sets; return its best share.
 
-        Changes ``fixed`` in place, and notes sets that need not be extended. A share of 0.95 or more is stored only
-        where chance does not explain it. Returns 0.0 where too few people share a class.
+        Results are stored in ``fixed``; the method also records which sets need no further columns. A share of 0.95 or
+        more is stored only where chance does not explain it. Returns 0.0 where too few people share a class.
         """
         best, is_sparse = 0.0, True
         for indices in self._with_same_people:
@@ -261,9 +276,10 @@ def _compute_determined_shares(
 ) -> tuple[list[float], int] | None:
     """Return the share of each column that a set determines beyond chance, and how many people share a class.
 
-    All columns have values for the same people. None where fewer people share a class than `FEWEST_SHARED`, or than the
-    share `LEAST_SHARED` of those with a value. A share is 0.0 where even the share before chance is taken off does not
-    exceed the smaller of the column's entry in ``earlier`` and the largest share of the set so far.
+    All columns must have values for the same people. None where fewer than `FEWEST_SHARED` people, or less than the
+    share `LEAST_SHARED` of those with a value, share a class with others. As a shortcut, a share is 0.0 where it
+    cannot exceed the smaller of the column's entry in ``earlier`` and the largest share of this set so far, even
+    before chance is subtracted.
     """
     kinds, times = giving.sizes(columns[0])
     shared = int(kinds @ times)
@@ -299,7 +315,7 @@ def _count_mixed(columns: Sequence[_Hidden], class_ids: Ints, sizes: Ints) -> In
 
 
 def _find_mixed_classes(columns: Sequence[_Hidden], class_ids: Ints, rows: Ints) -> tuple[Ints, Ints, Bools]:
-    """Return the classes of the given rows, ascending, the rows of each class, and which classes show several values.
+    """Return the classes of the given rows, ascending, how many rows each has, and which classes show several values.
 
     The last array is bool, shape (columns, classes). ``rows`` must not be empty.
     """
@@ -322,10 +338,10 @@ def _read_determined_share(fixed_by_set: FixedBySet | None) -> float:
 
 
 def _list_column_sets(columns: int, strength: dict[tuple[int, ...], float]) -> Iterator[tuple[int, ...]]:
-    """Yield sets of one to three column indexes; if there are too many of three, those that extend the best pairs.
+    """Yield sets of one to three column indexes to search, with at most 600 sets of three.
 
-    Up to 600 sets of three are yielded all. Otherwise the first 600 are yielded that extend the pairs in ``strength``,
-    strongest pair first; the caller fills ``strength`` with the share of each set while it consumes the sets.
+    If there are more sets of three, the 600 are yielded that extend the strongest pairs, strongest pair first. The
+    caller fills ``strength`` with the share of each set while it consumes the sets.
     """
     for size in (1, 2):
         yield from combinations(range(columns), size)
@@ -349,7 +365,10 @@ def _list_column_sets(columns: int, strength: dict[tuple[int, ...], float]) -> I
 
 @dataclass(frozen=True, eq=False)
 class _Hidden:
-    """A hidden column: rows with a value, their codes, and how many values have each frequency."""
+    """A hidden column, reduced to the rows that have a value.
+
+    It holds these rows, the codes of their values, and how many values have each frequency.
+    """
 
     rows: Ints
     codes: AnyInts
@@ -363,7 +382,7 @@ class _Hidden:
 
     @classmethod
     def of(cls, codes: Ints) -> _Hidden:
-        """Return a hidden column from its codes, -1 where missing; people without a value are left out of it."""
+        """Return a hidden column from its codes; people whose code is -1 (missing) are left out."""
         present = codes >= 0
         rows = np.flatnonzero(present)
         own_codes = codes[rows].astype(np.int64)
@@ -373,7 +392,7 @@ class _Hidden:
         return cls(rows, to_smallest_int_type(own_codes), frequencies, values, present, chances, *contents)
 
     def revealed_by(self, classes: Classes) -> Bools:
-        """Return who is in a class of several people with a single value, bool, shape (people,)."""
+        """Return who is in a class of several people that shows a single value, bool, shape (people,)."""
         class_ids = classes.ids[self.rows]
         pure = (np.bincount(class_ids, minlength=classes.count) > 1) & _find_one_value_classes(
             class_ids, classes.count, self.codes
@@ -381,9 +400,9 @@ class _Hidden:
         return pure[classes.ids] & self.known
 
     def is_no_chance(self, ids: Ints, count: int) -> bool:
-        """Return whether so few classes with several values are next to impossible if values were shuffled.
+        """Return whether shuffled values would hardly ever leave so few classes with several values of the column.
 
-        The test is a Chernoff bound on the number of such classes; next to impossible is a chance of at most 1e-9.
+        The test is a Chernoff bound on the number of such classes; the limit is a chance of 1e-9.
 
         Parameters
         ----------
@@ -404,7 +423,7 @@ class _Hidden:
         return bool(min(bounds) <= _UNLIKELY)
 
     def pure_by_chance(self, sizes: Ints) -> Floats:
-        """Return for each group size the chance that so many people drawn without replacement all have one value.
+        """Return for each group size the chance that so many people, drawn without replacement, have one value.
 
         ``sizes`` are at least 1 and at most the number of people with a value. Results have the shape of ``sizes`` and
         are stored.
@@ -438,7 +457,7 @@ def _count_class_sizes(sizes: Ints) -> tuple[Ints, Ints]:
 
 
 def _find_one_value_classes(ids: Ints, count: int, codes: AnyInts) -> Bools:
-    """Return which classes have no two different codes, bool, shape (classes,); a class without rows counts as one."""
+    """Return which classes show no two different codes, bool, shape (classes,); True for a class without rows, too."""
     any_code = np.zeros(count, dtype=np.int64)
     any_code[ids] = codes
     pure = np.ones(count, dtype=np.bool_)
@@ -448,14 +467,14 @@ def _find_one_value_classes(ids: Ints, count: int, codes: AnyInts) -> Bools:
 
 @dataclass(frozen=True)
 class Form:
-    """A formula of one to three columns, which determines a number up to scale and offset.
+    """A formula of one to three columns, such as a + b · c, compared with a hidden number up to scale and offset.
 
     Attributes
     ----------
     columns
-        Places of the columns.
+        Indices of the columns.
     signs
-        How the second and the third go in: ``+``, ``-``, ``*`` or ``/``.
+        How the second and the third column are joined: ``+``, ``-``, ``*`` or ``/``.
     """
 
     columns: tuple[int, ...]
@@ -468,7 +487,7 @@ class Form:
     def words(self, names: Sequence[str]) -> str:
         """Return the formula as text with the columns' names, such as "income − tax × rate".
 
-        ``names`` are the names of all givers, by the indexes in ``columns``.
+        ``names`` are the names of all columns that formulas can use; ``columns`` holds indices into them.
         """
         marks = {"+": "+", "-": "−", "*": "×", "/": "/"}
         text = names[self.columns[0]]
@@ -496,21 +515,21 @@ def _compute_formula_values(forms: Sequence[Form], numbers: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class GivenByFormula:
-    """A formula that determines a hidden number.
+    """A formula that determines a hidden number, with its guess for each person.
 
     Attributes
     ----------
     form
         The formula.
     share
-        Share of the people whose number it gives to within half a step, less the share that one number for all would
-        reach.
+        Share of the people whose number the formula gives to within half a step, less the share that one number for
+        all would reach.
     guesses
-        Its values, shape (people,), NaN where it has none.
+        The formula's values after scaling, shape (people,), NaN where a column is missing.
     revealed
         Flags of people whose guess is right, shape (people,).
     people
-        Number of people for whom it has a value.
+        Number of people for whom the formula has a value.
     """
 
     form: Form
@@ -521,25 +540,27 @@ class GivenByFormula:
 
 
 def find_determining_formula(hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
-    """Return the formula that gives a hidden number for most people, None where none gives it for many.
+    """Return the formula that gives a hidden number for most people, or None where none gives it for many.
 
-    The formulas tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Among formulas
-    that give as much the first with fewest columns is returned. None too for fewer than 20 people with a value,
-    without givers, and where the hidden numbers spread over no more than four steps.
+    The formulas tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. Of formulas that
+    give the number for equally many people, the first one with fewest columns is returned. The result is also None for
+    fewer than 20 people with a value, without ``givers``, and where the hidden numbers spread over no more than four
+    steps.
 
     Parameters
     ----------
     hidden
         True values, shape (people,), NaN where missing.
     step
-        The column's grid.
+        Distance of neighbouring numbers that the hidden column can take.
     givers
-        Columns that are released truly, shape (people, columns), NaN where missing; the first sixteen that vary.
+        Numeric columns that are released unchanged, shape (people, columns), NaN where missing; only the first sixteen
+        columns that vary are used.
 
     Notes
     -----
-    A line through two people's values, at several places of the order, is looked for on two hundred people; what
-    holds there for most is fitted to everyone. So a formula is found although some people do not obey it.
+    Lines through two people's values are first tested on two hundred people; a formula that holds there for most is
+    fitted to everyone. So a formula is found although it does not hold for some people.
     """
     known_rows = np.flatnonzero(~np.isnan(hidden))
     if len(known_rows) < FEWEST_SHARED or not givers.shape[1]:
@@ -565,17 +586,17 @@ def find_determining_formula(hidden: Floats, step: float, givers: Floats) -> Giv
 
 
 def _has_variation(values: Floats) -> bool:
-    """Return whether at least 20 values are known, and not all are equal."""
+    """Return whether at least 20 values are not NaN and these are not all equal."""
     there = values[~np.isnan(values)]
     return len(there) >= FEWEST_SHARED and bool(there.max() > there.min())
 
 
 @lru_cache(maxsize=16)
 def _list_formulas(columns: tuple[int, ...]) -> list[Form]:
-    """Return every formula of one, two or three of the columns once, those of fewest columns first.
+    """Return every formula of one, two or three of the columns once; formulas with fewest columns come first.
 
-    Two columns are joined by +, -, * or / (division in both orders); three by + and -, or as a product of two plus or
-    minus the third.
+    Two columns are joined by +, -, * or / (division in both orders). Three are joined by + and -, or a third is added
+    to or subtracted from a product of two.
     """
     forms = [Form((column,), "") for column in columns]
     for first, second in combinations(columns, 2):
@@ -590,12 +611,12 @@ def _list_formulas(columns: tuple[int, ...]) -> list[Form]:
 
 
 def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
-    """Return which formulas a line relates to the target for at least 80 % of people, bool, shape (forms,).
+    """Return which formulas may give the target, up to a line, for at least 80 % of people, bool, shape (forms,).
 
-    These are counted beyond what one number for all would hit. ``values`` has shape (forms, people), NaN where a
+    The people whom one number for all would hit are discounted. ``values`` has shape (forms, people), NaN where a
     formula has no value; ``target`` has shape (people,) without NaN. Lines are laid through two people's values at
-    several quantiles; one that misses too many of the first quarter of the people is not tested on the others. A hit is
-    within two steps.
+    several quantiles; a line that misses too many of the first quarter of the people is not tested on the others. A
+    line hits a person if it is within two steps of the target.
     """
     forms, people = values.shape
     there = ~np.isnan(values)
@@ -607,9 +628,9 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
     holds = np.zeros(forms, dtype=np.bool_)
 
     def are_enough(hits: Ints, rows: Ints) -> Bools:
-        """Return which of the formulas ``rows`` hit at least 80 % of people beyond what one number for all would hit.
+        """Return which of the formulas ``rows`` hit at least 80 % of people beyond what one number for all hits.
 
-        ``hits`` counts the people each of them hits, as a share of those for whom it has a value.
+        ``hits`` is the number of people whom each formula hits.
         """
         shares = hits / np.maximum(counts[rows], 1)
         return np.asarray((shares - chance) / max(1 - chance, 1e-12) >= _SCREEN_SHARE - GRID)
@@ -622,7 +643,7 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
             slope = (target[high] - target[low]) / (values[at, high] - values[at, low])
 
         def count_near(chosen: Ints, part: slice, at: Ints = at, low: Ints = low, slope: Floats = slope) -> Ints:
-            """Return for how many people of ``part`` each chosen formula's line is within two steps of the target."""
+            """Return how many people of ``part`` each chosen formula's line puts within two steps of the target."""
             rows, lowest = at[chosen], low[chosen]
             with np.errstate(invalid="ignore", over="ignore"):
                 rise = slope[chosen, None] * (values[rows, part] - values[rows, lowest][:, None])
@@ -637,17 +658,18 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
 
 
 def _count_most_in_window(values: Floats, width: float) -> int:
-    """Return the largest number of values in any window of this width, both ends included; at least one value."""
+    """Return the largest number of values in any window of this width, ends included, of at least one value."""
     rising = np.sort(values)
     room = width * (1 + 1e-9)
     return int((np.searchsorted(rising, rising + room, side="right") - np.arange(len(rising))).max())
 
 
 def _fit_formula(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
-    """Return a formula fitted to everyone with values on both sides; None if too few people have both or no line fits.
+    """Return a formula fitted to all people with a value of it and of the hidden number, or None.
 
-    Its share is that of the people with both values whose number the line gives within half a step, less what chance
-    gives, and at least 0. None too where the hidden number does not vary.
+    None is returned if there are too few such people, if no line fits, or if the hidden number does not vary. The
+    share of the result is that of these people whose number the line gives within half a step, less what chance gives,
+    and at least 0.
     """
     values = form.of(givers)
     rows = np.flatnonzero(~np.isnan(values) & ~np.isnan(hidden))
@@ -699,8 +721,8 @@ def _fit_robust_line(x: Floats, y: Floats) -> tuple[float, float]:
 def _fit_narrowest_line(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, float]:
     """Return slope and offset of the line with the smallest maximal residual, for numbers rounded to a grid.
 
-    The width of the band around a line is convex in its slope, so thirds of an interval are cut off. The slope is
-    searched within two steps of ``slope``.
+    The slope is searched in an interval around ``slope`` that changes the line by at most two steps. The range of the
+    residuals is convex in the slope, so a ternary search finds the best one.
     """
     low, high = slope - 2 * step, slope + 2 * step
 

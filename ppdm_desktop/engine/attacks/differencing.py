@@ -18,14 +18,14 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """The number of people among whom each person who joined or left remains hidden, when both files are compared.
+    """How well people who joined or left are hidden from an intruder who compares an earlier and a later release.
 
     Attributes
     ----------
     joined, left
-        int64: people among whom each who joined, or left, remains.
+        int64: for each person who joined, or left, the number of people among whom they cannot be distinguished.
     gone, new
-        Rows of the earlier file that are not in the later one, and the other way round.
+        Number of rows of the earlier file that are not in the later one, and of the later that are not in the earlier.
     """
 
     joined: Ints
@@ -46,12 +46,12 @@ def compute_anonymity_sets(
     joined: Ints,
     left: Ints,
 ) -> Seen:
-    """Return for each person who joined or left among how many people they remain hidden, and the rows that changed.
+    """Return for each person who joined or left among how many people they stay hidden, and how many rows changed.
 
-    A person who joined is hidden among those who joined groups of the same origin, or among the new rows there if these
-    are fewer. A person who left is hidden among all members of those groups of the family that lost rows, because the
-    removed rows were drawn at random. If a group of the family got new rows drawn from people's statistics, or no group
-    lost a row, they are hidden only among those who left the family together.
+    A person who joined is hidden among those who joined groups of the same origin, or among the new rows there if
+    these are fewer. A person who left is hidden among all members of those groups of the family that lost rows,
+    because the removed rows were drawn at random. If a group of the family got new rows drawn from people's
+    statistics, or no group lost a row, they are hidden only among those who left the family together.
 
     Parameters
     ----------
@@ -60,7 +60,8 @@ def compute_anonymity_sets(
     after, after_group
         The rows of the later file, and the group of each.
     family
-        int64, shape (earlier groups,): the family of each group; a person who left was in one of a family's groups.
+        int64, shape (earlier groups,): the family of each group. A family is a set of groups of which an intruder does
+        not know which one a person was in.
     origin
         int64, shape (later groups,): the earlier group from which each was made, -1 for none.
     from_rows
@@ -90,18 +91,18 @@ def compute_anonymity_sets(
 
 
 def _list_units(group: Ints) -> list[int]:
-    """Return an array of group numbers as a list of plain integers."""
+    """Return an array of group numbers as a list of Python integers."""
     return [int(unit) for unit in group.tolist()]
 
 
 def _match_rows(
     before: Sequence[tuple[str, ...]], before_unit: list[int], after: Sequence[tuple[str, ...]], after_unit: list[int]
 ) -> tuple[Bools, Bools]:
-    """Return flags of the earlier rows that are in the later file, and of the later rows that are in the earlier file.
+    """Return flags of the earlier rows that are in the later file, and of the later rows in the earlier file.
 
-    A row is matched by an equal row with the same unit (``before_unit`` and ``after_unit``: the group that each row was
-    made from), and each row matches at most one row of the other file: of two equal earlier rows and a single later
-    one, one earlier row stays unmatched.
+    Two rows match if they are equal and were made from the same group (``before_unit`` and ``after_unit``), and each
+    row matches at most one row of the other file: of two equal earlier rows and a single later one, one earlier row
+    stays unmatched.
     """
     places: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     for index, row in enumerate(before):

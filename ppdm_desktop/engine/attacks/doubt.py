@@ -1,8 +1,9 @@
-"""What an intruder believes of one person's one value, and how much uncertainty the release leaves.
+"""What an intruder believes about the value of one person, and how much uncertainty the release leaves.
 
-A *belief* b is the probability that an intruder who has seen the release gives to a value; the *control* a is the
-same without this person's own rows. A common value is believed of everyone, so what counts is the remaining
-uncertainty: the doubt ratio (1 - b) / (1 - a), the least over all values that might be guessed.
+A *belief* b is the probability that an intruder who has seen the release gives to a value; the *control* a is the same
+without this person's own rows. A common value is believed of everyone, so what counts is the remaining uncertainty:
+the doubt ratio (1 - b) / (1 - a), the least over all values that might be guessed. A ratio of 0.1 means that the
+person's rows removed nine tenths of the uncertainty.
 """
 
 from __future__ import annotations
@@ -41,14 +42,14 @@ ONE_SECRET = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Doubts:
-    """The uncertainty that remains about each person's value.
+    """The uncertainty that the release leaves about each person's value.
 
     Attributes
     ----------
     ratio
-        Doubt ratio of each person, shape (people,); 1 where nothing is known beyond the control.
+        Doubt ratio (1 - belief) / (1 - control) of each person, shape (people,); 1 where the release reveals nothing.
     right
-        Whether the guess of least doubt is right, shape (people,).
+        Whether the guess with the lowest ratio is right, shape (people,).
     proved
         Whether that guess is the only one possible, shape (people,).
     """
@@ -59,27 +60,27 @@ class Doubts:
 
     @property
     def certain(self) -> Bools:
-        """Flags of people whose value the release makes (nearly) certain, with a right guess; bool, shape (people,).
+        """Flags of people whose value can be guessed rightly, nearly without doubt, because of the release.
 
         The guess is the only one possible, or the doubt is at most a twentieth (``NEARLY_CERTAIN``) of what it is
-        without the person's rows: a guess that is about as sure without them does not count.
+        without the person's rows. A guess that is about as sure without these rows does not count.
         """
         return np.asarray(self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + GRID)))
 
     @property
     def certain_but_wrong(self) -> Bools:
-        """Flags of people about whom there is as little doubt as in `certain`, but the guess is wrong."""
+        """Flags of people about whose value an intruder is as sure as in `certain`, but guesses wrongly."""
         return np.asarray(~self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + GRID)))
 
     def short_of(self, doubt: float | Floats) -> Bools:
-        """Return for whom the guess is right and the doubt ratio at most 1 / ``doubt`` (a number, or one a person)."""
+        """Return for whom the guess is right and the doubt ratio at most 1 / ``doubt`` (a number, or one each)."""
         return np.asarray(self.right & (self.ratio <= 1.0 / doubt + GRID))
 
     def least(self, doubts: Doubts) -> Doubts:
-        """Return for each person the doubts with the lower ratio, this object's or the other's.
+        """Return for each person the entry with the lower doubt ratio, from this object or from the other.
 
-        For equal ratios it is this object's. ``proved`` is also True where either object has a proved guess that is
-        right.
+        For equal ratios it is this object's entry. ``proved`` is also True where either object has a right guess that
+        is the only one possible.
         """
         mine = self.ratio <= doubts.ratio + GRID
         return Doubts(
@@ -90,9 +91,10 @@ class Doubts:
 
 
 def doubt_ratio(belief: Floats, control: Floats) -> Floats:
-    """Return (1 - belief) / (1 - control): below 1 where the release reveals something, above 1 where it misleads.
+    """Return the remaining uncertainty (1 - belief) / (1 - control), elementwise, in the shape of the arguments.
 
-    Where the control is already sure, nothing can be revealed: 0 for a belief that is sure too, else 1.
+    It is below 1 where the release reveals something and above 1 where it misleads. Where the control is 1, nothing
+    can be revealed: the result is 0 for a belief of 1, else 1.
     """
     left, before = 1.0 - belief, 1.0 - control
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -102,13 +104,13 @@ def doubt_ratio(belief: Floats, control: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Exposed:
-    """The worst-case people, about whom least doubt remains, and how often the guess about them is right.
+    """The worst-case people, whose doubt ratio is lowest, and how often the guess about them is right.
 
     Attributes
     ----------
     people
-        How many are looked at: one in a hundred, twenty at the least, all where there are fewer; and everyone about
-        whom as little doubt is left.
+        Number of these people: one in a hundred but at least twenty (all where there are fewer), and everyone tied
+        with the last of them.
     right, control
         How many of them are guessed right from the release, and without their own rows.
     """
@@ -119,12 +121,12 @@ class Exposed:
 
     @property
     def share(self) -> float:
-        """Share of these people who are guessed right, 0 to 1; 0 without people. All are counted: no interval."""
+        """Share of these people who are guessed right, 0 to 1; 0 where there are no people."""
         return self.right / max(self.people, 1)
 
     @property
     def gain(self) -> float:
-        """Share guessed right from the release less the share guessed right without their own rows, -1 to 1."""
+        """Share of these people guessed right from the release, less the share without their own rows; -1 to 1."""
         return (self.right - self.control) / max(self.people, 1)
 
 
@@ -137,7 +139,7 @@ def measure_most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
     Parameters
     ----------
     doubts
-        Of everyone, shape (people,).
+        The remaining uncertainty about every person, shape (people,).
     control_right
         Whether the best guess without the person's own rows is right, shape (people,).
     """
@@ -156,18 +158,18 @@ def measure_most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
 
 @dataclass(frozen=True)
 class RareSecret:
-    """How well the holders of one rare value are named.
+    """How well an intruder can name the people who hold one rare value.
 
     Attributes
     ----------
     secret
-        The category, or the limit of a tail of numbers.
+        The category, or the number at which a tail of numbers begins.
     above
-        For a tail: whether it lies above the limit; None for a category.
+        For a tail: whether it lies above that number; None for a category.
     holders, named, right
-        People who hold it, people named as holders, and the holders among them.
+        Numbers of people who hold the value, who are named as holders, and who are named and hold it.
     is_named, holds
-        Who is named as a holder, and who is one, each of shape (people,).
+        Flags of people who are named as holders, and of those who are holders, each of shape (people,).
     """
 
     secret: str | float
@@ -180,7 +182,7 @@ class RareSecret:
 
     @property
     def share(self) -> float:
-        """Share of the people named who are holders, 0 to 1; 0 where nobody is named."""
+        """Share of the people named as holders who really are holders, 0 to 1; 0 where nobody is named."""
         return self.right / max(self.named, 1)
 
     @property
@@ -194,7 +196,11 @@ class RareSecret:
 
 
 def measure_rare_secret(secret: str | float, named: Bools, holds: Bools, *, above: bool | None = None) -> RareSecret:
-    """Return how well the holders of one rare value are named, from flags of shape (people,)."""
+    """Return how well the holders of one rare value are named, from flags of people named and of true holders.
+
+    ``named`` and ``holds`` have shape (people,). ``above`` tells whether a tail of numbers lies above ``secret``; None
+    for a category.
+    """
     count, right = int(named.sum()), int((named & holds).sum())
     return RareSecret(secret, above, int(holds.sum()), count, right, named, holds)
 
@@ -202,8 +208,8 @@ def measure_rare_secret(secret: str | float, named: Bools, holds: Bools, *, abov
 def worst_secret(rare_secrets: Sequence[RareSecret]) -> RareSecret | None:
     """Return the rare value with the largest share of true holders among those named, None where there is none.
 
-    Only values of which at least a quarter of the holders are named are compared; all where there is none of these. Of
-    equal shares the one with most holders named.
+    Only values of which at least a quarter of the holders are named are compared; if there are none, all are. Of
+    values with equal shares, the one with most holders named is returned.
     """
     likely = [secret for secret in rare_secrets if secret.recall >= SHOWN_RECALL]
     return max(likely or rare_secrets, key=lambda secret: (secret.share, secret.right), default=None)
@@ -212,18 +218,18 @@ def worst_secret(rare_secrets: Sequence[RareSecret]) -> RareSecret | None:
 def half_widths(guesses: Floats, values: Floats, weights: Floats, step: float) -> Floats:
     """Return for each guess how far the true number may lie from it and still count as guessed right.
 
-    Half a step, a twentieth of the standard deviation, or a tenth of the distance from the median, whichever is
-    largest: the tenth is the 10 % of the p %-rule of official statistics.
+    It is the largest of half a step, a twentieth of the standard deviation, and a tenth of the guess's distance from
+    the median. The tenth is the 10 % of the p %-rule of official statistics.
 
     Parameters
     ----------
     guesses
-        Shape (guesses,).
+        The guessed numbers, shape (guesses,).
     values, weights
-        The distribution that spread and median are taken from, rising values and weights that sum to 1,
-        shape (values,).
+        The distribution that spread and median are taken from, rising values and weights that sum to 1, shape
+        (values,).
     step
-        The column's grid.
+        Distance of neighbouring numbers that the column can take.
     """
     middle = float(values[min(int(np.searchsorted(weights.cumsum(), 0.5 - GRID)), len(values) - 1)])
     mean = float(weights @ values)

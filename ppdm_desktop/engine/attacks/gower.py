@@ -44,15 +44,15 @@ _AT_ONCE = 20
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """Records as an attack compares them.
+    """Records as the attack compares them: numeric columns as numbers, nominal columns as codes.
 
     Attributes
     ----------
     numbers
         float64, shape (records, numeric columns), NaN where missing.
     codes
-        In any width, shape (records, nominal columns), -1 where missing; equal codes are equal names
-        on both sides of a comparison.
+        Integers, shape (records, nominal columns), -1 where missing; the true and the released records use the same
+        code for the same name.
     """
 
     numbers: Floats
@@ -74,15 +74,15 @@ class Values:
 
 @dataclass(frozen=True, eq=False)
 class Nearest:
-    """The nearest released rows of each target.
+    """The nearest released rows of each target (a known person to be found in the release).
 
     Attributes
     ----------
     look
-        int64, shape (released rows,): rows with equal values have the same look, 0 and up.
+        int64, shape (released rows,): number of the distinct combination of values of each row, 0 and up.
     target, found
-        int64, shape (pairs,): target and look of every pair at the target's least distance,
-        targets rising. Each target has at least one.
+        int64, shape (pairs,): target and combination of every pair at the target's least distance, targets rising.
+        Each target has at least one pair.
     """
 
     look: Ints
@@ -99,7 +99,7 @@ def find_nearest_rows(targets: Values, released: Values) -> Nearest:
     Parameters
     ----------
     targets, released
-        The same columns of both; at least one released row.
+        Known people and released rows with the same columns; at least one released row.
     """
     looks = group_equal_records(released)
     first = looks.first
@@ -121,7 +121,7 @@ def group_equal_records(values: Values) -> Classes:
 
 
 def range_scale(numbers: Floats) -> Floats:
-    """Return 1 / range of each column, shape (columns,); 0 for a column that is constant or has no number."""
+    """Return 1 / range of each numeric column, shape (columns,); 0 for a column that is constant or has no number."""
     low = np.fmin.reduce(numbers, axis=0, initial=np.inf)
     high = np.fmax.reduce(numbers, axis=0, initial=-np.inf)
     wide = high > low
@@ -130,18 +130,18 @@ def range_scale(numbers: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Different:
-    """Some records in units of each column's range, read one column or a few records at a time.
+    """Some rows of a set of records, with numbers divided by each column's range, read in parts.
 
-    A copy of all of them would be as large as the release.
+    One column or a few rows are read at a time. No scaled copy is kept, because it would be as large as the release.
 
     Attributes
     ----------
     values
         All records.
     rows
-        Which of them, shape (different records,).
+        Indices of the rows in question, shape (different records,).
     scale
-        What numbers are multiplied by, shape (numeric columns,).
+        What numbers are multiplied by, 1 / range, shape (numeric columns,).
     """
 
     values: Values
@@ -153,19 +153,19 @@ class Different:
         return len(self.rows)
 
     def numbers(self, column: int, places: Ints | slice = _ALL) -> Floats:
-        """Return the scaled numbers of a column of all these records, or of those at ``places``; NaN where missing."""
+        """Return the scaled numbers of one column, of all rows or of those at ``places``; NaN where missing."""
         return np.asarray(self.values.numbers[self.rows[places], column] * self.scale[column])
 
     def codes(self, column: int, places: Ints | slice = _ALL) -> AnyInts:
-        """Return the codes of one nominal column of all these records, or of those at ``places``; -1 where missing."""
+        """Return the codes of one nominal column, of all these records or of those at ``places``; -1 where missing."""
         return np.asarray(self.values.codes[self.rows[places], column])
 
 
 def _find_nearest_in_tree(targets: Floats, different: Floats) -> tuple[Ints, Ints]:
-    """Return target index and row index of each pair by a k-d tree in the sum of absolute differences.
+    """Return target index and row index of each pair at the least L1 distance, found by a k-d tree.
 
-    A target has several pairs where rows are equally near. Pairs are sorted by target. At least one row, none with a
-    missing number.
+    A target has several pairs where rows are equally near. Pairs are sorted by target. There must be at least one row,
+    and no number may be missing.
     """
     from scipy.spatial import cKDTree  # late: only a release audited needs it
 
@@ -191,7 +191,10 @@ def _find_nearest_in_tree(targets: Floats, different: Floats) -> tuple[Ints, Int
 
 
 def _find_nearest_in_blocks(targets: Values, different: Different) -> tuple[Ints, Ints]:
-    """Return target and nearest row of each pair by comparing all rows, sorted by target; all equally near rows."""
+    """Return target index and row index of each pair at the least distance, found by comparing all rows.
+
+    A target has several pairs where rows are equally near. Pairs are sorted by target.
+    """
     screen = Screen(targets, different)
     owners, nearest = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for block in screen.blocks():
@@ -214,11 +217,11 @@ class Screen:
     targets
         Numbers already divided by their range (`range_scale`).
     different
-        The same columns; at least one row.
+        The distinct released rows with the same columns; at least one row.
     """
 
     def __init__(self, targets: Values, different: Different) -> None:
-        """Prepare numbers and names of both sides for rough comparison, with the bound of the rounding error."""
+        """Prepare the targets' and rows' numbers and names for rough comparison, and bound the rounding error."""
         self._targets, self._different = targets, different
         self._numbers: list[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = []
         self._lacking: list[bool] = []
@@ -243,20 +246,21 @@ class Screen:
         self._other: npt.DTypeLike = np.uint8 if len(self._codes) < 256 else np.uint16
 
     def blocks(self) -> Iterator[Ints]:
-        """Yield consecutive indexes of targets that are searched together: 500,000 distances, or one target."""
+        """Yield consecutive target indexes to search together: about 500,000 distances, at least one target."""
         at_once = max(1, _BLOCK // max(len(self._different), 1))
         for start in range(0, len(self._targets), at_once):
             yield np.arange(start, min(start + at_once, len(self._targets)))
 
     def look(self, block: Ints) -> Look:
-        """Return the search for some targets with consecutive indexes."""
+        """Return a repeatable search for the rows nearest to some targets with consecutive indexes."""
         return Look(self, block)
 
     def rough(self, block: Ints) -> npt.NDArray[np.float32]:
         """Return rough distances of some targets to every row, float32, shape (targets, rows).
 
-        The sum of scaled absolute differences, and 1 for each column with another name; a value missing on one side
-        counts 1, on both sides 0. ``block`` are indices of targets that follow one another.
+        A distance is the sum of scaled absolute differences, plus 1 for each nominal column with different names. A
+        value missing in one of the two records adds 1; missing in both adds 0. ``block`` holds consecutive indices of
+        targets.
         """
         part = slice(int(block[0]), int(block[-1]) + 1)
         apart = np.zeros((len(block), len(self._different)), dtype=np.float32)
@@ -286,15 +290,16 @@ class Screen:
         return np.where(np.isfinite(lowest), lowest + self._slack, np.float32(-1))
 
     def nearest(self, block: Ints, block_index: Ints, near: Ints) -> tuple[Ints, Ints, Floats]:
-        """Return, of given pairs of target and row, those at the target's least distance.
+        """Return those of the given pairs of target and row that are at the target's least exact distance.
 
-        ``block`` are the targets' indexes, ``block_index`` the position in it of each pair's target, ``near`` its row.
+        ``block`` holds the targets' indexes, ``block_index`` each pair's target as a position in ``block``, and
+        ``near`` each pair's row.
 
         Returns
         -------
         tuple of Ints, Ints and Floats
             Target (position in ``block``) and row of each pair that is kept, and each target's least distance, shape
-            (targets,), infinite where there is no row.
+            (targets,), infinite for a target without any row.
         """
         apart = self.exact(block[block_index], near)
         least = np.full(len(block), np.inf)
@@ -303,15 +308,15 @@ class Screen:
         return block_index[kept], near[kept], least
 
     def within(self, reach: float, block: Ints, block_index: Ints, near: Ints) -> tuple[Ints, Ints]:
-        """Return, of given pairs of target (position in ``block``) and row, those at most ``reach`` apart."""
+        """Return those of the given pairs of target (position in ``block``) and row within distance ``reach``."""
         kept = self.exact(block[block_index], near) <= reach
         return block_index[kept], near[kept]
 
     def exact(self, targets: Ints, rows: Ints) -> Floats:
         """Return the exact Gower distance of each pair of target and row, float64, shape (pairs,).
 
-        The sum over columns of scaled absolute differences, and 1 for each other name; a value missing on one side
-        counts 1, on both sides 0.
+        A distance is the sum of scaled absolute differences, plus 1 for each nominal column with different names. A
+        value missing in one of the two records adds 1; missing in both adds 0.
         """
         apart = np.zeros(len(targets))
         for column, target_numbers in enumerate(self._targets.numbers.T):
@@ -338,15 +343,16 @@ class Look:
         self._rough[block_index, rows] = np.inf
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
-        """Return position in the block and row of every nearest row, and each target's least distance.
+        """Return each pair of target (position in the block) and nearest row, and each target's least distance.
 
-        Ties are all returned. The distance has shape (targets,), infinite where every row is left out.
+        Where rows are equally near, all these pairs are returned. The distances have shape (targets,) and are infinite
+        where every row is left out.
         """
         edge = self._screen.up_to(self._rough.min(axis=1, keepdims=True))
         return self._screen.nearest(self._block, *self._find_pairs_up_to(edge))
 
     def least(self, count: int) -> Ints:
-        """Return each target's ``count`` nearest rows, shape (targets, count); of equally near rows the first."""
+        """Return the indexes of each target's ``count`` nearest rows, shape (targets, count); ties: first rows."""
         edge = self._screen.up_to(bound_smallest_values(self._rough, count))
         block_index, near = self._find_pairs_up_to(np.where(edge < 0, np.float32(np.inf), edge))
         apart = self._screen.exact(self._block[block_index], near)
@@ -354,7 +360,7 @@ class Look:
         return find_nearest_pairs(block_index, near, on_grid(apart), len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
-        """Return target and row of all pairs whose exact distance is at most ``reach``."""
+        """Return target (position in the block) and row of all pairs whose exact distance is at most ``reach``."""
         return self._screen.within(
             reach, self._block, *self._find_pairs_up_to(self._screen.up_to(np.array([[reach]], np.float32)))
         )
@@ -381,7 +387,7 @@ def compute_gower_distances(targets: Values, different: Values) -> Floats:
     Parameters
     ----------
     targets, different
-        The same columns of both, numbers already divided by their range (`range_scale`).
+        Records with the same columns, numbers already divided by their range (`range_scale`).
     """
     apart = np.zeros((len(targets), len(different)))
     for target_numbers, released_numbers in zip(targets.numbers.T, different.numbers.T, strict=True):
@@ -403,16 +409,16 @@ MOST_COMPARISONS = 200_000_000
 
 @dataclass(frozen=True, eq=False)
 class Linked:
-    """The gain of the attack on each target.
+    """How far the nearest-record attack succeeds on each target (an attacked person).
 
     Attributes
     ----------
     in_own_group
-        Shape (targets,): chance that the record taken comes from the target's own group.
+        Shape (targets,): chance that the nearest record comes from the target's own group.
     gain
-        The same times 1 / size of that group: chance that the person is named.
+        That chance times 1 / size of the group: chance that the person is re-identified.
     most
-        The largest gain there could be on each target, 1 / size.
+        The largest possible gain on each target, 1 / size of its group.
     """
 
     in_own_group: Floats
@@ -421,10 +427,10 @@ class Linked:
 
 
 def limit_attacked_people(records: Values, released: Values) -> int:
-    """Return how many people to attack.
+    """Return how many people to attack, at most 2,000, so that the attack does not take too long.
 
-    2,000; where every target has to be compared with every released row (names, gaps), as many as need no more than 200
-    million comparisons, but at least 300 and at most 2,000.
+    Where every target has to be compared with every released row (there are names or missing numbers), it is as many
+    as need no more than 200 million comparisons, but at least 300.
     """
     if not (records.needs_blocks or released.needs_blocks):
         return MOST_TARGETS
@@ -434,7 +440,7 @@ def limit_attacked_people(records: Values, released: Values) -> int:
 def link_nearest_records(
     targets: Values, target_group: Ints, released: Values, released_group: Ints, sizes: Ints
 ) -> Linked:
-    """Return the gain of the nearest-record attack on each target: the chance to be named by a nearest record.
+    """Return for each target the chance that the nearest-record attack finds its group, and its person.
 
     Among equally near records one is drawn. The chance that it comes from the target's group, times 1 / the size of
     that group, is the gain.
@@ -442,11 +448,11 @@ def link_nearest_records(
     Parameters
     ----------
     targets
-        True values of the people looked for.
+        True values of the attacked people.
     target_group, released_group
         Group of each target and of each released row, 0 and up.
     released
-        The release, the same columns.
+        The released rows, with the same columns.
     sizes
         int64, shape (groups,): people in each group.
     """

@@ -22,17 +22,17 @@ _OF_ALL = lazy("most common value of the release, for everyone")
 
 @dataclass(frozen=True)
 class Homogeneity:
-    """How many people's values their classes reveal.
+    """For how many people the class of rows with equal quasi-identifiers reveals a confidential value.
 
     Attributes
     ----------
     one_valued
         Share of the people whose class shows one single value of the column, none missing.
     majority
-        Share of the people for whom the most common value of their class, in the release, is true.
-        Of values equally common the guess is divided.
+        Share of the people for whom the most common value of their class, in the release, is true. Among equally
+        common values one is drawn.
     baseline
-        The same with the most common value of the whole release for everyone.
+        Share of the people for whom the most common value of the whole release is true.
     """
 
     one_valued: Figure
@@ -41,10 +41,10 @@ class Homogeneity:
 
 
 def measure_homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = None) -> Homogeneity:
-    """Return how often people's values are revealed by the classes of a release, in three figures.
+    """Return how often the classes of a release reveal people's values of one column, as three shares.
 
-    The first figure is the share of targets in a class whose records all show the same value (none missing), whether it
-    is the true one or not. The others are the chances that the commonest shown value of the class, and of the whole
+    The first share is that of people in a class whose records all show the same value (none missing), whether it is
+    the true one or not. The other two are the chances that the commonest shown value of the class, and of the whole
     release, is the true one.
 
     Parameters
@@ -54,8 +54,8 @@ def measure_homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = Non
     released_codes
         int64: released value of each record, -1 where missing.
     true
-        Its true value, in the same codes; the released one when left out. People whose true
-        value is missing are nobody's target.
+        True value of each record, in the same codes; the released value when left out. Records without a true value
+        are not counted.
     """
     true = released_codes if true is None else true
     classes = int(ids.max(initial=-1)) + 1

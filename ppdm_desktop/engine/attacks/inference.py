@@ -1,4 +1,4 @@
-"""Guesses a confidential value from the release and from what is known of a person.
+"""Guesses a confidential value of a person from the release and from the person's quasi-identifiers.
 
 The intruder knows the true quasi-identifiers and guesses in two steps. Naive Bayes, fitted to the released records,
 shows which values go with such quasi-identifiers. The released records most like the person then add evidence,
@@ -30,14 +30,14 @@ _LAPLACE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """How often one kind of guess is right, one entry for each target.
+    """How often one kind of guess is right, with one entry for each target (an attacked person).
 
     Attributes
     ----------
     right
         1 where the likeliest value is the true one, else 0.
     sure_and_right
-        1 where moreover it has a chance of at least `SURE` in the intruder's own reckoning.
+        1 where the guess is right and the intruder gives it a probability of at least 0.95 (`SURE`), else 0.
     """
 
     right: Floats
@@ -46,7 +46,7 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Inferred:
-    """The attack, and its control without what was released of the person."""
+    """Success of the attack, and of its control, which guesses without the records made from the target."""
 
     attack: Side
     control: Side
@@ -54,17 +54,16 @@ class Inferred:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """Known people, or released records, as the intruder has them.
+    """Quasi-identifiers of people or of released records, in the forms that the intruder computes with.
 
     Attributes
     ----------
     values
         Quasi-identifiers as numbers and names.
     cells
-        The same as codes for simple Bayes, one array a column, -1 where missing.
+        The same as codes for naive Bayes, one array for each column, -1 where missing.
     owner
-        int64, shape (records,): number of the person, or of the group of people, that a record
-        was made from.
+        int64, shape (records,): number of the person, or of the group of people, that a record was made from.
     """
 
     values: Values
@@ -93,19 +92,19 @@ def infer(
     Parameters
     ----------
     targets
-        True quasi-identifiers of the people looked for.
+        True quasi-identifiers of the attacked people.
     truth
-        Their true categories, 0 and up; none missing.
+        The attacked people's true categories, 0 and up; none missing.
     released
-        The release.
+        Quasi-identifiers of the released records.
     released_codes
         Category of each released record, -1 where missing.
     categories
         Number of categories.
     near_rows
-        The nearest records of these targets among those that show a category; found here when left out.
+        The records nearest to these targets among those that show a category; searched when left out.
     averaged
-        Whether records show their group's averages of what is known, so that the nearest ones are a group.
+        Whether the released quasi-identifiers are averages of groups, so that the nearest records are one group.
     """
     clue = collect_clues(targets, released, released_codes, categories, near_rows)
     marginal = np.bincount(truth, minlength=categories) / max(len(truth), 1)
@@ -117,11 +116,12 @@ def infer(
 
 
 def _choose_best_guess(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, grouped: bool) -> Side:
-    """Return the best of three guesses: all clues weighed, the commonest value of all, and that of the nearest records.
+    """Return how right the best of three guesses is: by all clues, the commonest value, or by nearest records.
 
-    Best is the guess that is right most often; for targets with even index this is learned from those with odd index,
-    and the reverse. The third is tried only with ``grouped``: where records were made by groups, the nearest of a
-    person are the whole group. ``prior`` and ``near`` are the clues, ``marginal`` the share of each category.
+    The best guess is the one that is right most often; for targets with even index this is learned from those with odd
+    index, and the reverse. The third guess is tried only with ``grouped``, where records were made by groups and the
+    nearest records of a person are the whole group. ``prior`` has the chances by naive Bayes and ``near`` counts the
+    nearest records, both of shape (targets, categories); ``marginal`` is the share of each category.
     """
     sides = [_guess_by_learned_weights(prior, near, truth, len(marginal))]
     sides += [_guess_by_votes(votes, truth, marginal) for votes in (np.zeros_like(near), *([near] if grouped else []))]
@@ -134,21 +134,14 @@ def _choose_best_guess(prior: Floats, near: Floats, truth: Ints, marginal: Float
 
 
 def _guess_by_votes(votes: Floats, truth: Ints, marginal: Floats) -> Side:
-    """Return how right guesses of the category with most votes are; equal votes go to the category commoner in all.
-
-    A target without votes is guessed as the commonest category. ``votes`` has shape (targets, categories), ``marginal``
-    is the share of each category, ``truth`` each target's true category.
-    """
+    """Return how often guesses of the category with most votes are right; ties go to the commoner category."""
     total = votes.sum(axis=1)
     chance = np.where(total[:, None] > 0, _to_row_shares(votes), marginal)
     return _score_guesses(chance, find_first_largest(chance + GRID * marginal * 2), truth)
 
 
 def _score_guesses(chance: Floats, guess: Ints, truth: Ints) -> Side:
-    """Return which guesses are right, and which are right with a chance of at least 0.95 (``SURE``).
-
-    ``chance`` has shape (targets, categories); ``guess`` and ``truth`` are categories, shape (targets,).
-    """
+    """Return which guesses are right, and which are right and have a probability of at least 0.95 (``SURE``)."""
     right = guess == truth
     sure = chance[np.arange(len(truth)), guess] >= SURE - GRID
     return Side(right.astype(np.float64), (right & sure).astype(np.float64))
@@ -156,14 +149,14 @@ def _score_guesses(chance: Floats, guess: Ints, truth: Ints) -> Side:
 
 @dataclass(frozen=True, eq=False)
 class Clues:
-    """The evidence on each target, shape (targets, categories) each.
+    """The evidence on each target's category, as arrays of shape (targets, categories).
 
     Attributes
     ----------
     prior, near
-        Chances by simple Bayes, and how many of the nearest released records show each category.
+        Probability by naive Bayes, and how many of the nearest released records show each category.
     prior_without, near_without
-        The same without what was released of the person.
+        Both computed without the records made from the target.
     """
 
     prior: Floats
@@ -175,10 +168,20 @@ class Clues:
 def collect_clues(
     targets: Known, released: Known, released_codes: Ints, categories: int, near_rows: Neighbours | None = None
 ) -> Clues:
-    """Return the evidence on each target.
+    """Return naive Bayes probabilities and nearest records' votes for each target, with and without own records.
 
-    Naive Bayes shares and votes of nearest records, with and without own records. All have shape (targets, categories);
-    the parameters are those of ``infer``. ``near_rows`` are searched where None.
+    All arrays have shape (targets, categories).
+
+    Parameters
+    ----------
+    targets
+        True quasi-identifiers of the attacked people.
+    released, released_codes
+        The released records, and the category of each, -1 where missing.
+    categories
+        Number of categories.
+    near_rows
+        The records nearest to the targets; searched where None.
     """
     if near_rows is None:
         near_rows = find_near_records(targets, released, np.flatnonzero(released_codes >= 0))
@@ -188,18 +191,19 @@ def collect_clues(
 
 
 def weigh_clues(prior: Floats, near: Floats, learned: Floats, truth: Ints, categories: int) -> Floats:
-    """Return the chance of each category for each target, float64, shape (targets, categories).
+    """Return each target's probability of each category from both kinds of evidence.
 
-    Each row sums to 1; it is all 0 where the prior times the evidence is 0 for every category. ``prior`` alone counts
-    for a target without a nearest record that shows a category.
+    The result is float64, shape (targets, categories). Each row sums to 1; it is all 0 where the prior times the
+    evidence is 0 for every category. ``prior`` alone counts for a target without a nearest record that shows a
+    category.
 
     Parameters
     ----------
     prior, near
-        The targets' clues.
+        Probabilities by naive Bayes, and counts of the nearest records that show each category.
     learned, truth
-        The nearest records' categories of other people, counted as in ``near``, and these people's
-        true categories: from them the intruder learns what the nearest records are worth.
+        The nearest records' categories of other people, counted as in ``near``, and these people's true categories:
+        from them the intruder learns what the nearest records are worth.
     categories
         Number of categories.
     """
@@ -222,10 +226,10 @@ def _to_row_shares(near: Floats) -> Floats:
 
 
 def _guess_by_learned_weights(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
-    """Return how right guesses by prior and nearest records are, with weights of the two learned from other targets.
+    """Return how often guesses from naive Bayes and nearest records are right, weighted as learned from other targets.
 
-    Weights for targets with even index are learned from those with odd index, and the reverse. ``prior`` and ``near``
-    have shape (targets, categories), ``truth`` is each target's true category.
+    Weights for targets with even index are learned from those with odd index, and the reverse. ``prior``
+    (probabilities) and ``near`` (counts) have shape (targets, categories), ``truth`` is each target's true category.
     """
     odd = (np.arange(len(truth)) % 2).astype(np.bool_)
     chance = prior.copy()
@@ -237,9 +241,9 @@ def _guess_by_learned_weights(prior: Floats, near: Floats, truth: Ints, categori
 def _estimate_likelihood_ratio(near: Floats, truth: Ints, categories: int) -> Floats:
     """Return P(nearest record shows r | truth t) / P(nearest record shows r), shape (r, t).
 
-    ``near`` has shape (targets, categories), ``truth`` the true category of each target. For rare truths it is
-    estimated from all others: their nearest records show the truth more often than chance by the same amount, and
-    otherwise the shares of the release.
+    ``near`` has shape (targets, categories), ``truth`` the true category of each target. For a rare truth it is
+    estimated from all targets together: as if the nearest record showed every truth more often than chance by the same
+    amount, and otherwise followed the shares of the release.
     """
     seen = np.zeros((categories, categories))
     for value in range(categories):
@@ -271,15 +275,16 @@ class Neighbours:
     Attributes
     ----------
     rows
-        Released records that take part, shape (records,).
+        Indices of the released records that are searched, shape (records,).
     looks
-        int64, shape (records,): records with equal values have the same look, 0 and up.
+        int64, shape (records,): number of the distinct combination of values of each record, 0 and up.
     targets
-        How many people are looked for.
+        Number of attacked people.
     with_own, without
-        Target and look of each pair of a target and a nearest look, with the target's own records and without them.
+        Each pair of a target and a nearest combination of values, with the target's own records and without them.
     own_pairs
-        Target and record (a place in ``rows``) of the own records that stand among those of ``without``.
+        Each pair of a target and one of its own records (index into ``rows``) whose combination is in ``without``, so
+        that it has to be subtracted.
     """
 
     rows: Ints
@@ -295,7 +300,7 @@ class Neighbours:
         Returns
         -------
         tuple of Floats and Floats
-            Counts of shape (targets, categories) each. The released records counted are those of ``rows``, all of which
+            Counts of shape (targets, categories) each. Only the records in ``rows`` are counted; each of these must
             show a category (no -1).
         """
         labels = released_codes if len(self.rows) == len(released_codes) else released_codes[self.rows]
@@ -319,14 +324,14 @@ class Neighbours:
 def find_near_records(targets: Known, released: Known, rows: Ints) -> Neighbours:
     """Return the released records nearest to each target, with the target's own records and without them.
 
-    All equally near records count. Without rows the result has no neighbours.
+    All equally near records are included. Where ``rows`` is empty the result has no neighbours.
 
     Parameters
     ----------
     targets, released
-        As of ``infer``.
+        Quasi-identifiers of the attacked people and of the released records.
     rows
-        Released records that take part, rising.
+        Indices of the released records that are searched, rising.
     """
     count = len(targets.owner)
     nothing = np.zeros(0, dtype=np.int64)
@@ -369,7 +374,7 @@ def find_near_records(targets: Known, released: Known, rows: Ints) -> Neighbours
 
 
 def _find_owner_rows(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return row indexes sorted by owner, and for each wanted owner the begin and end (exclusive) of its rows there.
+    """Return row indexes sorted by owner, and where each wanted owner's rows begin and end (exclusive) in that order.
 
     Begin and end are equal for an owner without rows.
     """
@@ -382,16 +387,17 @@ def _find_owner_rows(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _join_pairs(pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
-    """Return pairs collected in parts as one array of targets and one of rows."""
+    """Return pairs of arrays (targets, rows) joined into one array of targets and one of rows."""
     empty = np.zeros(0, dtype=np.int64)
     return np.concatenate([empty, *(who for who, _ in pairs)]), np.concatenate([empty, *(row for _, row in pairs)])
 
 
 def _fit_naive_bayes(targets: Known, released: Known, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
-    """Return naive Bayes' chance of each category, fitted with the target's own records and without them.
+    """Return naive Bayes probabilities of each category, fitted with the target's own records and without them.
 
-    Both arrays have shape (targets, categories). Records without a category (-1) are not used; to each count 0.5 is
-    added; missing is a value of its own. No chance is below 0.001, so a row may sum to slightly more than 1.
+    Both arrays have shape (targets, categories). Records without a category (-1) are not used, 0.5 is added to each
+    count, and a missing quasi-identifier counts as a value. No probability is below 0.001, so a row may sum to
+    slightly more than 1.
     """
     rows = np.flatnonzero(released_codes >= 0)
     whole = len(rows) == len(released_codes)

@@ -2,9 +2,11 @@
 
 The linear guess at a noisy value is the best only where values are normal. An intruder does better: they estimate how
 the true values are distributed, from the release alone or from a register, and apply Bayes' rule to each released
-value. Both are done here, and the worse of the two counts.
+value. Both are done here, and the worse of the two counts. Beliefs can also use other released columns that predict
+the noisy value.
 
-Beliefs about noisy values where other released columns predict each of them.
+A belief is a posterior probability. A guess is right within its half width. A doubt is 1 - belief; the doubt ratio
+divides it by the same without the person's record (the control).
 """
 
 from __future__ import annotations
@@ -52,22 +54,23 @@ _TINY = 1e-300
 
 @dataclass(frozen=True, eq=False)
 class NoiseBelief:
-    """Beliefs about every person's true value, given one prior distribution.
+    """Posterior probabilities of every person's true value behind a noisy one, given one prior distribution.
 
     Attributes
     ----------
     grid
-        True values that are possible, shape (T,).
+        Possible true values, rising, shape (T,).
     prior
-        Their distribution, shape (T,).
+        Assumed distribution of the true values, shape (T,).
     rows
-        Belief in each of them for each distinct released value and level, shape (S, T); each row sums to 1.
+        Belief in each possible value for each distinct pair of released value and amount of noise, shape (S, T); each
+        row sums to 1.
     place
-        Row of each person, shape (people,).
+        Index of each person's row in ``rows``, shape (people,).
     half
         Half width of a right guess at each point of the grid, shape (T,).
     slack
-        How far a truth may lie from its point of the grid.
+        Largest distance of a true value from its point of the grid.
     """
 
     grid: Floats
@@ -79,20 +82,23 @@ class NoiseBelief:
 
     @cached_property
     def _ends(self) -> tuple[Ints, Ints]:
-        """For each grid value its first index within the half width, and the first index behind; shape (T,) each."""
+        """For each grid value, begin and end (exclusive) of the grid indices within its half width, shape (T,)."""
         low = np.searchsorted(self.grid, self.grid - self.half, side="left")
         high = np.searchsorted(self.grid, self.grid + self.half, side="right")
         return low.astype(np.int64), high.astype(np.int64)
 
     def windows(self, rows: Floats) -> Floats:
-        """Return for each grid value as a guess the belief that the truth is in its half width; (R, T) to (R, T)."""
+        """Return, for each grid value as a guess, the summed probability within its half width.
+
+        ``rows`` holds distributions over the grid, shape (R, T); the result has the same shape.
+        """
         low, high = self._ends
         sums = np.zeros((rows.shape[0], rows.shape[1] + 1))
         np.cumsum(rows, axis=1, out=sums[:, 1:])
         return sums[:, high] - sums[:, low]
 
     def prior_within(self, centres: Floats, half: float) -> Floats:
-        """Return the prior share of truths within a half width of each centre, in the shape of ``centres``."""
+        """Return the prior probability of a value within ``half`` of each centre, in the shape of ``centres``."""
         sums, last = np.concatenate([[0.0], np.cumsum(self.prior)]), len(self.grid)
         first, width = float(self.grid[0]), float(self.grid[1] - self.grid[0])
         if width <= 0:
@@ -116,7 +122,7 @@ class NoiseBelief:
 
     @cached_property
     def _control(self) -> Floats:
-        """Share of the prior within the half width of each grid value, the belief without a record; shape (T,)."""
+        """Prior probability within the half width of each grid value: the belief without any record; shape (T,)."""
         return np.asarray(self.windows(self.prior[None])[0])
 
     def means(self) -> Floats:
@@ -124,30 +130,30 @@ class NoiseBelief:
         return np.asarray((self.rows @ self.grid)[self.place])
 
     def doubts(self, truth: Floats) -> Doubts:
-        """Return the doubts, shape (people,) each, of an intruder who knows which row is whose.
+        """Return what uncertainty remains, shape (people,), to an intruder who knows which row is whose.
 
-        ``truth`` has the true values; a guess is right within its half width.
+        ``truth`` has the true values, shape (people,); a guess is right within its half width.
         """
         return self._build_people_doubts(*self._find_least_doubts(), self.place, truth)
 
     def control_right(self, truth: Floats) -> Bools:
-        """Return for whom the one guess that is best without any record is right, bool, shape (people,)."""
+        """Return for whom the guess with the largest prior probability is right, bool, shape (people,)."""
         best = int(find_first_largest(self._control[None])[0])
         return np.asarray(np.abs(self.grid[best] - truth) <= self.half[best] + self.slack)
 
     def doubts_in_classes(self, truth: Floats, ids: Ints, count: int, k_min: int) -> Doubts:
-        """Return the doubts of an intruder who knows only a person's class of equal rows, shape (people,).
+        """Return what uncertainty remains to an intruder who knows only a person's class of equal rows.
 
-        A person who is alone in a class is judged by their own row.
+        The result has shape (people,). A person who is alone in a class is judged by their own row.
 
         Parameters
         ----------
         truth
-            Shape (people,).
+            True values, shape (people,).
         ids, count
-            Class of each person, shape (people,), and how many there are.
+            Class of each person, shape (people,), and number of classes.
         k_min
-            Weight of the prior in the control.
+            Weight of the prior in the control (the belief without the person's row), as a number of people.
         """
         sizes = np.bincount(ids, minlength=count)
         # Who is alone in a class is known by it: nothing of the control is theirs.
@@ -172,11 +178,12 @@ class NoiseBelief:
         return doubts
 
     def _compute_class_doubts(self, truth: Floats, ids: Ints, row_index: Ints, k_min: int) -> Doubts:
-        """Return the doubts about the members of some whole classes, shape (members,) each, in the members' order.
+        """Return what uncertainty remains about each member of some classes to an intruder who knows only the class.
 
-        With U = 1 - D of each member's row, where D is the belief that the truth lies within the half width of a guess,
-        n members and the control C (D of the prior), the remaining doubt of one guess is sum(U) / n, and without the
-        member's own row (sum(U) - U + k_min (1 - C)) / (n - 1 + k_min).
+        The result is in the members' order, shape (members,). With U = 1 - D of each member's row, where D is the
+        belief that the truth lies within the half width of a guess, n members and the control C (D of the prior), the
+        remaining doubt of one guess is sum(U) / n, and without the member's own row (sum(U) - U + k_min (1 - C)) / (n
+        - 1 + k_min).
 
         Parameters
         ----------
@@ -226,20 +233,21 @@ class NoiseBelief:
     def doubts_unplaced(
         self, truth: Floats, ids: Ints, k_min: int, weights: Floats | None = None
     ) -> tuple[Doubts, Bools]:
-        """Return the doubts where nobody knows which row of a class is whose, and if the guess without it is right.
+        """Return what uncertainty remains where rows of a class are not told apart, and if a guess without it is right.
 
-        An intruder who chooses whom and what to guess must not follow the truth, so the control leaves out the mean of
-        the class and not the person's very row. A class with one person (a weight of at most 1) is known by its rows.
-        Both results have shape (rows,).
+        The second result tells whether the best guess without the class's row is right. An intruder who chooses whom
+        and what to guess must not follow the truth, so the control leaves out the mean of the class and not the
+        person's very row. In a class with one person (total weight of at most 1) the intruder knows whose the rows
+        are. Both results have shape (rows,).
 
         Parameters
         ----------
         truth, ids
             True value and class of each row, shape (rows,).
         k_min
-            Weight of the prior in the control.
+            Weight of the prior in the control, as a number of people.
         weights
-            Part of a person that each row is, shape (rows,); a whole one when left out.
+            Weight of each row, such as 0.5 for each of two rows of a person, shape (rows,); 1 each when left out.
         """
         from scipy.sparse import coo_array
 
@@ -269,28 +277,35 @@ class NoiseBelief:
         return self._build_people_doubts(best, ratio, proved, line, truth), np.asarray(right)
 
     def _find_least_doubts(self) -> tuple[Ints, Floats, Bools]:
-        """Return for each row of beliefs the grid index of least doubt, its ratio, and whether no other is possible."""
+        """Return for each row of beliefs the grid index with the least doubt ratio, and the ratio.
+
+        The third result tells whether no other value is possible.
+        """
         left = 1.0 - self._within
         best, ratio = find_least_doubt(left, np.broadcast_to(1.0 - self._control, left.shape))
         return best, ratio, left[np.arange(len(best)), best] <= 1 - PROVED
 
     def _build_people_doubts(self, best: Ints, ratio: Floats, proved: Bools, row_index: Ints, truth: Floats) -> Doubts:
-        """Return people's doubts, given the guess of least doubt for each row of beliefs and each person's row."""
+        """Return each person's remaining uncertainty, given the best guess of each row of beliefs.
+
+        ``row_index`` is each person's row of beliefs; ``best``, ``ratio`` and ``proved`` have an entry for each such
+        row.
+        """
         guess = best[row_index]
         right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
         return Doubts(ratio[row_index], np.asarray(right), proved[row_index])
 
     def one_secret(self, ids: Ints, count: int, weights: Floats) -> Bools:
-        """Return which classes reveal one value, bool, shape (classes,).
+        """Return which classes reveal one value that nearly all of their people have, bool, shape (classes,).
 
-        A class does so where one guess, the same for all, has a belief of at least 0.9 for at least 90 % of its people.
+        A class does so where one guess has a belief of at least 0.9 for at least 90 % of its people.
 
         Parameters
         ----------
         ids, count
-            Class of each row, shape (rows,), and how many there are.
+            Class of each row, shape (rows,), and number of classes.
         weights
-            Part of its person's rows in the class that each row is, shape (rows,).
+            Weight of each row, 1 / number of rows of its person in the class, shape (rows,).
         """
         within = self._within
         guess, most = find_first_largest(within)[self.place], within.max(axis=1)[self.place]
@@ -313,12 +328,12 @@ class NoiseBelief:
         return is_one_secret
 
     def rare(self, truth: Floats, people: People, classes: tuple[Ints, Floats] | None = None) -> list[RareSecret]:
-        """Return for each tail of the distribution how well the people in it are named, by any row or by its class.
+        """Return for each tail of the distribution how well an intruder can name the people in it.
 
         Tails lie beyond the 1, 5 and 10 % quantiles of the prior, for each share first the upper and then the lower
-        tail. A tail to which the prior gives nothing or more than 12 % is left out. A row names its person where the
-        belief in the tail is at least 0.5. With ids and weights of ``classes``, as of `doubts_unplaced`, the mean
-        belief of the class takes the place of the row's, except in classes of one person.
+        tail. A tail with a prior probability of 0 or more than 12 % is left out. A person is named if any of their
+        rows has a belief of at least 0.5 in the tail. ``classes`` holds each row's class and weight: with it, the mean
+        belief of the class counts instead of the row's, except in classes of one person.
         """
         rare_secrets = []
         sums = self.prior.cumsum()
@@ -349,7 +364,7 @@ def find_least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
     Parameters
     ----------
     left, before
-        Doubt (1 - belief) in each guess with the release, and without it, shape (R, T).
+        1 - belief in each guess with the release, and without it, shape (R, T).
     """
     sure = before <= SURE_BEFORE
     if sure.any():
@@ -361,9 +376,9 @@ def find_least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
 
 
 def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
-    """Return the beliefs under the two priors, by the names ``rebuilt`` and ``informed``.
+    """Return the beliefs under two prior distributions: ``rebuilt`` from the release, and ``informed`` by a register.
 
-    A released value that cannot occur under a prior leaves the belief at the prior.
+    Where a released value cannot occur under a prior, the belief is the prior.
 
     Parameters
     ----------
@@ -393,10 +408,10 @@ def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
 
 
 def _compute_value_kernel(column: NoisyColumn, grid: Floats) -> tuple[Floats, Floats, Ints]:
-    """Return the chance of each distinct released value given each true one, the values' widths, and people's rows.
+    """Return the probability of each released value given each true one, the values' widths, and people's rows.
 
-    Released values are distinct by level: people of two levels never share a row. Where a level has more than
-    `MOST_SHOWN` values they are joined to cells.
+    People with different amounts of noise (privacy levels) never share a row. Where a level has more than `MOST_SHOWN`
+    distinct values, neighbouring ones are joined.
 
     Returns
     -------
@@ -440,8 +455,8 @@ def _compute_value_kernel(column: NoisyColumn, grid: Floats) -> tuple[Floats, Fl
 def _mix_in_unchanged(column: NoisyColumn, grid: Floats, kernel: Floats, widths: Floats, row_index: Ints) -> Floats:
     """Return the kernel mixed with a share of unchanged cells, if more cells are unchanged than the noise explains.
 
-    Otherwise ``kernel`` itself is returned. ``kernel`` and ``widths`` are as of `_compute_value_kernel`, ``row_index``
-    is each person's row.
+    Otherwise ``kernel`` itself is returned. ``kernel`` has the probability of each released value (row) given each
+    true one (column), ``widths`` the width of each row's range of values, and ``row_index`` each person's row.
     """
     from scipy.special import ndtri
 
@@ -485,7 +500,7 @@ class Foretold:
     means
         Expected true value of each person, shape (people,).
     doubts
-        Doubts of the intruder who knows which row is whose.
+        Uncertainty that remains to an intruder who knows which row is whose.
     """
 
     means: Floats
@@ -493,10 +508,10 @@ class Foretold:
 
 
 def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: NoiseBelief) -> Foretold:
-    """Return each person's expected value and doubts from beliefs about the difference of truth and prediction.
+    """Return each person's expected value and remaining uncertainty, given a prediction from other columns as well.
 
-    The evidence is the released value minus the prediction. Doubts are measured against the prior of ``base``; all
-    arrays have shape (people,).
+    The beliefs are about true value minus prediction; the evidence is released value minus prediction. Doubts are
+    measured against the prior of ``base``; all arrays have shape (people,).
 
     Parameters
     ----------
@@ -505,13 +520,14 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
     predicted
         The prediction of each released value from the other released columns, shape (people,).
     base
-        Beliefs without that; their prior is the control.
+        Beliefs without the prediction; their prior is the control.
 
     Notes
     -----
-    The cells of phase 2 have no common place once something else is taken off each value: the draw inside them
-    counts as more noise, uniform over one cell. Nor has the place where noise is reflected: the distribution is
-    rebuilt with one for each of a few groups of like predictions, and each belief is worked out with its own.
+    After noise is added (phase 1), values are rounded to cells and drawn inside them (phase 2). Once a different
+    prediction is subtracted from each value, the cells are no longer aligned, so the draw counts as additional noise,
+    uniform over one cell. The point at which noise is reflected differs as well: the distribution is rebuilt with one
+    point for each of up to 8 groups of similar predictions, and each belief uses its person's own.
     """
     column = column.as_it_shows()
     truth, released = column.truth - predicted, column.shown - predicted
@@ -563,7 +579,10 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
 
 
 def _estimate_residual_prior(column: NoisyColumn, predicted: Floats, values: Floats, grid: Floats) -> Floats:
-    """Return the distribution of truth minus prediction, rebuilt from released value minus prediction; shape (T,)."""
+    """Return the estimated distribution of true value minus prediction over ``grid``, shape (T,).
+
+    It is rebuilt from ``values``, released value minus prediction.
+    """
     finest = max(column.step * 1e-3, (values.max() - values.min()) / column.most_cells)
     edges = make_cell_edges(values, finest, column.most_cells)
     mirrors, group = _find_group_mirrors(column, predicted)
@@ -587,10 +606,9 @@ def _estimate_residual_prior(column: NoisyColumn, predicted: Floats, values: Flo
 
 
 def _group_equal_pairs(values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
-    """Return one index for each distinct pair of value and prediction, and for each person the number of their pair.
+    """Return the index of one person for each distinct pair of value and prediction, and everybody's pair number.
 
-    Both are rounded to multiples of ``apart`` first. ``values[first[alike]]`` is therefore equal to ``values`` up to
-    rounding.
+    Values and predictions are rounded to multiples of ``apart`` first.
     """
     rest, foretold = (np.rint(numbers / apart).astype(np.int64) for numbers in (values, predicted))
     rest -= rest.min(initial=0)
@@ -601,7 +619,7 @@ def _group_equal_pairs(values: Floats, predicted: Floats, apart: float) -> tuple
 
 
 def _find_group_mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None], Ints]:
-    """Return the mirror minus the mean prediction of each group of similar predictions, and each person's group.
+    """Return the point of reflection less the mean prediction by group of similar predictions, and people's groups.
 
     There are at most 8 groups, by quantiles of the prediction. Without reflection the list is [None] and everybody is
     in group 0.
@@ -617,10 +635,11 @@ def _find_group_mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[fl
 def _compute_posteriors(
     level: LevelNoise, values: Floats, grid: Floats, prior: Floats, step: float, mirror: Floats | None = None
 ) -> Floats:
-    """Return the belief in each point of the grid given each value; shapes (R,), (T,), (T,) to (R, T).
+    """Return the posterior probability of each point of the grid given each released value, shape (R, T).
 
-    Where noise is reflected, ``mirror`` has shape (R, 1), and no truth lies below it. A value that no truth explains
-    leaves the belief at the prior.
+    ``values`` has shape (R,), ``grid`` and ``prior`` have shape (T,). Where noise is reflected, ``mirror`` (shape (R,
+    1)) is the point of reflection, and no true value lies below it. For a released value that no true value explains
+    the result is the prior.
     """
     apart = values[:, None] - grid[None]
     width = max(level.cell, step) / 2
@@ -636,6 +655,6 @@ def _compute_posteriors(
 
 
 def _compute_cell_noise_cdf(level: LevelNoise, u: Floats) -> Floats:
-    """Return P(noise + draw inside a cell ≤ u), the draw taken as uniform over one cell around the value."""
+    """Return P(noise + rounding to a cell ≤ u), with the rounding taken as uniform over one cell around the value."""
     half = level.cell / 2
     return np.asarray((level.law.integral(u + half) - level.law.integral(u - half)) / level.cell)

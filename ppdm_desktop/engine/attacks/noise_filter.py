@@ -46,15 +46,16 @@ class ReflectedColumn:
     Attributes
     ----------
     grid, prior
-        True values that are possible and their distribution as it is rebuilt, shape (T,).
+        Possible true values, and their distribution as rebuilt from the release, shape (T,).
     edges
-        Cells of released values, shape (S + 1,).
+        Edges of the cells into which released values are counted, shape (S + 1,).
     kernel
-        Chance of each cell given each true value, levels mixed, shape (S, T); columns sum to 1.
+        Probability of each cell given each true value, averaged over the privacy levels, shape (S, T); columns sum to
+        1.
     records
-        Released values it was rebuilt from.
+        Number of released values that the distribution was rebuilt from.
     levels, shares
-        The noise of each level and the share of the people at it.
+        The noise of each privacy level, and the share of the people at that level.
     """
 
     grid: Floats
@@ -82,11 +83,12 @@ class ReflectedColumn:
         values
             Released values, none missing.
         levels, shares
-            The noise of each level and the share of the people at it; whose level is whose is not known.
+            The noise of each privacy level, and the share of the people at that level; the intruder does not know who
+            has which level.
         step
-            The column's grid.
+            Distance of neighbouring numbers that the column can take.
         mirror
-            Where noise is reflected.
+            The value at which noise is reflected.
         bounds
             Lowest and highest true value there can be.
         """
@@ -103,7 +105,10 @@ class ReflectedColumn:
 
     @cached_property
     def _expected(self) -> Floats:
-        """The expected true value in each released cell, shape (S,); the prior's mean where a cell cannot occur."""
+        """The expected true value given each cell of released values, shape (S,).
+
+        For a cell that cannot occur it is the prior's mean.
+        """
         joint = self.kernel * self.prior
         total = joint.sum(axis=1)
         return np.where(
@@ -144,18 +149,19 @@ class ReflectedColumn:
         return float(sum(share * level.law.sd**2 for share, level in zip(self.shares, self.levels, strict=True)))
 
     def imagined(self, normal: Floats, level: Ints, draws: np.random.Generator) -> tuple[Floats, Floats]:
-        """Return expected values and stand-ins of simulated people with given noise; true values follow the prior.
+        """Return expected true values and stand-ins of simulated people, whose noise is given.
 
-        Both arrays have shape (people,).
+        Their true values are drawn from the rebuilt distribution. A stand-in is a number whose mean, given the true
+        value, is nearly that value. Both arrays have shape (people,).
 
         Parameters
         ----------
         normal
-            Their noise in standard deviations, shape (people,).
+            The people's noise in standard deviations, shape (people,).
         level
-            Index of each person's noise level, shape (people,).
+            Index of each person's privacy level, shape (people,).
         draws
-            For the true values and inside the cells; nothing of it reaches a release.
+            Random generator for the true values and for places inside the cells; nothing of it reaches a release.
         """
         mirror = float(self.edges[0])
         grid_index = np.searchsorted(np.cumsum(self.prior), draws.random(len(normal)), side="right")
@@ -169,7 +175,7 @@ class ReflectedColumn:
     def means_together(self, values: Floats, of_row: Ints, people: int) -> Floats:
         """Return each person's expected true value given all their released values, float64, shape (people,).
 
-        The noise of their values was drawn independently. A person without a value gets the mean of the prior.
+        The noise of these values was drawn independently. A person without a value gets the mean of the prior.
 
         Parameters
         ----------
@@ -189,11 +195,11 @@ class ReflectedColumn:
 def estimate_noise_covariances(
     reflected_column: ReflectedColumn | float, other_column: ReflectedColumn | float, covariance: float
 ) -> tuple[float, float]:
-    """Return the covariance of a column's stand-ins with another's expected values, and of both columns' stand-ins.
+    """Return how noise correlates a column's stand-ins with another's expected true values, and with its stand-ins.
 
-    Only matched noise counts: both are estimated from simulated people whose true values are independent. The first is
-    of ``reflected_column``'s stand-ins with ``other_column``'s expected values; for additive noise the released value
-    counts as both. Where the covariance is 0 or neither column's noise is reflected, both are ``covariance`` itself.
+    The two covariances are due to correlated noise only: they are estimated from simulated people whose true values
+    are independent. For a column with additive noise the released value serves as stand-in and as expected value.
+    Where ``covariance`` is 0 or neither column's noise is reflected, both results equal ``covariance``.
 
     Parameters
     ----------
@@ -224,9 +230,10 @@ def estimate_noise_covariances(
 
 
 def _compute_level_kernel(level: LevelNoise, edges: Floats, grid: Floats, mirror: float) -> Floats:
-    """Return one level's kernel, the chance of each cell given each true value; shape (cells, grid), columns sum to 1.
+    """Return the probability of each cell of released values given each true value, for the noise of one privacy level.
 
-    Between the edges of the level's own cells the released value is spread evenly.
+    The result has shape (cells, grid), and columns sum to 1. Inside each rounding cell of the level the released value
+    is uniform.
     """
     position = (edges - mirror) / level.cell
     cell = np.floor(position + 1e-9)
@@ -245,14 +252,14 @@ _TINY = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Mean and covariance of the complete released records.
+    """Mean and covariance of the released records without missing values; noisy columns come first, then clean ones.
 
     Attributes
     ----------
     mean
-        Shape (noisy columns + clean columns,).
+        Mean of each column, shape (noisy columns + clean columns,).
     covariance
-        Shape (all, all), noisy columns first.
+        Covariance of the released columns, shape (all columns, all columns).
     noise
         Covariance of the noise, shape (noisy columns, noisy columns).
     """
@@ -265,7 +272,7 @@ class Moments:
     def of(cls, noisy: Floats, clean: Floats, noise: Floats) -> Moments:
         """Return mean and covariance of the released columns, noisy ones first, with the given covariance of the noise.
 
-        At least two records, none with a missing value.
+        There must be at least two records, none with a missing value.
         """
         both = np.hstack([noisy, clean])
         return cls(both.mean(axis=0), np.atleast_2d(np.cov(both, rowvar=False, bias=False)), np.asarray(noise))
@@ -278,12 +285,14 @@ class Filter:
     Attributes
     ----------
     mean, kept
-        Of each noisy column: its mean, and how far a value alone is moved away from it (0 to 1).
+        Mean of each noisy column, and the share of a value's deviation from it that is kept (0 to 1) when the column
+        is filtered alone.
     centre, scale, used, weights
-        Of all released columns, noisy ones first: means and scales, the clean columns that vary,
-        and the weights of the linear posterior mean, shape (noisy columns, used columns).
+        Means and scales of all released columns, noisy ones first; which clean columns vary; and the weights of the
+        linear posterior mean, shape (noisy columns, used columns).
     laws
-        By noisy column the law of reflected noise, None where noise is added; empty where it is everywhere.
+        The distribution of each noisy column whose noise is reflected, None for one with additive noise; empty where
+        all noise is additive.
     """
 
     mean: Floats
@@ -303,7 +312,10 @@ class Filter:
         return _shrink_to_mean(_replace_by_expected(noisy, self.laws), self.mean, self.kept)
 
     def together(self, noisy: Floats, clean: Floats) -> Floats:
-        """Return the guesses from all released columns, the linear posterior mean; shape (records, noisy columns)."""
+        """Return the guess of each value from all released columns, shape (records, noisy columns).
+
+        It is the linear posterior mean.
+        """
         size = len(self.mean)
         noisy = _replace_by_expected(noisy, self.laws)
         both = np.hstack([noisy / self.scale[:size], (clean / self.scale[size:])[:, self.used]]) - self.centre
@@ -311,7 +323,7 @@ class Filter:
 
 
 def _compute_shrinkage(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
-    """Return the means of noisy columns, and which share of each column's variance is not noise, from 0 to 1.
+    """Return the mean of each noisy column, and the share (0 to 1) of its variance that is not noise.
 
     ``noise`` is the covariance of the noise. The share is 0 for a constant column.
     """
@@ -320,14 +332,15 @@ def _compute_shrinkage(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
 
 
 def _shrink_to_mean(noisy: Floats, mean: Floats, kept: Floats) -> Floats:
-    """Return noisy values moved towards their column's mean; a column keeps the share ``kept`` of its deviations."""
+    """Return noisy values moved towards their column's mean, keeping the share ``kept`` of each deviation."""
     return np.asarray(mean + kept * (noisy - mean))
 
 
 def _replace_by_expected(noisy: Floats, laws: Sequence[ReflectedColumn | None]) -> Floats:
-    """Return released values, in columns with reflected noise replaced by the expected true values.
+    """Return released values, replaced by the expected true values in columns whose noise is reflected.
 
-    ``noisy`` itself where no column has reflected noise.
+    Where no column has reflected noise the result is ``noisy`` itself. ``laws`` has the distribution of each reflected
+    column, None for the others.
     """
     if not any(laws):
         return noisy
@@ -346,11 +359,11 @@ def fit_filter(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[Refle
     noisy
         Released values of the columns with noise, shape (records, columns), none missing.
     clean
-        The other released columns as numbers (names as indicators), none missing.
+        The other released columns as numbers (each category as a column of 0 and 1), none missing.
     noise
         Covariance of the noise.
     laws
-        As in `Filter`.
+        The distribution of each noisy column whose noise is reflected, None for one with additive noise.
     """
     if any(laws):
         return _fit_reflected_filter(noisy, clean, noise, laws)
@@ -376,11 +389,11 @@ def fit_filter(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[Refle
 def _fit_reflected_filter(
     noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[ReflectedColumn | None]
 ) -> Filter:
-    """Return a filter where some columns have reflected noise.
+    """Return a filter fitted to released records in which the noise of some columns is reflected.
 
-    With z the expected true value given a column alone and g a stand-in whose mean is the true value: Cov(X, z) is
-    Var(z), and Cov(X, c) is Cov(g, c) for every c without this column's own noise. The common part of the matched
-    noise of two columns is subtracted, as `estimate_noise_covariances` computes it.
+    Let X be the true value, z its expected value given the released column alone, and g a stand-in whose mean is X.
+    Then Cov(X, z) is Var(z), and Cov(X, c) is Cov(g, c) for every column c without this column's noise. Where the
+    noise of two columns is correlated, what `estimate_noise_covariances` computes is subtracted.
     """
     size = noisy.shape[1]
     seen = np.hstack([_replace_by_expected(noisy, laws), clean])
@@ -425,8 +438,8 @@ def compute_rms_errors(truth: Floats, guess: Floats) -> Floats:
 def error_figure(truth: Floats, guess: Floats, unit_size: float, method: Spoken) -> Figure:
     """Return the root mean squared error of one column in units of ``unit_size`` with its 95 % interval.
 
-    ``truth`` and ``guess`` have shape (records,) without NaN. An absent figure, with the reason, where there is no
-    record.
+    ``truth`` and ``guess`` have shape (records,) without NaN. Where there is no record the figure is absent and states
+    the reason.
     """
     squares = ((truth - guess) / unit_size) ** 2
     count, mean = len(squares), float(squares.mean()) if len(squares) else 0.0
@@ -441,13 +454,13 @@ def ratio_figure(truth: Floats, guess: Floats, base: Floats) -> Figure:
     """Return the error of a guess divided by the error of the baseline, with its 95 % interval.
 
     Errors are root mean squares. The interval is that of the logarithm of the ratio on the same records (delta
-    method). An absent figure without records or where the baseline has no error; exactly 0 without a wider interval
-    where the guess has none.
+    method). The figure is absent where there are no records or the baseline has no error. It is exactly 0, with an
+    interval from 0 to 0, where the guess has no error.
 
     Parameters
     ----------
     truth, guess, base
-        One column: true values, the guess by all columns, the guess by the column alone.
+        True values of one column, the guess from all columns, and the guess from this column alone, shape (records,).
     """
     method = _RATIO
     squared_error, base_error = (truth - guess) ** 2, (truth - base) ** 2

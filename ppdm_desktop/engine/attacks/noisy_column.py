@@ -1,6 +1,7 @@
-"""A column before and after noise, and how much noise the file really holds.
+"""A column before and after noise was added, and how much noise the file really holds.
 
-The distribution of true values that an intruder assumes: rebuilt from noisy ones, or known from a register.
+Also the distribution of true values that an intruder assumes: rebuilt from the noisy values, or known from a register.
+Noise is added in phase 1; in phase 2 the noisy value is replaced by a draw from a cell of fixed width around it.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ _TINY = 1e-300
 
 @dataclass(frozen=True)
 class LevelNoise:
-    """The noise of one privacy level, as its parameters state it.
+    """The noise that people of one privacy level get, as the method's parameters state it.
 
     Attributes
     ----------
     law
-        Noise of phase 1.
+        Distribution of the noise added in phase 1.
     cell
-        Width of the cells of phase 2, in the column's unit; the step where there is no phase 2.
+        Width of the cells of phase 2, in the column's unit; the column's step where there is no phase 2.
     """
 
     law: NoiseLaw
@@ -49,15 +50,16 @@ class NoisyColumn:
     truth, shown
         True and released values, shape (people,), none missing.
     level
-        Place of each person's level in ``levels``, shape (people,).
+        Index of each person's privacy level in ``levels``, shape (people,).
     levels
-        The noise of each level.
+        The noise of each privacy level.
     step
-        The column's grid.
+        Distance of neighbouring numbers that the column can take.
     low, high
-        Its bounds.
+        Lowest and highest number that the column can take.
     mirror
-        Where noise is reflected, half a step below zero, and where the cells start then; None where it is not.
+        The value at which noise is reflected, half a step below zero, where the cells start as well; None without
+        reflection.
     """
 
     truth: Floats
@@ -71,9 +73,9 @@ class NoisyColumn:
 
     @property
     def most_cells(self) -> int:
-        """Most cells of true values, and of released ones, that beliefs are computed on.
+        """Largest number of cells, of true and of released values, on which beliefs are computed.
 
-        Eight in one standard deviation of the least noise, but from 200 to 800.
+        It is eight for each standard deviation of the smallest noise, but at least 200 and at most 800.
         """
         least = min(level.law.sd for level in self.levels)
         wanted = CELLS_IN_SD * (self.high - self.low) / least
@@ -99,9 +101,9 @@ class NoisyColumn:
     def as_it_shows(self) -> NoisyColumn:
         """Return the column with the noise that the file really holds, never more than declared.
 
-        At each level by itself: where the root mean square of the added noise is below its 0.1 % quantile under the
-        declared noise, the standard deviation is lowered to what was measured. A level of fewer than two people is left
-        as declared.
+        Each privacy level is tested separately: where the root mean square of the added noise is below its 0.1 %
+        quantile under the declared noise, the standard deviation is lowered to what was measured. A level with fewer
+        than two people is left as declared.
         """
         from scipy.special import gammaincinv
 
@@ -122,10 +124,10 @@ class NoisyColumn:
         return replace(self, levels=tuple(noisy_column))
 
     def _find_cell_offsets(self, people: Ints, level: LevelNoise) -> tuple[Floats, Floats]:
-        """Return the distinct positions of people's true values inside their cells, and the share of people at each.
+        """Return the distinct distances of true values from the start of their cell, and the share of people at each.
 
-        Positions are rounded to half a step of the column. Where noise is reflected they are distances above the mirror
-        instead, rounded to the grid if the column has more values than it.
+        Distances are rounded to half a step. Where noise is reflected they are distances above the point of reflection
+        instead, rounded to `grid` if the column has more values than it.
         """
         offsets = self.truth[people] - self.origin
         if self.mirror is None:
@@ -140,18 +142,19 @@ class NoisyColumn:
 def compute_change_moments(
     level: LevelNoise, offsets: Floats, shares: Floats, step: float, *, reflected: bool = False
 ) -> tuple[float, float]:
-    """Return mean and variance of the squared change that noise, cells and the draw inside a cell make to a value.
+    """Return mean and variance of the squared change of a value by noise and by the draw inside a cell.
 
-    In squared units of the column, and their squares.
+    The mean is in squared units of the column, the variance in the square of that.
 
     Parameters
     ----------
     offsets, shares
-        Where in its cell the true value lies, and for which share of the people, shape (places,).
+        Distances of true values from the start of their cell, and the share of people at each, both of shape
+        (distances,).
     step
-        The column's grid.
+        Distance of neighbouring numbers that the column can take.
     reflected
-        Whether noise is reflected at 0, from which the offsets are counted then.
+        Whether noise is reflected at 0; the offsets are then distances from there.
     """
     if reflected:
         # As many cells as the noise reaches over, however wide the column is: wider ones would add noise of their own.
@@ -181,9 +184,10 @@ def compute_change_moments(
 def _match_mean_square(
     level: LevelNoise, wanted: float, offsets: Floats, shares: Floats, step: float, *, reflected: bool
 ) -> LevelNoise:
-    """Return the level with its noise lowered so that it adds the mean square which was measured.
+    """Return a privacy level's noise, lowered so that its expected mean squared change is ``wanted``.
 
     The standard deviation is searched between 0.01 % and 100 % of the declared one, so that it is never raised.
+    ``offsets``, ``shares`` and ``reflected`` have the same meaning as for `compute_change_moments`.
     """
     low, high = level.law.sd * 1e-4, level.law.sd
     for _ in range(40):
@@ -197,9 +201,9 @@ def _match_mean_square(
 
 
 def compute_linear_error(column: NoisyColumn) -> float:
-    """Return the root mean squared error of the linear guess from the column alone, in units of `compute_guess_error`.
+    """Return the root mean squared error of the linear guess from this column alone, in SDs of the noise.
 
-    Reflected noise is not additive: there it is the best linear guess possible.
+    Where noise is reflected, which is not additive, it is the error of the best possible linear guess.
     """
     if column.mirror is not None:
         centred = column.shown - column.shown.mean()
@@ -228,8 +232,8 @@ _LEAST_EXPECTED = 1e-150
 def rebuilt_prior(column: NoisyColumn) -> Floats:
     """Return the distribution of the true values as anyone can rebuild it from the release, shape (T,), sum 1.
 
-    The update is that of expectation maximisation over cells. It stops where the distribution rebuilt from one half of
-    the counts predicts the other half best: more updates would fit the noise.
+    The distribution is found by expectation maximisation over cells. It stops where the distribution rebuilt from one
+    half of the counts predicts the other half best: more updates would fit the noise.
     """
     counts, kernels = [], []
     for level_index, level in enumerate(column.levels):
@@ -247,17 +251,17 @@ def rebuilt_prior(column: NoisyColumn) -> Floats:
 
 
 def estimate_true_shares(counts: Floats, kernel: Floats) -> Floats:
-    """Return the shares of the true values, shape (T,), with the number of updates chosen by two halves of the counts.
+    """Return the share of each true value, shape (T,), estimated from counts of released values by EM.
 
-    The shares are those of all counts after as many updates as made the halves predict each other best. Equal shares
-    are returned where nothing was counted.
+    The number of updates is the one with which two halves of the counts predict each other best. Equal shares are
+    returned where nothing was counted.
 
     Parameters
     ----------
     counts
-        Records in each cell of the released value, shape (S,).
+        Number of records in each cell of released values, shape (S,).
     kernel
-        Chance of each cell given each true value, shape (S, T), columns summing to 1.
+        Probability of each cell given each true value, shape (S, T), columns summing to 1.
     """
     odd = counts % 2
     half_counts = np.floor(counts / 2) + odd * (np.cumsum(odd) % 2)
@@ -292,10 +296,11 @@ def estimate_true_shares(counts: Floats, kernel: Floats) -> Floats:
 
 
 def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
-    """Return the column's own distribution, as an intruder may know it from a register, shape (T,), sum 1.
+    """Return the true distribution of the column, as an intruder may know it from a register, shape (T,), sum 1.
 
-    A value of `ATOM_PEOPLE` people or the share `ATOM_SHARE`, and of more than twice as many as its two neighbours
-    together, is kept; the rest is smoothed by a Gaussian of Silverman's width, so that no single person stands out.
+    A value is kept as it is if `ATOM_PEOPLE` people or the share `ATOM_SHARE` have it, and more than twice as many as
+    have its two neighbours together; all other values are smoothed by a Gaussian of Silverman's width, so that no
+    single person stands out.
     """
     width = grid[1] - grid[0]
     grid_index = np.clip(np.rint((truth - grid[0]) / width).astype(np.int64), 0, len(grid) - 1)
@@ -315,7 +320,10 @@ def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
 
 
 def make_cell_edges(values: Floats, step: float, most: int) -> Floats:
-    """Return edges of at most ``most`` cells over released values, whole steps wide and half a step off the grid."""
+    """Return edges that divide released values into at most ``most`` cells, each some whole steps wide.
+
+    Edges lie half a step off the numbers that the column can take.
+    """
     wide = max(math.ceil((values.max() - values.min()) / step / most), 1) * step
     start = values.min() - step / 2
     cells = int((values.max() - start) / wide) + 1

@@ -1,13 +1,13 @@
 """An intruder's beliefs where a person may have several rows: all rows of a person in a class count as one.
 
-An intruder who looks for a person in a class believes the mean over the people in it, whatever number of rows each
-has: the observations from several rows of one person are averaged. Anyone alone in a class is revealed whole.
+A class consists of rows with equal released quasi-identifiers. An intruder who looks for a person in a class believes
+the mean over the people in it, whatever number of rows each has: the observations from several rows of one person are
+averaged. Where all rows of a class are one person's, the intruder knows whose they are.
 
-What an intruder learns of an exchanged value from the shares of the values in the person's class.
-
-Who knows how often each value becomes which other can undo this for a class: from the shares of the values that its
-members show follow the shares of their true values. Where nearly all of a ward have one illness, a member who shows
-another one has it, too.
+Also what an intruder learns of a swapped value from the shares of the values in the person's class. Who knows how
+often each value becomes which other can undo this for a class: from the shares of the values that its members show
+follow the shares of their true values. Where nearly all of a ward have one illness, a member who shows another one has
+it, too.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ _TINY = 1e-300
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """One unit for each person in each class, made of all rows of the person there.
+    """Numbering of the distinct pairs of class and person, called units; a unit holds all rows of a person in a class.
 
     Attributes
     ----------
     of_row
-        int64, shape (rows,): each row's unit; units of one class are neighbours.
+        int64, shape (rows,): unit of each row; units of one class have consecutive numbers.
     class_of
-        int64, shape (units,): class of each.
+        int64, shape (units,): class of each unit.
     """
 
     of_row: Ints
@@ -58,7 +58,7 @@ class Units:
 
     @classmethod
     def of(cls, ids: Ints, people: People) -> Units:
-        """Return the units of rows in classes, ``ids`` of shape (rows,)."""
+        """Return the units for rows with the classes ``ids`` (shape (rows,)) and the given people."""
         keys, of_row = np.unique(ids * people.count + people.of_row, return_inverse=True)
         return cls(of_row.reshape(-1).astype(np.int64), keys // people.count)
 
@@ -69,15 +69,15 @@ class Units:
 
 
 def row_weights(ids: Ints, people: People) -> Floats:
-    """Return which part each row is of its person's rows in its class, float64, shape (rows,).
+    """Return each row's weight, 1 / number of rows of its person in its class, float64, shape (rows,).
 
-    1 / the number of rows of the person in the class ``ids``; 1 everywhere if nobody has several rows.
+    All weights are 1 if nobody has several rows.
     """
     return Units.of(ids, people).weights if people.with_several else np.ones(len(ids))
 
 
 def weight_by_people(values: Values, people: People) -> Values:
-    """Return a column's values weighted by people: a person with n values counts each of them 1 / n.
+    """Return a column's values weighted so that each person counts once: each of a person's n values counts 1 / n.
 
     ``held`` becomes the share of people with a value who have each distinct value in any row. The same object is
     returned where nobody has several rows.
@@ -103,18 +103,21 @@ def _stack_matrices(upper: csr_array, lower: csr_array) -> csr_array:
 
 
 def has_repeated_draws(released: np.ndarray, same: Bools, people: People, alike: Bools) -> bool:
-    """Return whether a person's rows repeat one draw: most people with a changed value show one value in all rows.
+    """Return whether the rows of one person repeat a single random draw, instead of being drawn independently.
 
-    Most is at least half; True as well where no value was changed.
+    That is so if at least half of the people whose true value is constant and was changed show one value in all rows;
+    also where no value was changed.
 
     Parameters
     ----------
     released
         What each row shows, shape (rows,).
     same
-        Whether that is the truth, shape (rows,).
-    people, alike
-        The person of each row, and whose true value stays as it is in all their rows, shape (people,).
+        Whether each row shows the true value, shape (rows,).
+    people
+        The person of each row.
+    alike
+        Flags of people whose true value is the same in all their rows, shape (people,).
     """
     changed = alike & people.with_any(~same)
     return bool(np.count_nonzero(changed & people.constant(released)) >= MOSTLY * np.count_nonzero(changed))
@@ -125,18 +128,18 @@ def combine_observations(
 ) -> Tellings:
     """Return observations in which the rows of people with a constant true value are combined.
 
-    Observations from independent draws of one value multiply; a draw that several rows repeat counts once. The rows of
-    a person that contradict each other (no value is possible for all) keep their single observations. ``tellings``
-    itself is returned where there is nothing to combine.
+    Observations from independent draws of one value multiply; a draw that several rows repeat counts once. Rows of a
+    person that contradict each other (no value is possible for all of them) keep their single observations.
+    ``tellings`` itself is returned where there is nothing to combine.
 
     Parameters
     ----------
     tellings, released_codes
-        What each row tells, and the code that it shows, shape (rows,).
+        What each row reveals of its true value, and the code that it shows, shape (rows,).
     people
         The person of each row.
     alike
-        bool, shape (people,): people whose rows are to be taken together.
+        bool, shape (people,): people whose true value is constant, so that their rows are combined.
     prior
         Share of each value, shape (values,).
     repeated
@@ -183,19 +186,19 @@ def combine_observations(
 
 
 def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_min: int, people: People) -> ClassBelief:
-    """Return beliefs of an intruder who knows a person's class of rows.
+    """Return the beliefs of an intruder who knows which class of equal rows a person is in.
 
-    A person alone in a class with several rows is revealed by all of them; for others the observations of their rows
-    there are averaged. Where nobody has several rows the classes are used as they are.
+    If all rows of a class are one person's, each row is judged by itself; else the observations of a person's rows in
+    the class are averaged. Where nobody has several rows the classes are used as they are.
 
     Parameters
     ----------
     values, tellings
-        The column, counted by people, and what rows tell of it.
+        The confidential column, each person counting once, and what each row reveals of it.
     classes
-        Of rows.
+        The classes of the rows.
     k_min
-        Weight of the prior in the control.
+        Weight of the prior in the control (the belief without the person's own row), as a number of people.
     people
         The person of each row.
     """
@@ -234,21 +237,21 @@ def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_mi
 
 
 def combine_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated: bool) -> NoiseBelief:
-    """Return beliefs in which the draws on one value that is constant within a person are multiplied.
+    """Return beliefs in which several independent draws of noise on one true value of a person are combined.
 
-    The prior counts only once. All rows of such a person get the same belief. ``belief`` itself is returned where
-    there is nothing to combine.
+    Likelihoods are multiplied and the prior counts once; all rows of such a person get the same belief. ``belief``
+    itself is returned where there is nothing to combine.
 
     Parameters
     ----------
     belief
-        Row by row.
+        The beliefs from each row separately.
     people
         The person of each row.
     alike
-        bool, shape (people,): people whose rows are to be taken together.
+        bool, shape (people,): people whose true value is constant, so that their rows are combined.
     repeated
-        Whether a person's rows repeat one draw: then what is shown twice counts once.
+        Whether a person's rows repeat one draw, so that a value shown twice counts once.
     """
     chosen = np.flatnonzero(alike & (people.sizes > 1))
     rank = np.full(people.count, -1, dtype=np.int64)
@@ -280,9 +283,9 @@ def combine_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated
 def noise_doubts_in_classes(
     belief: NoiseBelief, truth: Floats, ids: Ints, count: int, k_min: int, people: People
 ) -> Doubts:
-    """Return the doubts about each row of an intruder who knows only its class of equal rows, shape (rows,).
+    """Return what uncertainty remains about each row to an intruder who knows only its class of equal rows.
 
-    A person's rows in a class count together as one member, with their mean belief.
+    The result has shape (rows,). A person's rows in a class count together as one member, with their mean belief.
 
     Parameters
     ----------
@@ -291,7 +294,7 @@ def noise_doubts_in_classes(
     truth, ids, count
         True value and class of each row, shape (rows,), and how many classes there are.
     k_min
-        Weight of the prior in the control.
+        Weight of the prior in the control (the belief without the person's own row), as a number of people.
     people
         The person of each row.
     """
@@ -342,7 +345,7 @@ def noise_doubts_in_classes(
 
 
 def _split_into_blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int]]:
-    """Return consecutive ranges (first, end) that cover the units from ``low`` to ``high``, with few rows each.
+    """Return consecutive ranges (first, end) that cover the units from ``low`` to ``high``, of limited size.
 
     ``starts`` are the indices at which the units' rows start. A range has at most ``_ROWS_AT_ONCE`` rows, unless a
     single unit has more.
@@ -357,7 +360,7 @@ def _split_into_blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int
 
 
 def _compute_unit_beliefs(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low: int, high: int) -> Floats:
-    """Return the mean belief of each unit from ``low`` to ``high``, float64, shape (units, T)."""
+    """Return the mean belief over the rows of each unit from ``low`` to ``high``, float64, shape (units, T)."""
     members = order[starts[low] : starts[high]]
     rows = belief.rows[belief.place[members]] * units.weights[members][:, None]
     return np.asarray(np.add.reduceat(rows, starts[low:high] - starts[low], axis=0))
@@ -367,10 +370,10 @@ def _compute_unit_beliefs(belief: NoiseBelief, units: Units, order: Ints, starts
 
 
 def choose_least_doubts(doubts: Doubts, people: People) -> Doubts:
-    """Return each person's doubts at the row with least doubt; shape (people,).
+    """Return for each person the entry of the row that exposes them most, shape (people,).
 
-    A row whose right guess is the only one possible comes first, then rows guessed right with a doubt ratio below 1,
-    then the lowest ratio.
+    A row whose guess is right and the only one possible comes first, then rows guessed right with a doubt ratio below
+    1, then the row with the lowest ratio.
     """
     shaken = doubts.right & (doubts.ratio < 1.0 - GRID)
     rows = people.first_by(~(doubts.proved & doubts.right), ~shaken, on_grid(doubts.ratio))
@@ -391,7 +394,7 @@ def is_constant_in_person(codes: np.ndarray, people: People) -> Bools:
     Parameters
     ----------
     codes
-        Shape (rows,), -1 where missing, which says nothing.
+        Code of each row's value, shape (rows,); -1 where missing, which is ignored.
     people
         The person of each row.
     """
@@ -427,10 +430,11 @@ def estimate_class_shares(
 ) -> Tellings:
     """Return observations of an intruder who also estimates the true shares within the classes of known values.
 
-    For the members of a class whose estimated shares contradict the other observations, the observation is that of the
-    class; of several classes, the one that contradicts most counts. All other observations are made without these
-    people. The observations without classes are returned where no class contradicts them, where the column has one
-    value or more than 100, or where values are shown that nobody has.
+    An observation is what a row reveals of its true value. Where the estimated shares of a class differ from what its
+    members show by more than chance, its members get the observation of the class; of several such classes of a person
+    the most different one counts. All other observations are made without these people. The observations without
+    classes are returned where no class differs, where the column has one value or more than 100, or where values are
+    shown that nobody has.
 
     Parameters
     ----------
@@ -439,14 +443,14 @@ def estimate_class_shares(
     values, shown
         The true values, of which each is one category, and the shown category of each person, -1 where missing.
     divisions
-        Several divisions of the people into classes, each int64, shape (people,), -1 where a person has none.
+        Several ways to divide people into classes, each int64, shape (people,): class of each person, -1 for none.
     k_min
         Weight of all people's shares in the belief without the person's own row.
     people
         The person of each entry. A person counts once in a class.
     is_settled
-        bool, shape (people,): people whose observation is already that of a class; it only changes where less doubt is
-        left.
+        bool, shape (people,): people whose observation is already that of a class; it is replaced only where less
+        uncertainty remains.
     """
     from scipy.sparse import csr_array
 
@@ -495,12 +499,12 @@ def estimate_class_shares(
 
 
 class _Groups(NamedTuple):
-    """People whose class tells more of them than their rows alone.
+    """People about whom their class reveals more than their rows alone (members), and the counts of these classes.
 
     Attributes
     ----------
     rows, of, codes
-        int64, shape (members,): index of each person, their class and the category that they show.
+        int64, shape (members,): index, class and shown category of each member.
     counts, shares
         People of each class who show each category, and their estimated true shares, shape (classes, categories).
     """
@@ -512,10 +516,10 @@ class _Groups(NamedTuple):
     shares: Floats
 
     def beliefs(self, chances: Floats) -> tuple[Floats, Ints, Ints]:
-        """Return the belief for each pair of class and shown category, each member's pair, and each pair's class.
+        """Return the beliefs for each pair of class and shown category, each member's pair, and each pair's class.
 
-        Beliefs have shape (pairs, categories), rows sum to 1. ``chances`` has the chance that a true category (row)
-        shows each category (column).
+        Beliefs in the true category have shape (pairs, categories), and rows sum to 1. ``chances`` has the probability
+        that a true category (row) shows each category (column).
         """
         pairs, pair_of_row = np.unique(self.of * len(chances) + self.codes, return_inverse=True)
         group, code = np.divmod(pairs, len(chances))
@@ -523,7 +527,7 @@ class _Groups(NamedTuple):
         return beliefs / beliefs.sum(axis=1, keepdims=True), pair_of_row.reshape(-1), group
 
     def joined(self, rest: Tellings, chances: Floats, prior: Floats, prior_of_rest: Floats, k_min: int) -> Tellings:
-        """Return everybody's observations: a member's by class and shown category, all others' those of ``rest``.
+        """Return everybody's observations: for members by class and shown category, for others those of ``rest``.
 
         The result also states each observation's belief without the person's own row: for members from their class and
         the prior, for all others ``prior_of_rest``.
@@ -535,7 +539,7 @@ class _Groups(NamedTuple):
         chances
             Chance that a true category (row) shows each category (column), shape (categories, categories).
         prior, prior_of_rest
-            Share of each category among all people, and among those who are no members, shape (categories,).
+            Share of each category among all people, and among those who are not members, shape (categories,).
         k_min
             Weight of the prior, in people.
         """
@@ -559,8 +563,8 @@ class _Groups(NamedTuple):
 def _count_in_large_classes(ids: Ints, codes: Ints, width: int, weights: Floats) -> tuple[Ints, Floats]:
     """Return each row's index among the large classes, -1 elsewhere, and how many people of a class show each category.
 
-    Large is a class of at least 20 people. A row counts as its weight of a person. The counts have shape (large
-    classes, width); ``ids`` are -1 where a row has no class.
+    A class is large if it has at least 20 people. Each row counts with its weight (0.5 for each of two rows of a
+    person). The counts have shape (large classes, width); ``ids`` are -1 where a row has no class.
     """
     is_large = np.bincount(ids + 1, weights) >= SMALLEST_CLASS - GRID
     is_large[0] = False
@@ -571,11 +575,11 @@ def _count_in_large_classes(ids: Ints, codes: Ints, width: int, weights: Floats)
 
 
 def _estimate_transitions(truth: Ints, shown: Ints, prior: Floats, weights: Floats) -> Floats:
-    """Return how often each true category (rows) shows each category (columns), shape (categories, categories).
+    """Return how often each true category (row) is released as each category (column), shape (categories, categories).
 
-    To the people are added as many for each category as there are categories. Their values are drawn again as often
-    as everybody's, in the shares of all, so that the chances of rare categories are not those of single people. A row
-    counts as its weight of a person.
+    Rows sum to 1. For each true category, as many artificial people as there are categories are added. Their values
+    change as often as everybody's, to categories in the shares of all people, so that the result for a rare category
+    does not reveal single people. ``weights`` is how much each row counts.
     """
     count = len(prior)
     pairs = np.bincount(truth * count + shown, weights, count * count).reshape(count, count)
@@ -586,16 +590,16 @@ def _estimate_transitions(truth: Ints, shown: Ints, prior: Floats, weights: Floa
 
 
 def _is_explained_by_chance(counts: Floats, shares: Floats) -> Bools:
-    """Return which classes show the values as all people do but for chance, bool, shape (classes,).
+    """Return for which classes chance explains that their shown values differ from everybody's, bool, shape (classes,).
 
-    The test is the likelihood-ratio test.
+    A likelihood-ratio test decides.
 
     Parameters
     ----------
     counts
-        People of each class who show each category, shape (classes, categories).
+        Number of people of each class who show each category, shape (classes, categories).
     shares
-        Share of all people who show each, shape (categories,).
+        Share of all people who show each category, shape (categories,).
     """
     from scipy.special import chdtrc, xlogy
 
@@ -606,9 +610,10 @@ def _is_explained_by_chance(counts: Floats, shares: Floats) -> Bools:
 
 
 def _estimate_true_shares(counts: Floats, chances: Floats, prior: Floats) -> Floats:
-    """Return the likeliest true shares of each class, shape (classes, categories); ``prior`` weighs as one member.
+    """Return the maximum-likelihood shares of true categories in each class, shape (classes, categories).
 
-    ``counts`` has what is shown, shape (classes, shown values), ``chances`` how each category is shown.
+    ``counts`` has what is shown, shape (classes, shown categories), ``chances`` the probability that a true category
+    shows each category. ``prior`` weighs as much as one member.
     """
     sizes = counts.sum(axis=1, keepdims=True)
     shares = np.tile(prior, (len(counts), 1))
@@ -624,7 +629,7 @@ def _estimate_true_shares(counts: Floats, chances: Floats, prior: Floats) -> Flo
 
 
 def _compute_least_doubt(observations: csr_array, prior: Floats) -> Floats:
-    """Return the least doubt ratio over the values that each observation believes in, at most 1; shape (observations,).
+    """Return each observation's least doubt ratio over the values possible under it, at most 1; shape (observations,).
 
     ``prior`` is each value's share without the observation.
     """

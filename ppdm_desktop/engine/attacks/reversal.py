@@ -1,9 +1,9 @@
-"""Scores a guess of the values before a step, however it was made.
+"""Scores how well an intruder's guesses recover the values from before a step of the method.
 
-An intruder who undoes a method (digits shifted back, two constants subtracted) ends with a number for every record.
-It counts as recovered when it is within a tolerance of the true one. The control does not use the person's own
-record: it guesses the value that has most released values within the tolerance. The blind guess is a released value
-taken at random.
+An intruder who undoes a method (digits shifted back, two constants subtracted) ends with a number for every record. A
+value counts as recovered when the guess is within a tolerance of the true one. The control does not use the person's
+own record: it guesses the value that has most released values within the tolerance. The blind guess is a released
+value taken at random.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _ALIKE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Recovered:
-    """The gain on each known value, shape (known values,) each.
+    """Success of the attack and of two controls on each known value, shape (known values,) each.
 
     Attributes
     ----------
     success
-        1 where the guess is within the tolerance, else 0.
+        1 where the guess is within the tolerance of the true value, else 0.
     control
-        1 where the release's commonest value is, else 0.
+        1 where the release's commonest value is within the tolerance of the true value, else 0.
     blind
-        Chance that a random released value is.
+        Share of the released values that are within the tolerance of the true value.
     """
 
     success: Floats
@@ -40,7 +40,7 @@ class Recovered:
 
 
 def find_recovered_values(truth: Floats, guess: Floats, released: Floats, tolerance: float) -> Recovered:
-    """Return whether each guess recovers the true value, with two controls, for the records with a true value.
+    """Return whether each guess recovers its true value, and how two controls do, for all records with a true value.
 
     The controls guess the commonest released number (within the tolerance), and a released number drawn blindly; both
     are 0 where nothing is released.
@@ -48,12 +48,12 @@ def find_recovered_values(truth: Floats, guess: Floats, released: Floats, tolera
     Parameters
     ----------
     truth, guess
-        Values before the step and the intruder's guess, shape (records,); NaN where missing. A
-        guess that is missing is no success.
+        Values before the step, and the intruder's guesses, shape (records,); NaN where missing. A missing guess is no
+        success.
     released
         All released values, NaN where missing.
     tolerance
-        How far off still counts, in the column's unit; 0 asks for the very value.
+        Largest error of a successful guess, in the column's unit; 0 asks for the exact value.
     """
     present = ~np.isnan(truth)
     true, made = truth[present], guess[present]
@@ -74,7 +74,7 @@ def find_recovered_values(truth: Floats, guess: Floats, released: Floats, tolera
 
 
 def find_commonest_number(values: Floats, tolerance: float) -> float:
-    """Return the middle of the window of width 2 x ``tolerance`` with most released values, lowest of equals.
+    """Return the middle of the window of width 2 x ``tolerance`` that holds most values; the lowest of several such.
 
     The window starts at a released value: for 1, 2, 9 and a tolerance of 1 the result is 2.
 

@@ -1,10 +1,10 @@
-"""Singling out: people whose true values exactly one released record shows.
+"""Singling out: finds people whose true values are shown by exactly one released record.
 
-An intruder who knows a person's true values looks for released records that show just these. A person is singled out
-where exactly one record does and it is theirs (or was made from their group of one). A hidden cell matches every
+An intruder who knows a person's true values looks for released records that show exactly these. A person is singled
+out where exactly one record does and it is theirs (or was made from their group of one). A hidden cell matches every
 value.
 
-The days between the dates of a person, and who can be picked out by them.
+Also finds people who can be singled out by the number of days between their dates.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class SingledOut:
     alone
         1 where exactly one released record shows the person's values and it is their own.
     fooled
-        1 where exactly one shows them and it is another person's: the intruder would be wrong.
+        1 where exactly one record shows the person's values and it is another person's: the intruder would be wrong.
     """
 
     alone: Floats
@@ -46,9 +46,10 @@ def find_singled_out(true: Sequence[AnyInts], released_codes: Sequence[AnyInts],
     Parameters
     ----------
     true
-        Codes of the known columns, one at the least, true values, shape (people,) each, -1 where missing.
+        Codes of the true values in the columns that the intruder knows (at least one), shape (people,) each, -1 where
+        missing.
     released_codes
-        The same columns as released, shape (records,) each; equal codes are equal values, ``HIDDEN`` is every value.
+        Codes of the released values in the same columns, shape (records,) each; ``HIDDEN`` matches every value.
     own_records
         int64, shape (people,): released record that is the person's own, -1 where there is none.
     """
@@ -58,14 +59,15 @@ def find_singled_out(true: Sequence[AnyInts], released_codes: Sequence[AnyInts],
 
 
 def find_only_holders(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], holder: Ints) -> Ints:
-    """Return for each row of true values the only holder of released records that match it, int64, shape (rows,).
+    """Return for each row of true values the one person whose released records match it, int64, shape (rows,).
 
-    -1 where no record matches, and -2 where records of several holders do. A hidden cell matches every value.
+    It is -1 where no record matches, and -2 where records of several people match. A hidden cell matches every value.
 
     Parameters
     ----------
     true, released_codes
-        As in ``find_singled_out``; true values of shape (rows,).
+        Codes of the true values, shape (rows,) for each column, and of the released values, shape (records,) for each
+        column; equal codes are equal values, ``HIDDEN`` matches every value.
     holder
         Person of each released record, 0 and up, shape (records,).
     """
@@ -91,15 +93,15 @@ def find_only_holders(true: Sequence[AnyInts], released_codes: Sequence[AnyInts]
 
 
 def _select_records(codes: AnyInts, records: Ints) -> AnyInts:
-    """Return the codes of some records; the same array where these are all of them."""
+    """Return the codes of the records at these indices; the same array where all records are asked for."""
     return codes if len(records) == len(codes) else codes[records]
 
 
 def _group_by_hidden_cells(released_codes: Sequence[AnyInts]) -> Iterator[tuple[list[int], Ints]]:
-    """Yield for each pattern of hidden cells the columns that are not hidden and the records; commonest first.
+    """Yield, for each pattern of hidden cells, the columns not hidden and the records; commonest first.
 
-    The records with no hidden cell are a pattern, too. Records with patterns beyond the first 256 are ignored: there
-    are so many only where cells are hidden one by one, and few records have any one of them.
+    The records without hidden cells have a pattern, too. Records of all but the 256 commonest patterns are ignored: so
+    many occur only where cells are hidden one by one, and then each is shared by few records.
     """
     hiding = [(column, codes == HIDDEN) for column, codes in enumerate(released_codes) if (codes == HIDDEN).any()]
     if not hiding:
@@ -117,14 +119,15 @@ MOST_DATES = 20
 
 
 def days_after_first(unit: Ints, days: Ints, count: int) -> Ints:
-    """Return the days from each unit's first date to its dates, rising, shape (count, most dates); -1 beyond the last.
+    """Return the days from each unit's first date to all its dates, rising, shape (count, most dates); padded with -1.
 
-    The first column is 0 for units with a date. Of more than 20 dates of a unit the first 20 are used.
+    A unit is a row or a person. The first column is 0 for units with a date. At most the first 20 dates of a unit are
+    used.
 
     Parameters
     ----------
     unit, days
-        The row or person of each date, and its day; each of shape (dates,).
+        The unit of each date, and its day as a number; each of shape (dates,).
     count
         Number of units.
     """
@@ -140,14 +143,15 @@ def days_after_first(unit: Ints, days: Ints, count: int) -> Ints:
 
 
 def has_unique_dates(true: Ints, released: Ints, person: Ints) -> Bools:
-    """Return for each unit whether only its own person shows its days between all dates, bool, shape (units,).
+    """Return for each unit whether its days between all dates occur only in its own person's rows, shape (units,).
 
     False for a unit with fewer than two dates.
 
     Parameters
     ----------
     true, released
-        As ``days_after_first`` returns them, of the same units.
+        Days after the first date of the true and of the released rows, as ``days_after_first`` returns them, of the
+        same units.
     person
         The person of each unit.
     """
@@ -158,15 +162,18 @@ def has_unique_dates(true: Ints, released: Ints, person: Ints) -> Bools:
 
 
 def has_unique_date_pair(true: Ints, released: Ints, person: Ints) -> Bools:
-    """Return for each unit whether only its own person shows the days between some two of its dates, shape (units,).
+    """Return for each unit whether the days between some two of its dates occur only in its own person's rows.
 
     ``True`` needs a pair of dates whose difference no other person's unit shows. False for a unit with fewer than two
-    dates.
+    dates. The result has shape (units,).
 
     Parameters
     ----------
-    true, released, person
-        As for ``has_unique_dates``.
+    true, released
+        Days after the first date of the true and of the released rows, as ``days_after_first`` returns them, of the
+        same units.
+    person
+        The person of each unit.
     """
     people = int(person.max(initial=0)) + 1
     pairs = [(first, second) for second in range(true.shape[1]) for first in range(second)]

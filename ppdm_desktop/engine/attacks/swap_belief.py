@@ -1,8 +1,9 @@
-"""What a swapped value reveals, counted among the people with indistinguishable released details.
+"""What a swapped value reveals, measured among people whose released quasi-identifiers cannot be distinguished.
 
-No declared share is believed. Among the people whose details are unique and who show one value, the file and the
-source show how many show it truly; this share, and where the others came from, is what an intruder who knows the
-method can learn. A pool in which nobody was changed reveals the truth, and so does one in which everyone was.
+The share of swaps that the publisher declares is not trusted. Among the people whose quasi-identifiers are unique and
+who show one value, the release and the source show how many show it truly; this share, and the true values of the
+others, is what an intruder who knows the method can learn. A pool in which nobody was changed reveals the truth, and
+so does one in which everyone was.
 """
 
 from __future__ import annotations
@@ -32,15 +33,16 @@ class Swapped:
     Attributes
     ----------
     truth, shown
-        int64, shape (people,): categories, -1 where missing.
+        int64, shape (people,): true and released category of each person, -1 where missing.
     categories
-        How many there are.
+        Number of categories.
     ids, count
-        int64, shape (people,): class of equal details of each person, and how many classes there are.
+        int64, shape (people,): each person's class of equal quasi-identifiers, and how many classes there are.
     score
-        Returns how well the shown value fits each of some people, by what the release teaches without them.
+        Function that returns how well the shown value fits each of the given people, learned from the other released
+        rows.
     sizes
-        People in each class, shape (classes,); None where each row is another person.
+        People in each class, shape (classes,); None where each row is a different person.
     """
 
     truth: Ints
@@ -53,7 +55,7 @@ class Swapped:
 
 
 def observe_swapped_rows(column: Swapped) -> Tellings:
-    """Return the observation of the true category that each row gives, as beliefs in each category.
+    """Return what each swapped row reveals of its true category, as a probability of each category.
 
     People who are unique, members of groups with a single true value, and everyone else form separate pools, as a swap
     treats them separately (Li and Sarkar 2004, section 3). A person without a true value is known to have none; where
@@ -94,10 +96,10 @@ def observe_swapped_rows(column: Swapped) -> Tellings:
 
 
 def _compute_missing_belief(prior: Floats) -> Floats:
-    """Return two rows of beliefs, shape (2, categories + 1); the last column is "no value".
+    """Return what is believed where no value is shown: two rows of probabilities, shape (2, categories + 1).
 
-    The first is for people without a value (certain that there is none), the second for those whose value is hidden:
-    ``prior``.
+    The last column is "no value". The first row is for people without a value (certainly "no value"), the second for
+    those whose value is hidden (``prior``).
     """
     nothing = np.zeros((2, len(prior) + 1))
     nothing[0, -1] = 1.0
@@ -106,12 +108,13 @@ def _compute_missing_belief(prior: Floats) -> Floats:
 
 
 def observe_neighbour_swaps(truth: Ints, true_values: Floats, shown: Floats) -> Tellings:
-    """Return the observation of the true number that each row gives where numbers changed places among neighbours.
+    """Return what each row reveals of its true number where people with similar numbers exchanged them.
 
-    A number that at least ``SMALLEST_POOL`` people show is a pool; rarer ones form pools of at least so many people
-    with neighbouring numbers. A shown number is true as often as in its pool; else it is one of the true numbers of
-    those in the pool who changed, or of all people where the only pool is smaller than that. A row without a shown
-    number leaves the shares among all people; one without a true number says "no value" for certain.
+    A number that at least ``SMALLEST_POOL`` people show is a pool; rarer numbers are joined with neighbouring ones to
+    pools of at least as many people. A shown number is believed to be true as often as in its pool; otherwise the
+    truth is one of the true numbers of the pool's changed people, or of all people where the only pool is smaller than
+    that. A row without a shown number leaves the shares among all people; one without a true number says "no value"
+    for certain.
 
     Parameters
     ----------
@@ -157,8 +160,8 @@ def observe_neighbour_swaps(truth: Ints, true_values: Floats, shown: Floats) -> 
 def _find_neighbour_pools(people: Ints) -> tuple[Ints, int]:
     """Return the pool index of each shown number, and the number of pools.
 
-    Numbers that at least ``SMALLEST_POOL`` people show are pools by themselves, numbered first. The rarer ones are
-    joined in rising order until a pool has so many people; a rest that is too small joins the last of these pools.
+    Numbers that at least ``SMALLEST_POOL`` people show are pools by themselves, numbered first. Rarer numbers are
+    joined in rising order until a pool has as many people; a rest that is too small joins the last of these pools.
 
     Parameters
     ----------
@@ -182,7 +185,7 @@ def _find_neighbour_pools(people: Ints) -> tuple[Ints, int]:
 
 
 def _pad_columns(shares: Floats, width: int) -> Floats:
-    """Return the shares with columns of zeros added at the right up to ``width``; the same array if none is needed."""
+    """Return the array with columns of zeros added at the right up to ``width``; itself if wide enough."""
     return shares if shares.shape[1] == width else np.pad(shares, ((0, 0), (0, width - shares.shape[1])))
 
 
@@ -190,7 +193,7 @@ def is_revealed_by_class(column: Swapped) -> Bools:
     """Return who is in a class whose members all have one true value, bool, shape (people,).
 
     Also True in a large class (`LARGE_CLASS` people) in which at least 90 % have one value that at most half of all
-    other people have: what the members show tells that value as well.
+    other people have: what the members show reveals that value as well.
     """
     has_value = column.truth >= 0
     cells = column.ids[has_value] * column.categories + column.truth[has_value]
@@ -208,9 +211,9 @@ def is_revealed_by_class(column: Swapped) -> Bools:
 def _pool_by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
     """Return the pool number of each of these people, and each pool's shares of true values, shape (pools, categories).
 
-    A pool is a shown value; one that at least 200 people show is split into tenths by the score. The shares of
-    values that fewer than 20 show are taken from all such values together. Where every shown value is true each
-    value is a pool of its own.
+    People who show the same value form a pool; if at least 200 people show it, the pool is split into tenths by how
+    well the value fits each person. Values that fewer than 20 people show share one estimate of their shares. Where
+    every shown value is true, each value is a pool.
 
     Parameters
     ----------
@@ -250,10 +253,10 @@ def _pool_by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[
 
 
 def _pool_by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
-    """Return the group number of each member of one-valued groups, and each group's shares of true values.
+    """Return the group number of each of these people, and each group's shares of true values.
 
-    Groups that look alike (size, and how many show the commonest value) share how often the commonest value is the true
-    one.
+    Shares have shape (groups, categories). The people are members of groups with a single true value. Groups of equal
+    size in which equally many show the commonest value share one estimate of how often that value is the true one.
 
     Parameters
     ----------
