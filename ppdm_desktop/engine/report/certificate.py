@@ -1,11 +1,12 @@
 """The release record of two pages: one to be read, whose first line is the decision, and one to be signed and checked.
 
-Above that line stands what only the owner knows: data set, controller, purpose; what was not entered is filled in by
-hand. No other line is worse than the decision. The second page has the signatures, hashes and ids; with its id ``verify
---figure`` works a figure out again from the written file. The reasons stand in full; where they do not fit, the first
-page runs on to another.
+Above the decision stands what only the owner of the data knows (data set, controller, purpose); what was not entered
+is left blank to be filled in by hand. No other line looks better than the decision. The second page has the
+signatures, hashes and ids; with such an id ``verify --figure`` computes a figure again from the written file. Written
+reasons are printed in full; where they do not fit, the first page continues on another.
 
-What a step promised to a protection level and what was reached, in words.
+Also states in words what a step of the recipe promised to the people of a privacy level and what was reached. A
+privacy level is how much protection a person asked for, such as a group size.
 """
 
 from __future__ import annotations
@@ -68,13 +69,14 @@ from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 def proof_cells(proof: LevelProofEntry, demand: str) -> tuple[str, str, str, str]:
     """Return four cells: people of the level, what was promised, what was reached, and whether the promise was kept.
 
-    A dash stands for promised and reached where nothing was promised. Where the level asks for more than the step
-    gives, both are stated.
+    A dash stands for promised and reached where nothing was promised. Where people of the level asked for more than
+    the step gives, both are stated.
 
     Parameters
     ----------
     demand
-        What of the level map the step's method reads first, see `first_demand`.
+        The kind of protection that the step's method offers by level, such as ``group`` or ``swap``, see
+        `first_demand`.
     """
     write_figure = percent if demand == "swap" else format_report_number
     promised = format_report_number(None) if proof.demanded is None else write_figure(proof.demanded)
@@ -88,15 +90,15 @@ def proof_cells(proof: LevelProofEntry, demand: str) -> tuple[str, str, str, str
 
 
 def _is_no_promise(proof: LevelProofEntry) -> bool:
-    """Return whether a step treats all levels alike and promises them nothing: nobody covered and nothing demanded."""
+    """Return whether a step promises the people of a level nothing: nobody is covered and nothing was demanded."""
     return not proof.covered and not proof.demanded
 
 
 def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
-    """Return "yes" or "NO" for a promise to a level, in the current language, or a "yes" with what limits it.
+    """Return whether the promise to a level was kept: "yes", "NO" or a "yes" with a limitation, translated.
 
-    It says for how many people the promise is if not for all, or that nothing was promised by level. Of few people a
-    share is rounded to whole people.
+    A limitation is, for example, that the promise applies to 12 of the people only, that a share was rounded to whole
+    people, or that nothing was promised by level.
     """
     if not proof.met:
         return _("NO")
@@ -121,7 +123,7 @@ def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
 
 
 def _describe_uncovered(proof: LevelProofEntry, demand: str) -> str:
-    """Return whether a promise was kept that applies to nobody: what it lacks, or "yes" where there is nobody."""
+    """Return in words why a promise applies to nobody of a level; "yes" where the level has nobody."""
     if not proof.demanded:
         return _("no promise by level")
     if not proof.not_covered:
@@ -149,7 +151,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Part:
-    """The lines of a table that are shown, and the number of those left out."""
+    """The shown lines of a table, and the number of lines that did not fit."""
 
     rows: tuple[Row, ...]
     more: int = 0
@@ -157,7 +159,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Answered:
-    """A check that a written reason answers, with the figure and limit for which it was given.
+    """A check that a written reason lets pass, with the figure and limit for which the reason was given.
 
     ``label`` names the figure where the check's title does not.
     """
@@ -171,7 +173,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Reason:
-    """A written reason: its number on the page, cause, checks answered, and text."""
+    """A written reason for a release: its number on the page, the cause, the checks that it lets pass, and its text."""
 
     number: int
     cause: str
@@ -184,7 +186,7 @@ class Reason:
 def render_certificate(report: Report) -> bytes:
     """Return the release record as an HTML page (UTF-8) in the current language.
 
-    It speaks of rows where nobody confirmed that each row is another person.
+    The page speaks of rows instead of people where nobody confirmed that each row is a different person.
     """
     verdict, numbers, reasons = report.verdict, number_reasons(report.verdict.decision), _list_reasons(report)
     against = [_build_check_row(check) for check in verdict.checks if check.id in verdict.decision.blocked_by]
@@ -278,10 +280,10 @@ WAYS: Mapping[str, Sentence] = {
 
 
 def _rows_text_id(report: Report, with_several: int) -> str:
-    """Return the id of the sentence on rows and people: each person has one row, rows are linked, or they are not.
+    """Return the id of the sentence on people's rows: each person has one, several are linked, or are not.
 
-    ``with_several`` is the number of people with several rows. Rows are linked where the released risk is judged by all
-    rows of a person.
+    ``with_several`` is the number of people with several rows. Rows count as linked where the risk of the release is
+    judged by all rows of a person together.
     """
     if not with_several:
         return "certificate.people.rows-single"
@@ -291,9 +293,9 @@ def _rows_text_id(report: Report, with_several: int) -> str:
 
 
 def _describe_attacks(report: Report) -> str:
-    """Return in words how many attack tests and results there are, and how many ended in which way.
+    """Return in words how many attack tests were made, and how many of their results ended in each way.
 
-    Without a test a sentence says so.
+    If there was no test, the text says so.
     """
     made = report.verdict.attacks
     if not made:
@@ -314,7 +316,7 @@ def _describe_attacks(report: Report) -> str:
 def _describe_successes(report: Report) -> str:
     """Return in words which attack tests succeeded, and which figures of the page exceed their limit; "" if none.
 
-    Success is a severity of serious or total; forecasts and unsure results do not count.
+    An attack counts as successful if its severity is serious or total; forecasts and unsure results do not count.
     """
     attacks = dict.fromkeys(
         Title(entry.labels.title) if entry.labels.title else entry.id
@@ -335,7 +337,7 @@ def _describe_successes(report: Report) -> str:
 
 
 def codes_words(report: Report) -> str:
-    """Return a sentence that names the released columns with codes in place of identifiers; "" without any."""
+    """Return a sentence naming the released columns in which codes replace identifiers; "" if there are none."""
     names = [column.name for column in report.columns if column.released and column.role not in ATTRIBUTE_ROLES]
     return sentence_of("certificate.codes", {"columns": Names.of(names)}) if names else ""
 
@@ -350,7 +352,7 @@ def _choose_decision_colour(report: Report) -> str:
 
 
 def _build_check_row(check: CheckEntry) -> Row:
-    """Return the line of a check that stands against the release: its title, its sentence, and the status as colour."""
+    """Return the table line of a check that did not pass: its title, its sentence, and its status as a colour."""
     text = render_kept(check.sentence.id, check.sentence.arguments)
     return Row(text.title, (text.sentence,), _TONES.get(check.status, ""), check.id)
 
@@ -358,7 +360,7 @@ def _build_check_row(check: CheckEntry) -> Row:
 def _list_titles_and_ids(
     figures: Sequence[Row], against: Sequence[Row], reasons: Sequence[Reason]
 ) -> list[tuple[str, str]]:
-    """Return title and id of each figure, check and cause that the first page names, each pair once.
+    """Return title and id of every figure, check and cause of a reason that the first page names, without repetition.
 
     Figures come first, then other checks, then causes of written reasons.
     """
@@ -373,7 +375,7 @@ def _list_titles_and_ids(
 def _list_record_texts(report: Report) -> dict[str, str]:
     """Return the texts of the record by ``name``, ``approver``, ``review``, ``expires``, ``log`` and ``note``.
 
-    They are shortened to fit; "" stands for what was not entered.
+    Texts are shortened to fit the page; a field that was not entered is "".
     """
     given = report.operator
     return {
@@ -390,10 +392,10 @@ def _list_record_texts(report: Report) -> dict[str, str]:
 
 
 def _build_figure_row(line: FigureLine, numbers: dict[str, int]) -> Row:
-    """Return the line of one figure: before, after, limit and status.
+    """Return the table line of one figure: its value before and after, its limit and its status.
 
-    A dash stands for before where the original was not measured. ``numbers`` has the number of the written reason by
-    check. The level is named where the check is about one.
+    Before is a dash where the original was not measured. ``numbers`` has the number of the written reason that lets a
+    check pass, by the check's id. If the check is about one privacy level, the line names it.
     """
     check, called = line.check, line.title
     cells = (
@@ -410,10 +412,11 @@ def _build_figure_row(line: FigureLine, numbers: dict[str, int]) -> Row:
 
 
 def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
-    """Return in words how a figure compares with its limit, or the number of the written reason that answers for it.
+    """Return in words how a figure compares with its limit, or the number of the written reason that lets it pass.
 
-    ``numbers`` are those of `number_reasons`. One passed by the agreement says so, and one without a limit that
-    no limit applies; one that does not apply but has a figure is only stated.
+    ``numbers`` has the number of the written reason by check, as from `number_reasons`. Other texts say that the check
+    passes because of the agreement with the recipients, that no limit applies, or that the figure is stated without
+    being judged.
     """
     if check.id in numbers:
         return sentence_of("certificate.status.reason", {"n": numbers[check.id]})
@@ -436,12 +439,12 @@ _STATUSES: Mapping[Status, str] = {
 
 
 def number_reasons(decision: DecisionEntry) -> dict[str, int]:
-    """Return the number of the written reason for each check it answers, by the check's id; numbers count from 1."""
+    """Return for each check that a written reason lets pass the number of this reason, from 1, by the check's id."""
     return {check: number for number, reason in enumerate(decision.reasons, start=1) for check in reason.checks}
 
 
 def _list_reasons(report: Report) -> list[Reason]:
-    """Return every written reason in full with the checks it answers, numbered from 1 in the decision's order."""
+    """Return every written reason with the checks that it lets pass, numbered from 1 in the decision's order."""
     return [
         Reason(
             number,
@@ -455,7 +458,7 @@ def _list_reasons(report: Report) -> list[Reason]:
 
 
 def _build_answered_check(check: CheckEntry) -> Answered:
-    """Return a check with its measured figure and limit in words, "" for no limit, as a written reason lists it."""
+    """Return a check as a written reason lists it: its measured figure and its limit in words, "" for no limit."""
     limit = limit_words(check)
     label = render_title(check.figure_title) if check.figure_title else ""
     found = describe_beside_control(check, describe_measured_figure(check))
@@ -466,9 +469,10 @@ def _build_answered_check(check: CheckEntry) -> Answered:
 
 
 def _build_levels_part(report: Report) -> Part:
-    """Return a line for each level, step and column: what was promised and reached; failures come first.
+    """Return table lines of what was promised to each privacy level by each step and column, and what was reached.
 
-    Levels that no step acts by come last. At most 8 lines; the part says how many levels with a step do not fit.
+    Broken promises come first, levels that no step uses last. There are at most 8 lines; the result also holds how
+    many lines did not fit.
     """
     proofs = sorted(report.verdict.levels, key=lambda proof: proof.met)
     said = report.privacy.said
@@ -493,10 +497,11 @@ def _build_levels_part(report: Report) -> Part:
 
 
 def _build_level_row(proof: LevelProofEntry, said: Said, demand: str, columns: Collection[str]) -> Row:
-    """Return the line of one level at one step and column.
+    """Return the table line of what one step promised to one privacy level in one column, and what was reached.
 
-    It is red if the promise was not kept, green if it was kept for everybody, and without colour if it does not concern
-    everybody. ``columns`` are the names of the source's columns.
+    It is red if the promise was not kept, green if it was kept for everybody, and without colour if it does not
+    concern everybody. ``said`` has the words by which the file asks for each level, ``columns`` the names of the
+    source's columns.
     """
     # Several columns that were treated together are one text.
     several = 0 if proof.column in columns else proof.column.count(", ") + 1
@@ -514,9 +519,9 @@ def _build_level_row(proof: LevelProofEntry, said: Said, demand: str, columns: C
 
 
 def _build_steps_part(report: Report) -> Part:
-    """Return a line for each of the first six steps, and the number of the others.
+    """Return a table line for each of the first six steps, and the number of further steps.
 
-    Columns grouped into ranges before the steps have a line of their own, the first.
+    If columns were grouped into ranges before the steps, the first line says so.
     """
     by_name = {column.name: column for column in report.columns}
     rows = [_build_step_row(step, by_name, report) for step in report.steps[:MOST_STEPS]]
@@ -538,7 +543,7 @@ def _join_column_names(columns: Sequence[str]) -> str:
 def _describe_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report: Report) -> str:
     """Return how many cells of these columns were changed, in words; "" where that was not counted.
 
-    Where other steps treat one of the columns, it is their effect as well.
+    Where other steps changed the same columns, the text says that the number includes their effect.
     """
     cells = sum(int(column.changed.value or 0) for column in treated)
     if any(column.changed.value is None for column in treated):
@@ -552,8 +557,8 @@ def _describe_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], rep
 def _build_step_row(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
     """Return the line of one step: number, method and settings, its columns, and what it changed.
 
-    The last is the number of records removed, columns left out or cells changed, that all values are artificial, or ""
-    where it was not counted.
+    The last cell is the number of records removed, columns left out or cells changed, or a note that all values are
+    artificial; it is "" where this was not counted.
     """
     treated = [columns[name] for name in step.columns if name in columns and columns[name].released]
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0

@@ -1,6 +1,6 @@
 """Charts of risk and attacks, each with a sentence that states what it shows, and its figures as text.
 
-Bar charts in which the series of a row lie one below the other, each with its figure.
+Also the general bar chart, in which the bars of a row lie one below the other, each with its figure.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ppdm_desktop.engine.wording.values import Chance, Term
 
 @dataclass(frozen=True)
 class Bar:
-    """One value of a series, with the ends of its interval where it has one.
+    """One bar of a chart: a value, with the ends of its confidence interval where it has one.
 
     Attributes
     ----------
     value, low, high
-        In the unit of the bars; None where there is none.
+        The value and the ends of its interval, in the unit of the bars; None where there is none.
     of
-        How many records it is a share of; 0 where it is a share of nothing that was counted.
+        Number of records that the value is a share of; 0 where it is no share of counted records.
     """
 
     value: float | None
@@ -48,7 +48,7 @@ class Bar:
 
 
 def bar_of(figure: Figure) -> Bar:
-    """Return the bar of a report figure, with interval and number of records; one without value where it is absent."""
+    """Return the bar of a report figure, with its interval and number of records; without a value if it is absent."""
     if figure.value is None:
         return Bar(None)
     return Bar(float(figure.value), figure.low, figure.high, count_base_records(figure))
@@ -71,24 +71,25 @@ def bars_scene(
     shown: Callable[[float], str] = percent,
     dotted: bool = False,
 ) -> Scene:
-    """Return a chart of bars from 0 up, or of marks on a scale that need not start at 0.
+    """Return a chart of bars that start at 0, or of marks on a scale that need not start at 0.
 
-    The sentence for people who do not see it states every row and limit.
+    Its text alternative states every row and limit.
 
     Parameters
     ----------
     title, source
-        Its title, and where the figures are from.
+        Title of the chart, and where the figures come from.
     labels
         One for each row.
     series
         For each kind of bar its role, its name, and one bar for each row.
     limits
-        Lines over all rows: what each is, and where it stands.
+        Lines across all rows: the name and the value of each.
     shown
-        Writes a value; when left out they are shares, of fewer than 100 records written as counts.
+        Function that writes a value as text; when left out, values are shares, written as counts for fewer than 100
+        records.
     dotted
-        Whether they are marks.
+        Whether values are drawn as marks instead of bars.
     """
     percents = shown is percent
     measured = ((bar.value, bar.of) for _, _, bars in series for bar in bars if bar.value is not None)
@@ -107,7 +108,7 @@ def bars_scene(
 def _build_row(
     index: int, label: str, series: Sequence[Series], write_value: Callable[[float], str], most: float
 ) -> Row:
-    """Return a chart's row: its label, the figure of each series with its interval, and the same as a sentence.
+    """Return a row of a chart: its label, the text of each figure with its interval, and all of this as a sentence.
 
     ``most`` is the end of the scale, over which the row extends.
     """
@@ -130,9 +131,8 @@ def _find_scale_ends(
 ) -> tuple[float, float]:
     """Return the ends of a scale that contains every mark, interval and limit, with a little room.
 
-    The scale begins below 0 only if a value does. The room at each end is 6 % of the distance between the outermost, at
-    least 0.01 for shares; a scale of values from 0 up does not begin below 0, one of shares up to 1 does not end above
-    1.
+    The scale begins below 0 only if a value does. The margin at each end is 6 % of the distance between the lowest and
+    the highest value, at least 0.01 for shares. A scale of shares up to 1 does not end above 1.
     """
     ends = [end for _, _, bars in series for bar in bars for end in (bar.value, bar.low, bar.high)]
     placed = [float(end) for end in [*ends, *(value for _, value in limits)] if end is not None]
@@ -149,7 +149,7 @@ def _format_with_interval(bar: Bar, write_value: Callable[[float], str]) -> str:
 
 
 def _format_bar_value(bar: Bar, write_value: Callable[[float], str]) -> str:
-    """Return a bar's value as ``write_value`` writes it; a share as count or percentage; "not measured" without one."""
+    """Return a bar's value as text: by ``write_value``, a share as count or percentage, or "not measured"."""
     return bar.words if bar.value is None or write_value is percent else write_value(bar.value)
 
 
@@ -172,14 +172,14 @@ BUCKETS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, None))
 
 @dataclass(frozen=True)
 class Marginal:
-    """The shares of a column's values (or cells) before and after.
+    """The distribution of one column before and after: the share of each value (or of each range of values).
 
     Attributes
     ----------
     labels, before, after
-        One each for every cell.
+        Name and shares of each value or range, of equal length.
     records
-        Of how many records, before and after.
+        Number of records that the shares refer to, before and after.
     """
 
     name: str
@@ -204,15 +204,15 @@ def paired_bars(
     Parameters
     ----------
     title, caption
-        Of the chart.
+        Title of the chart, and the sentence below it.
     labels
         One for each row.
     before, after
-        The share of each row.
+        The share that each row shows, before and after.
     of
-        How many records the shares of each row are of, before and after; 0 where they are means of chances.
+        Number of records that each row's shares refer to, before and after; 0 where the shares are mean probabilities.
     limits
-        Lines over all rows: what each is, and where it stands.
+        Lines across all rows: the name and the value of each.
     """
     bases = list(zip(*of, strict=True)) or [(), ()]
     first, then = (
@@ -232,7 +232,7 @@ def paired_bars(
 def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> tuple[Scene, ...]:
     """Return a chart, as a tuple, of the share of records by the size of their equivalence class, before and after.
 
-    ``words``, which say by which columns classes are formed, are added to the title.
+    ``words`` says by which columns classes are formed and is added to the title.
     """
     return paired_bars(
         _("Size of groups of records with the same details: {who}", who=Term(words)),
@@ -272,9 +272,9 @@ def _compute_size_shares(block: RiskBlock) -> list[float]:
 
 
 def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> tuple[Scene, ...]:
-    """Return a chart, as a tuple of one, of three chances of being found and the share in small groups.
+    """Return a chart, as a tuple of one, of three probabilities of re-identification and the share in small classes.
 
-    Each before and after; a dashed line at 1/``k_min`` is the limit of a chance.
+    Each is shown before and after. A class is small with fewer than ``k_min`` people; a dashed line marks 1/``k_min``.
     """
     keys = ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold")
     return paired_bars(
@@ -302,7 +302,7 @@ def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> tuple[Scene, 
 def chart_revealed_values(before: RiskBlock, after: RiskBlock) -> tuple[Scene, ...]:
     """Return a chart of the share of records whose confidential value is revealed, before and after, by column.
 
-    A tuple of one chart, or empty without such columns in both.
+    The result is a tuple of one chart, or empty if the two tables have no confidential column in common.
     """
     names = [name for name in after.identifiable if name in before.identifiable]
     if not names:
@@ -322,7 +322,7 @@ def chart_revealed_values(before: RiskBlock, after: RiskBlock) -> tuple[Scene, .
 
 
 def _compute_revealed_share(block: RiskBlock, name: str) -> float:
-    """Return the share of records that are unique or in a class that has one value of a confidential column."""
+    """Return the share of records that are unique or in a class with a single value of the confidential column."""
     identifiable = block.identifiable[name]
     return (identifiable.uniquely + identifiable.collectively) / max(block.records, 1)
 
@@ -331,9 +331,10 @@ def _compute_revealed_share(block: RiskBlock, name: str) -> float:
 
 
 def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple[Scene, ...]:
-    """Return charts of every attack's success, next to its control and to chance.
+    """Return charts of every attack's success, next to its control and to guessing by chance.
 
-    Errors left of noise are drawn apart from shares. Attacks that were not measured are left out.
+    Attacks whose result is a remaining error have a chart separate from those whose result is a share. Attacks that
+    were not measured are left out.
     """
     named = list(zip(titles, entries, strict=True))
     shares = [(title, entry) for title, entry in named if entry.success.unit != NOISE]
@@ -377,8 +378,8 @@ def _build_attack_charts(
 ) -> tuple[Scene, ...]:
     """Return bar charts of attacks that share a unit, at most 16 in each.
 
-    Those not measured are left out. ``named`` has the label and the result of each attack, ``names`` those of the three
-    series.
+    Attacks that were not measured are left out. ``named`` has the label and the result of each attack; ``names`` are
+    the names of the three series (success, control, chance).
     """
     rows = [(name, entry) for name, entry in named if entry.success.value is not None]
     drawn = []

@@ -1,8 +1,7 @@
-"""Charts of usefulness: columns, pairs of columns, analyses, reconstructed distributions.
+"""Charts of usefulness: columns, pairs of columns, analyses, and distributions rebuilt from noisy values.
 
-Charts of a square matrix of coloured cells, such as correlations of all columns.
-
-Charts of distributions as step curves.
+Includes the general chart of a square matrix of coloured cells (such as correlations of all columns), and the general
+chart of distributions as step curves.
 """
 
 from __future__ import annotations
@@ -37,20 +36,20 @@ Series = tuple[Role, str, Sequence[float]]
 def curves_scene(
     title: str, source: str, sentence: str, column: str, edges: Sequence[float], of: int, drawn: Sequence[Series]
 ) -> Scene:
-    """Return a chart of step curves over the same cells, from 0, with the shares of each cell as a row.
+    """Return a chart of distributions as step curves over the same cells, with the shares of each cell as text.
 
     Parameters
     ----------
     title, source, sentence
-        Of the scene.
+        Title, origin of the figures, and text alternative of the chart.
     column
         The column whose values the cells divide.
     edges
-        Of the cells, rising.
+        Edges of the cells, rising, one more than cells.
     of
-        How many records the shares are of; of fewer than 100 counts are written.
+        Number of records that the shares refer to; if it is below 100, counts are written.
     drawn
-        At most three curves, each a role, a name and the share of every cell.
+        At most three curves, each with its role (which sets the colour), its name and the share of every cell.
 
     Raises
     ------
@@ -93,13 +92,13 @@ def matrix_scene(
     Parameters
     ----------
     names
-        Of rows and columns; columns are numbered as the rows are.
+        Names of the rows, and of the columns in the same order; columns show only the row's number.
     values
         Shape (names, names); NaN is a cell without a figure.
     edges
-        Between the colours; the legend prints them.
+        Limits between the colours, which the legend prints.
     signed
-        Write figures with their sign, and colour by it; else by the size.
+        Whether figures are written with their sign and coloured by it; else they are coloured by their size.
     """
     texts = [
         [ABSENT if value != value else _format_coefficient(float(value), signed) for value in line] for line in values
@@ -195,7 +194,7 @@ class Curve:
 
 
 def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
-    """Return a chart, as a tuple, of the share of records with each value (or range) of a column, before and after."""
+    """Return a chart, as a tuple of one, of the share of records with each value or range, before and after."""
     return paired_bars(
         _("Values of {column} before and after", column=Name(marginal.name)),
         _("The chart shows the share of records with each value (marginal distribution)."),
@@ -209,7 +208,8 @@ def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
 def association_charts(associations: Associations) -> tuple[Scene, ...]:
     """Return charts of the association of every pair of columns: before, after, change, and change of covariances.
 
-    Of more than 24 columns those that changed most are drawn; the last chart is missing where no covariance is known.
+    If there are more than 24 columns, those that changed most are drawn. The last chart is left out where no
+    covariance is known.
     """
     kept, fewer = _choose_most_changed(associations.change)
     names = [associations.names[index] for index in kept]
@@ -264,9 +264,10 @@ def _join_sentences(*said: str) -> str:
 
 
 def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
-    """Return a chart, as a tuple, of how covariances changed, divided by the product of the standard deviations before.
+    """Return a chart, as a tuple of one, of the changes of covariances in units of the standard deviations before.
 
-    Empty where no change can be computed.
+    A change is divided by the product of both columns' standard deviations before. The tuple is empty where no change
+    can be computed.
     """
     spread = np.sqrt(np.diag(associations.covariance_before)) if len(associations.numeric) else np.zeros(0)
     spread = np.where(spread > 0, spread, np.nan)
@@ -309,14 +310,15 @@ def _choose_most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
 
 
 def _remove_diagonal(values: Floats) -> Floats:
-    """Return a copy of the matrix with NaN on its diagonal, which says nothing of pairs."""
+    """Return a copy of the matrix with NaN on its diagonal, where a column is paired with itself."""
     return np.where(np.eye(len(values), dtype=np.bool_), np.nan, values)
 
 
 def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Scene, ...]:
-    """Return a chart, as a tuple, of how often learners trained on the original and on the release are right.
+    """Return a chart, as a tuple of one, of how well learners predict, trained on the original and on the release.
 
-    All entries are of one task. Learners without both figures are left out; empty if none is left.
+    All entries must be of one task (the predicted column). A learner without both figures is left out; the tuple is
+    empty if none is left.
     """
     measured = [
         (name, entry)
@@ -354,7 +356,7 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
 
 
 def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
-    """Return a chart, as a tuple, of how far clusters of release and original agree, a row for each number of them."""
+    """Return a chart, as a tuple of one, of how far clusters of release and original agree, by number of clusters."""
     return (
         bars_scene(
             _("Whether the same clusters are found"),
@@ -381,7 +383,8 @@ def _build_index_bar(figure: Figure) -> Bar:
 def reconstruction_chart(reconstruction: Curve) -> tuple[Scene, ...]:
     """Return a chart, as a tuple of one, with the distribution of a noisy column: original, released and reconstructed.
 
-    Its caption states how far the last two differ from the original, and whether reconstruction came closer.
+    The caption states how far the released and the reconstructed distribution differ from the original, and whether
+    the reconstructed one is closer.
     """
     differ = _(
         "The released values differ from the original by {released}, the reconstruction by {reconstructed}. "

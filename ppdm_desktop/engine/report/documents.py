@@ -26,10 +26,11 @@ _NOT_FINITE = {math.inf: INFINITE, -math.inf: f"-{INFINITE}"}
 
 
 def to_plain_json(value: Any) -> Any:
-    """Return a value as plain JSON data: NumPy numbers and arrays, tuples and exact numbers are converted.
+    """Return a value as plain JSON data, with NumPy numbers and arrays, tuples and exact decimals converted.
 
-    Values of sentences keep their counts, so that they can be written again in any language; infinity becomes the text
-    ``infinite``, NaN becomes None. A set becomes a sorted list, a key its text, and what is nothing of this its text.
+    Values inserted into sentences stay structured data, so that the sentence can be written again in any language.
+    Infinity becomes the text ``infinite`` and NaN becomes None. A set becomes a sorted list, a key becomes text, and
+    so does any other kind of object.
     """
     if isinstance(value, Mapping):
         return {str(key): to_plain_json(item) for key, item in value.items()}

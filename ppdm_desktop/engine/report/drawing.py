@@ -37,10 +37,10 @@ _FILLS = {
 
 
 def percent(share: float, end: End = "") -> str:
-    """Return a share as a percentage; 0 and 100 % only where they are exact.
+    """Return a share as a percentage, which is "0%" or "100%" only where this is exact.
 
-    ``end`` says which end of an interval it is, which is rounded outward. A value below -1 or above 1 is written as a
-    plain number.
+    ``end`` tells whether the share is the lower or the upper end of an interval, which is rounded outward. A value
+    below -1 or above 1 is written as a plain number.
     """
     numbers = numbers_of(language())
     if share < -1 or share > 1 + _EXACT:
@@ -55,7 +55,7 @@ def percent(share: float, end: End = "") -> str:
 
 
 def format_tick_texts(values: Sequence[float]) -> tuple[str, ...]:
-    """Return the texts of axis ticks, all with as many decimals as show a hundredth of their range."""
+    """Return the texts of axis ticks, all with enough decimals to tell apart a hundredth of the axis's range."""
     spread = max(values) - min(values) or max(map(abs, values)) or 1.0
     decimals = max(0, 2 - math.floor(math.log10(spread)))
     return numbers_of(language()).ticks([round(float(value), decimals) for value in values])
@@ -82,7 +82,7 @@ def draw_text_line(
 ) -> Markup:
     """Return the SVG element of one line of text, escaped.
 
-    ``anchor`` says whether ``x`` is the start, middle or end of it; ``soft`` gives it a paler colour.
+    ``anchor`` tells whether ``x`` is the start, middle or end of the line; ``soft`` makes the text paler.
     """
     kind, fill = ("soft", SOFT) if soft else ("ink", INK)
     template = '<text class="{}" x="{}" y="{}" text-anchor="{}" fill="{}" font-size="{}">{}</text>'
@@ -90,7 +90,7 @@ def draw_text_line(
 
 
 def wrap_in_figure(parts: Sequence[Markup], height: float, title: str, described: str, caption: str) -> Markup:
-    """Return a drawing as an HTML figure with title, text alternative and caption."""
+    """Return drawn elements as an HTML figure with title, text alternative (``described``) and caption."""
     head = Markup('<figure><svg viewBox="0 0 {} {}" width="{}" height="{}" role="img">').format(
         WIDTH, round_coordinate(height), WIDTH, round_coordinate(height)
     )
@@ -106,7 +106,7 @@ def wrap_in_figure(parts: Sequence[Markup], height: float, title: str, described
 
 
 def draw_rect(tone: str, x: float, y: float, width: float, height: float) -> Markup:
-    """Return a rectangle as an SVG element in the colours of a series, ``tone``.
+    """Return a rectangle as an SVG element in the colours that a kind of bar (``tone``) has.
 
     ``tone`` is before, after, third, guess or alarming.
     """

@@ -1,6 +1,6 @@
-"""The measured figure of a check and its limit in words.
+"""States in words the measured figure of a check, its limit, and the residual risk of a release.
 
-The residual risk in words: what an intruder still learns, and whom they still find.
+The residual risk is what an intruder still learns from the release, and whom they can still find in it.
 """
 
 from __future__ import annotations
@@ -65,13 +65,14 @@ class Checked(Protocol):
 
     @property
     def is_gain(self) -> bool:
-        """Return whether the figure is a difference of two shares."""
+        """Return whether the figure is a difference of two shares, such as an attack's success less its control's."""
 
 
 def describe_measured_figure(check: Checked) -> str:
     """Return the measured figure in words: a share or number, with the people counted.
 
-    Without a figure it says that the check does not apply or was not measured; of nobody, that there is nobody.
+    If there is no figure, the text says that the check does not apply, was not measured, or that there is nobody to
+    count.
     """
     numbers = numbers_of(language())
     if check.figure is None or check.figure.value is None:
@@ -89,7 +90,7 @@ def describe_measured_figure(check: Checked) -> str:
 
 
 def describe_beside_control(check: CheckEntry, words: str) -> str:
-    """Return the words for a check's figure, followed by what is guessed without the record where the check says so."""
+    """Return the words for a check's figure, followed by the share guessed without the record if there is one."""
     control = check.sentence.note.arguments.get("control")
     if not isinstance(control, Share):
         return words
@@ -97,9 +98,10 @@ def describe_beside_control(check: CheckEntry, words: str) -> str:
 
 
 def _describe_number(check: Checked, value: float, unit: str | None, people: str) -> str:
-    """Return a figure that is no share in words, with the people counted or its unit.
+    """Return in words a figure that is not a share, with the people counted or with its unit.
 
-    Where the figure is the number of people itself, it is "12 of 300 (4%)". ``people`` is "" where nobody is counted.
+    If the figure is the number of people, the text is like "12 of 300 (4%)". ``people`` is the text "12 of 300", or ""
+    where nobody is counted.
     """
     if people and value == check.hits:
         hits, of = check.hits or 0, check.of or 0
@@ -112,10 +114,10 @@ def _describe_number(check: Checked, value: float, unit: str | None, people: str
 
 
 def _describe_share(check: Checked, people: str) -> str:
-    """Return a share in words: people of how many, and the end of the interval that is judged.
+    """Return a share in words: the people counted, and the end of the interval that is compared with the limit.
 
-    "12 of 300 (4%)" where the share is that of the people, "12 of 300 (up to 6%)" where it is an end of an interval;
-    ``people`` is "" where nobody is counted.
+    Examples are "12 of 300 (4%)" for an exact share and "12 of 300 (up to 6%)" for an end of an interval. ``people``
+    is the text "12 of 300", or "" where nobody is counted.
     """
     value = judged_value(check)
     end = _find_judged_end(check)
@@ -139,7 +141,7 @@ def _describe_share(check: Checked, people: str) -> str:
 def limit_words(check: Checked) -> str:
     """Return the limit in words with its direction, as precise as the figure.
 
-    A dash stands where there is none, where the check does not apply, and where the limit cannot be exceeded.
+    The text is a dash where there is no limit, where the check does not apply, and where the limit cannot be exceeded.
     """
     if check.limit is None or check.status == "not-applicable":
         return NO_LIMIT
@@ -154,8 +156,8 @@ def limit_words(check: Checked) -> str:
 def _format_limit(check: Checked, limit: float) -> str:
     """Return the number of a limit as text.
 
-    A count of people if the figure is stated as one, else as precise as the figure. A share is written so that it can
-    be told from the figure, a whole number in full.
+    It is a count of people if the figure is stated as one. A share has enough digits to differ visibly from the
+    figure, and a whole number is written in full.
     """
     numbers, figure = numbers_of(language()), check.figure
     if figure is not None and figure.unit == "share" and _is_stated_by_count(check):
@@ -182,7 +184,7 @@ def _is_no_limit(check: Checked, limit: float) -> bool:
 
 
 def _is_stated_by_count(check: Checked) -> bool:
-    """Return whether few people are written by their number alone, because that number is judged.
+    """Return whether a share of fewer than 100 people is written as a count, which is what the limit is compared with.
 
     Where an end of an interval is judged, a count next to a limit of counts would mislead: 13 of 14 lie within a limit
     of 80 % when no more than 70 % of such people are known to be guessed right.
@@ -195,7 +197,7 @@ def _is_stated_by_count(check: Checked) -> bool:
 
 
 def judged_value(check: Checked) -> float:
-    """Return the interval's end that is compared with the limit; the figure itself where it is exact."""
+    """Return the end of the figure's interval that is compared with the limit; the figure itself if it is exact."""
     figure = check.figure
     assert figure is not None
     assert figure.value is not None
@@ -204,7 +206,7 @@ def judged_value(check: Checked) -> float:
 
 
 def _find_judged_end(check: Checked) -> End:
-    """Return which end of the interval is judged, ``high`` or ``low``; "" where it is the figure itself."""
+    """Return which end of the interval is compared with the limit, ``high``, ``low``, or "" for the figure itself."""
     figure = check.figure
     if figure is None or judged_value(check) == figure.value:
         return ""
@@ -214,7 +216,8 @@ def _find_judged_end(check: Checked) -> End:
 def percent(share: float, end: End = "") -> str:
     """Return a share as a percentage in the current language, a negative one in percentage points.
 
-    0 and 100 % stand only where they are exact; ``end`` says which end of an interval it is, which is rounded outward.
+    It is "0%" or "100%" only where this is exact. ``end`` tells whether the share is an end of an interval, which is
+    rounded outward.
     """
     numbers = numbers_of(language())
     return numbers.points(share, end) if share < 0 else numbers.percent(share, end)
@@ -257,10 +260,10 @@ def _format_number(value: float, check: Checked) -> str:
 
 
 def residual_risk(verdict: Verdict) -> str:
-    """Return the residual risk in words: for someone who knows a person's details, then for one who knows all else.
+    """Return in words the risk that remains from intruders who know a person's quasi-identifiers, or all other columns.
 
-    The figures are those of the checks that declare to be part of it. What was not measured is stated so, and is never
-    taken for 0.
+    The figures come from the checks that declare to measure a part of this risk. A part that was not measured is named
+    as not measured and never counts as 0.
     """
     with choose_counted_unit(rows=verdict.counts_rows):
         sentences = (
@@ -273,9 +276,9 @@ def residual_risk(verdict: Verdict) -> str:
 
 
 def _describe_bases(verdict: Verdict) -> Sentence | None:
-    """Return how many people were counted, and how many were looked for, as a sentence: percentages refer to them.
+    """Return a sentence on the numbers of people that the percentages refer to: people counted, and people attacked.
 
-    None where both are below 100, so that counts are given instead.
+    The result is None where both are below 100, because counts are given then instead of percentages.
     """
     parts = [_find_risk_check(verdict, part) for part in ("certain", "everything", "found")]
     *counts, sought = (0 if check is None else check.of or 0 for check in parts)
@@ -290,9 +293,9 @@ def _describe_bases(verdict: Verdict) -> Sentence | None:
 
 
 def _to_share(check: CheckEntry | None) -> Share | None:
-    """Return the people that a check found as a share of those looked at.
+    """Return the people whom a check found as a share of those it examined, or None.
 
-    None without a check, or where it counts nobody.
+    The result is None without a check, or if the check does not count people.
     """
     if check is None or check.hits is None or check.of is None:
         return None
@@ -302,8 +305,8 @@ def _to_share(check: CheckEntry | None) -> Share | None:
 def _describe_risk_by_all(verdict: Verdict) -> Sentence | None:
     """Return a sentence on whose value is certain for someone who knows all other columns that are not confidential.
 
-    None where they are no more people than those certain by details alone, or counted of another total, or not
-    measured.
+    The sentence is about the number of such people. The result is None where this was not measured, where they are no
+    more than the people certain from quasi-identifiers alone, or where the two counts have different totals.
     """
     certain_share, every = (_to_share(_find_risk_check(verdict, part)) for part in ("certain", "everything"))
     if every is None or every.hits <= (0 if certain_share is None else certain_share.hits):
@@ -320,8 +323,8 @@ def _describe_risk_by_all(verdict: Verdict) -> Sentence | None:
 def _describe_singled_out(verdict: Verdict) -> Sentence | None:
     """Return a sentence on how many people are singled out by all columns that are not confidential.
 
-    If there are none, those singled out by all columns but one confidential one. None for nobody, or where it was not
-    judged.
+    If there are none, the sentence is about people singled out by all columns but one confidential one. The result is
+    None if there are none of these either, or if this was not measured.
     """
     check = next((check for check in verdict.checks if check.counts_singled), None)
     if check is None or check.status == "not-applicable":
@@ -338,7 +341,7 @@ def _describe_singled_out(verdict: Verdict) -> Sentence | None:
 
 
 def _describe_risk_by_details(verdict: Verdict) -> list[Sentence]:
-    """Return the sentences on someone who knows a person's details: values learned for certain, and people found."""
+    """Return sentences on an intruder who knows quasi-identifiers: whose value is certain, and who is found."""
     certain, fuzzy = _find_risk_check(verdict, "certain"), _find_risk_check(verdict, "found")
     certain_share = _to_share(certain)
     share, at_most = (None, False) if fuzzy is None else _read_found_share(fuzzy)
@@ -371,9 +374,10 @@ def _find_risk_check(verdict: Verdict, part: str) -> CheckEntry | None:
 
 
 def _read_found_share(check: CheckEntry) -> tuple[Value, bool]:
-    """Return the share of people found, and whether it is an upper bound; it is a mean where the check does not apply.
+    """Return the share of people found, and whether it is an upper bound; a mean where the check does not apply.
 
-    Counts are given for fewer than 100 people or without an interval, else the end of the interval that is judged.
+    For fewer than 100 people, or without an interval, the share is a count; else it is the end of the interval that is
+    compared with the limit.
     """
     at_most = check.status != "not-applicable"
     assert check.figure is not None

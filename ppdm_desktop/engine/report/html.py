@@ -1,6 +1,6 @@
-"""The HTML pages: report, annex and release note.
+"""Makes the HTML pages: the report, its annex and the release note.
 
-The comparison of regressions in words and table cells, the same in report, window and terminal.
+Also the comparison of regressions in words and table cells, used by report, window and terminal.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Quoted,
 
 
 def model_words(conclusions: Conclusions) -> str:
-    """Return which column a regression explains by which others, as a text such as “y” explained by “a” and “b”."""
+    """Return a text that names the columns of a regression, such as “y” explained by “a” and “b”."""
     return _("{y} explained by {x}", y=Name(conclusions.y), x=Names.of(conclusions.x))
 
 
@@ -98,9 +98,10 @@ def coefficient_headings() -> list[str]:
 
 
 def coefficient_rows(conclusions: Conclusions) -> list[tuple[str, ...]]:
-    """Return a table row of texts for each coefficient of a regression: term, figures, whether the conclusion stays.
+    """Return a table row of texts for each coefficient of a regression: its term, its figures, and its conclusion.
 
-    The last is "the same", "changes" or "cannot be estimated". Figures stand in the order of the measures.
+    The conclusion is "the same", "changes" or "cannot be estimated". Figures are in the order of
+    `coefficient_headings`.
     """
     return [
         (
@@ -146,20 +147,20 @@ def note_sentences() -> tuple[str, ...]:
 
 
 def list_note_formats() -> tuple[str, ...]:
-    """Return what a release note can say of the form of a data file, each text once, in the current language."""
+    """Return every description of a data file's format that a release note can contain, in the current language."""
     writers = [writer for writer in all_writers().values() if writer.release]
     return tuple(dict.fromkeys(_form(writer, sign) for writer in writers for sign in DELIMITERS))
 
 
 def _form(writer: Writer, delimiter: str) -> str:
-    """Return what the release note says of the form of a data file whose columns are separated by ``delimiter``."""
+    """Return how the release note describes the format of a data file whose columns are separated by ``delimiter``."""
     return writer.form.said(sign=Quoted(delimiter))
 
 
 def describe_missing_review() -> str:
-    """Return the line that says that no expert has reviewed this language yet.
+    """Return the line that warns that no expert has reviewed the translation into the current language.
 
-    "" where one has, and for a language without a catalogue.
+    It is "" for a reviewed language, and for a language without a catalogue of translations.
     """
     about = list_languages().get(language())
     if about is None or about.reviewed:
@@ -185,21 +186,21 @@ def _find_format_title(id: str) -> str:
 
 
 def _find_counted_unit(id: str) -> Counted:
-    """Return what the recount of a method's promise counts, ``records`` or ``values``; ``records`` if it is unknown."""
+    """Return what the check of a method's promise counts, ``records`` or ``values``; ``records`` if unknown."""
     method = find_step_method(id)
     return "records" if method is None else method.counts
 
 
 def find_next_step(steps: Sequence[StepEntry], step: StepEntry) -> StepEntry | None:
-    """Return the first later step on a column of this one: what this one promises may not hold of the written file.
+    """Return the first later step that changes a column of this step, after which this step's promise may not hold.
 
-    None where no step follows on its columns.
+    The result is None where no later step changes these columns.
     """
     return next((later for later in steps if later.index > step.index and set(later.columns) & set(step.columns)), None)
 
 
 def _find_worst_meaning(id: str) -> WorstIs | None:
-    """Return how a method's worst figure is to be read; None where the method is unknown."""
+    """Return which value of a method's figure is the worst, such as its least; None where the method is unknown."""
     method = find_step_method(id)
     return None if method is None else method.worst_is
 
@@ -229,9 +230,10 @@ def format_typed_day(written: str) -> str:
 def to_figure_element(value: Any, key: str = "", kind: str = "", of: int = 0) -> Markup:
     """Return a figure as an HTML element with its exact value and its key in report.json.
 
-    ``value`` is a report figure or a plain number, ``key`` its path in report.json, ``kind`` as in `write_value` (found
-    by the figure's unit when left out), and ``of`` the people a plain number is a share of. Where it was not measured
-    it says so, with the reason as its tooltip.
+    ``value`` is a report figure or a plain number and ``key`` its path in report.json. ``kind`` says how the number is
+    written (``count``, ``percent``, ``people``, ``change``, ``noise`` or ``number``); when left out it follows from
+    the figure's unit. ``of`` is the number of people that a plain number is a share of. A figure that was not measured
+    says so, with the reason as tooltip.
     """
     figure = value if isinstance(value, Figure) else None
     number = figure.value if figure is not None else value
@@ -248,9 +250,9 @@ def to_figure_element(value: Any, key: str = "", kind: str = "", of: int = 0) ->
 
 
 def to_measured_element(check: CheckEntry, key: str) -> Markup:
-    """Return a check's measured figure as an HTML element with its exact value, in the words of the release record.
+    """Return a check's measured figure in words as an HTML element that also holds its exact value.
 
-    Without a figure it is empty.
+    The element is empty where the check has no figure.
     """
     if check.figure is None:
         return Markup("")
@@ -263,7 +265,7 @@ def to_measured_element(check: CheckEntry, key: str) -> Markup:
 def _render_text(sentence: Sentence | Mapping[str, Any]) -> Text:
     """Return title, sentence and remedy of a report's sentence, translated.
 
-    Where no text has its id, title and sentence are the id and the remedy is "".
+    If the sentence's id is unknown, title and sentence are the id and the remedy is "".
     """
     given = sentence.model_dump() if isinstance(sentence, Sentence) else dict(sentence)
     try:
@@ -273,7 +275,7 @@ def _render_text(sentence: Sentence | Mapping[str, Any]) -> Text:
 
 
 def promise_words(promise: str, method: str = "") -> str:
-    """Return the translation of what a step promises, given in English; unchanged without one.
+    """Return what a step promises, given in English, in the current language; unchanged if there is no translation.
 
     ``method`` is not used.
     """
@@ -281,9 +283,9 @@ def promise_words(promise: str, method: str = "") -> str:
 
 
 def _describe_demand(index: int, report: Report) -> tuple[str, str]:
-    """Return how the promises of a step are to be written, and what they are about, in words.
+    """Return the format for a step's promises to privacy levels, and what the promises are about, in words.
 
-    The first is ``percent`` for swaps, else "". Both are "" for a step without promises by level.
+    The format is ``percent`` for swaps, else "". Both are "" for a step without promises by privacy level.
     """
     demand = words.first_demand(next((step for step in report.steps if step.index == index), None))
     measure = words.PROMISED.get(demand)
@@ -291,7 +293,7 @@ def _describe_demand(index: int, report: Report) -> tuple[str, str]:
 
 
 def treatment_words(codes: str) -> str:
-    """Return what was done to a column in the current language, given in English as the report has it.
+    """Return in the current language what was done to a column, given in English as in the report.
 
     Treatments are separated by "; "; an unknown one is left in English.
     """
@@ -302,7 +304,7 @@ def treatment_words(codes: str) -> str:
 
 @dataclass(frozen=True)
 class _Task:
-    """The learners of one task, each with its index in report.json."""
+    """The learners that predict one column, each with its index in report.json."""
 
     target: str
     words: Spoken
@@ -350,7 +352,7 @@ _MARKS = {
 
 
 def _replace_invisible(text: str) -> str:
-    """Return a name in place of a single sign that cannot be seen or is easily missed, such as "tab" or "comma".
+    """Return the name of a character that cannot be seen or is easily missed, such as "tab" or "comma".
 
     Any other text is returned unchanged; an empty one is "(empty)".
     """
@@ -360,7 +362,7 @@ def _replace_invisible(text: str) -> str:
 def _describe_settings(step: StepEntry, said: Said | None = None) -> list[Setting]:
     """Return the settings of a step as it ran, in words; one unknown to this version is shown by its key.
 
-    ``said`` are the file's words for each protection level.
+    ``said`` has, by privacy level, the words with which the file asks for it.
     """
     return step_settings(step, find_step_method(step.method), said)
 
@@ -384,7 +386,7 @@ def _join_names(texts: Sequence[str]) -> str:
 def _build_environment() -> Environment:
     """Return the template environment with all filters and functions, made once.
 
-    A name that a template uses and nobody gives is an error.
+    Rendering fails if a template uses a name that was not given.
     """
     environment = Environment(
         loader=FunctionLoader(template_source),
@@ -441,9 +443,9 @@ def sentence_of(id: str, arguments: Mapping[str, Value] | None = None) -> str:
 
 
 def counting_as_judged(render: Callable[Concatenate[Report, P], bytes]) -> Callable[Concatenate[Report, P], bytes]:
-    """Return a rendering function that speaks of rows in place of people where the report counts rows.
+    """Return a rendering function whose documents speak of rows instead of people where the report counts rows.
 
-    That is where nobody confirmed that each row is another person.
+    A report counts rows where nobody confirmed that each row is a different person.
     """
 
     @wraps(render)
@@ -456,9 +458,9 @@ def counting_as_judged(render: Callable[Concatenate[Report, P], bytes]) -> Calla
 
 
 def page_of(template: str, **given: Any) -> bytes:
-    """Return an internal page in the current language as UTF-8, made from a template with its style sheet.
+    """Return an HTML page in the current language as UTF-8, made from a template with its style sheet.
 
-    ``given`` are the template's values.
+    ``given`` are the values that the template inserts.
     """
     page = (
         _build_environment()
@@ -480,11 +482,11 @@ class Drawn:
     Attributes
     ----------
     marginals
-        Shares of the values of columns worth a chart, before and after.
+        Distributions of the columns that get a chart, before and after.
     associations
-        How far columns tell each other, before and after; None where it was not measured.
+        Associations between pairs of columns, before and after; None where they were not measured.
     reconstructions
-        Curves of the columns that got noise.
+        Original, released and reconstructed distributions of the columns that got noise.
     """
 
     marginals: Sequence[Marginal] = ()
@@ -493,9 +495,9 @@ class Drawn:
 
 
 def _choose_most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:
-    """Return at most 4 columns, generalised ones first, then most changed, with index in report.json.
+    """Return the 4 columns to be drawn, with their index in report.json: generalised ones first, then the most changed.
 
-    ``generalised`` are names of columns; the change is the total variation, 0 where not measured.
+    ``generalised`` has the names of generalised columns. The change is the total variation, 0 where not measured.
     """
 
     def change(item: tuple[int, ColumnUtility]) -> tuple[bool, float]:
@@ -506,7 +508,7 @@ def _choose_most_changed(report: Report, generalised: Sequence[str]) -> list[tup
 
 
 def _list_operator_fields(report: Report) -> list[tuple[str, str]]:
-    """Return labels and texts of who released and approved, review, expiry and log; fields not entered are left out."""
+    """Return label and text of each entered field on who released, who approves, review, expiry and log."""
     given = report.operator
     entries = [
         (_("Released by"), given.name),
@@ -533,7 +535,7 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
     report
         The report.
     drawn
-        What the charts need besides its figures; without it they are left out.
+        What the charts need besides the report's figures; without it the charts are left out.
     in_full
         Whether to make the annex, with every setting, figure and check.
     """

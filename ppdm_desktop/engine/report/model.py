@@ -1,7 +1,7 @@
 """The report, format 3: the one object that report.json, the pages and the window show.
 
-Keys are never absent and their order is the order of the fields below. A section whose work
-does not exist yet is None (or an empty list where the contract gives a list).
+Keys are never absent and their order is the order of the fields below. A part that was not measured is None, or an
+empty list where the field is a list.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ class Part(BaseModel):
 
     @classmethod
     def copy_of(cls, measured: object, **fields: Any) -> Self:
-        """Return the part with those of its fields that ``measured`` has as attributes, and with the given ones.
+        """Return a part filled from the attributes of ``measured`` that have its fields' names, and from ``fields``.
 
-        Given fields win; NumPy numbers become plain ones. A missing or unfit field raises pydantic's ValidationError.
+        ``fields`` override attributes; NumPy numbers become Python ones. A missing or invalid field raises pydantic's
+        ValidationError.
         """
         names = [name for name in cls.model_fields if name not in fields and hasattr(measured, name)]
         copied = {name: getattr(measured, name) for name in names}
@@ -58,14 +59,14 @@ def _to_plain_value(value: object) -> object:
 
 
 class Sentence(Part):
-    """A sentence by text id, with its arguments."""
+    """A sentence as the id of its text, and the values to be inserted."""
 
     id: str
     arguments: dict[str, object]
 
     @classmethod
     def of(cls, id: str, arguments: Mapping[str, Value] | None = None) -> Self:
-        """Return a sentence with its arguments kept as data.
+        """Return a sentence with a text id and the values to be inserted, which stay data until it is translated.
 
         Raises
         ------
@@ -85,7 +86,7 @@ class Sentence(Part):
     def _to_plain_arguments(cls, arguments: object) -> object:
         """Return the arguments of a sentence as data from which it can be written again.
 
-        What is no dict is returned unchanged, for the validation to refuse.
+        Anything but a dict is returned unchanged; the validation that follows refuses it.
         """
         if not isinstance(arguments, dict):
             return arguments
@@ -102,7 +103,7 @@ NOT_OURS = lazy("not part of PPDM Desktop").english
 
 
 class PluginEntry(Part):
-    """A plug-in that the recipe named; it is no part of PPDM Desktop."""
+    """A plug-in that the recipe named; plug-ins are not part of PPDM Desktop."""
 
     distribution: str
     version: str
@@ -124,7 +125,7 @@ class Program(Part):
 
 
 class Operator(Part):
-    """Who is responsible for the release, its purpose and its recipients; each None unless entered."""
+    """Who is responsible for the release, its purpose and its recipients; a field is None where nothing was entered."""
 
     name: str | None
     note: str | None
@@ -159,7 +160,7 @@ class UnreadRow(Part):
 
 
 class Hidden(Part):
-    """What the source hides from view: rows, columns or sheets."""
+    """What the source file hides when it is opened: rows, columns or sheets."""
 
     rows: int
     columns: int
@@ -167,7 +168,7 @@ class Hidden(Part):
 
 
 class LeftOutRow(Part):
-    """A row of the source that the owner left out."""
+    """A row of the source that the owner of the data left out."""
 
     row: int
     reason: str
@@ -183,7 +184,7 @@ class RepairEntry(Part):
 
 
 class OwnMarkEntry(Part):
-    """A text that the source itself declares as missing in one column, with its label there."""
+    """A text that the source itself declares to mean "missing" in one column, with its label there."""
 
     column: str
     mark: str
@@ -197,15 +198,15 @@ class PeopleEntry(Part):
     Attributes
     ----------
     columns
-        The columns that hold a person's id together.
+        The columns whose values together are a person's id.
     count
-        People, those without an id among them.
+        Number of people, including those without an id.
     with_several, most_rows
-        People with more than one row, and the rows of who has most.
+        Number of people with more than one row, and the largest number of rows that a person has.
     without_id
-        Rows without an id, each taken for a person of its own.
+        Number of rows without an id; each counts as a different person.
     rows
-        Rows of all of them.
+        Number of rows of all people.
     household
         The column that says who lives together.
     """
@@ -220,7 +221,7 @@ class PeopleEntry(Part):
 
 
 class ReduceEntry(Part):
-    """How the rows of each person were reduced to one, as the recipe declares it."""
+    """How the rows of each person were combined into one, as the recipe declares it."""
 
     by: str
     order_by: str | None
@@ -261,7 +262,10 @@ class Input(Part):
 
 
 class Release(Part):
-    """The released table and the thresholds it was judged by; with ``four_eyes`` a second person has to approve it."""
+    """The released table and the limits that it was judged by.
+
+    ``four_eyes`` means that a second person has to approve the release.
+    """
 
     type: str
     k_min: int
@@ -283,9 +287,9 @@ class WithinPerson(Part):
     Attributes
     ----------
     constant
-        No person with several rows has two values.
+        Whether no person with several rows has two different values.
     people_varying
-        People who have.
+        Number of people who have different values.
     """
 
     constant: bool
@@ -317,16 +321,16 @@ class FileEntry(Part):
 
 
 class SafeHarborEntry(Part):
-    """A source column that a row of the Safe Harbor (45 CFR 164.514(b)(2)) asks for.
+    """A source column that one row of the Safe Harbor form (45 CFR 164.514(b)(2)) requires to be removed or shortened.
 
     Attributes
     ----------
     row, column
-        Id of the row in its form, and the column's name.
+        Id of the row in the form, and the column's name.
     cells
-        Released cells that still hold it; None where the column is not released.
+        Number of released cells with a value; None where the column is not released.
     characters
-        Of places the longest released text, in characters.
+        For columns of places: length of the longest released text in characters.
     """
 
     row: str
@@ -336,7 +340,7 @@ class SafeHarborEntry(Part):
 
 
 class LevelDemand(Part):
-    """The demands that a level makes on the methods."""
+    """What a privacy level demands of each kind of method, such as a group size or a share of swapped values."""
 
     group: int
     intervals: int
@@ -347,7 +351,7 @@ class LevelDemand(Part):
 
 
 class LevelEntry(Part):
-    """A level in use: how many records have it, and the words in the file that mean it."""
+    """A privacy level in use: how many records have it, and the words in the file that ask for it."""
 
     name: str
     demand: LevelDemand
@@ -362,7 +366,7 @@ class LevelEntry(Part):
 
 
 class LevelSources(Part):
-    """How many records each source of levels decided."""
+    """How many records got their privacy level from each source, such as a column of the file or the default."""
 
     default: int
     column: int
@@ -371,7 +375,7 @@ class LevelSources(Part):
 
 
 class Privacy(Part):
-    """The privacy that records asked for."""
+    """The privacy levels that were asked for, and how many records have each."""
 
     default: str | int
     sources: LevelSources
@@ -384,7 +388,7 @@ class Privacy(Part):
 
 
 class GuaranteeEntry(Part):
-    """What a step promised, recounted."""
+    """What a step promised, and whether a recount in the released table confirms it."""
 
     kind: str
     holds: bool
@@ -393,7 +397,7 @@ class GuaranteeEntry(Part):
 
 
 class UsedEntry(Part):
-    """A value used for a parameter, for which level and column (None: all), and what decided it."""
+    """A value that a parameter had, for which privacy level and column (None: for all), and what decided it."""
 
     parameter: str
     value: Any
@@ -404,11 +408,11 @@ class UsedEntry(Part):
 
 
 class StepEntry(Part):
-    """One step as it ran.
+    """One step of the recipe as it ran.
 
-    ``parameters`` holds every parameter, defaults filled in, and ``written`` those that the recipe wrote; ``used`` what
-    stood for them where levels, columns or the program decided, and ``idle`` those that changed nothing. Reports made
-    before these were kept have neither.
+    ``parameters`` holds every parameter, with defaults filled in, and ``written`` only those that the recipe states.
+    ``used`` holds the values that replaced them where privacy levels, columns or the program decided, and ``idle`` the
+    parameters that had no effect. The last two are empty in older reports.
     """
 
     index: int
@@ -429,10 +433,10 @@ class StepEntry(Part):
 
 
 class LevelProofEntry(Part):
-    """How the records of one level were protected by a step, counted from the file.
+    """How one step protected the records of one privacy level, counted in the released file.
 
-    ``demanded`` is what the step had to give, ``asked`` what the level map and the recipe ask for; ``short`` counts
-    the people who lack what was promised, ``changed`` those whose value is another than before.
+    ``asked`` is what the level and the recipe ask for, ``demanded`` what the step had to give; ``short`` counts the
+    people who did not get what was promised, ``changed`` those whose value differs from before.
     """
 
     step: int
@@ -452,7 +456,7 @@ class LevelProofEntry(Part):
 
 
 class ClassSize(Part):
-    """How many equivalence classes have one size."""
+    """Number of equivalence classes with a given size."""
 
     size: int
     classes: int
@@ -460,7 +464,10 @@ class ClassSize(Part):
 
 
 class IdentifiableEntry(Part):
-    """Identifiable records of one confidential column."""
+    """Number of records whose value of one confidential column is revealed.
+
+    They are unique, or all records of their class have the same value.
+    """
 
     uniquely: int
     collectively: int
@@ -470,18 +477,19 @@ class IdentifiableEntry(Part):
 
 
 class MeasureEntry(Part):
-    """What someone learns who knows one row of a person, or all of them; in people.
+    """Class sizes as seen by an intruder who knows one row of a person, or by one who knows all rows; in people.
 
     Attributes
     ----------
     judges
-        Whether limits are held against this measure, or it stands beside.
+        Whether limits apply to this measure; else it is shown only.
     equivalence_classes
-        Classes of rows that look the same, or of people all of whose rows do.
+        Number of classes: of rows with equal values, or of people all of whose rows have equal values.
     k, unique, below_k_min
-        Fewest people from whom a person cannot be distinguished; people alone; people below the release type's limit.
+        Smallest class size in people; number of people alone in their class; number of people in classes smaller than
+        the release type requires.
     unique_with_several
-        People alone who have several rows.
+        Number of people alone in their class who have several rows.
     """
 
     judges: bool
@@ -498,16 +506,16 @@ class MeasureEntry(Part):
 
 
 class HouseholdsEntry(Part):
-    """Households, which are shown and not judged.
+    """Risk of households, which is shown but not compared with a limit.
 
     Attributes
     ----------
     count, with_several
-        Households, and those of two people or more.
+        Number of households, and of those with two people or more.
     unique
-        Households like no other.
+        Number of households whose details no other household has.
     found_mean, found_max
-        Chance that at least one member is found.
+        Mean and largest probability that at least one member of a household is re-identified.
     """
 
     count: int
@@ -518,9 +526,10 @@ class HouseholdsEntry(Part):
 
 
 class RiskBlock(Part):
-    """Risk of a table for one set of columns that an intruder is taken to know, by the measure that judges.
+    """Risk of a table if an intruder knows one set of columns.
 
-    Where people have several rows, ``records`` and all counts are of people, and ``rows`` says how many rows they have.
+    Where people have several rows, ``records`` and all counts are numbers of people, and ``rows`` is their number of
+    rows.
     """
 
     columns: list[str]
@@ -547,14 +556,14 @@ class RiskBlock(Part):
 
 
 class RiskScopes(Part):
-    """The same figures for two intruders: one knows the quasi-identifiers, one all but the confidential."""
+    """The risk by two intruders: one knows the quasi-identifiers, the other all columns that are not confidential."""
 
     quasi_identifiers: RiskBlock | None
     released: RiskBlock | None
 
 
 class RiskSide(Part):
-    """Risk of one table."""
+    """Risk of one table, before or after."""
 
     scope: RiskScopes
     applies: bool
@@ -568,16 +577,16 @@ class Risk(Part):
 
 
 class MapEntry(Part):
-    """The risk by a table of all people, for someone who does not know who is in the file.
+    """Risk by an intruder who does not know who is in the file, computed from a table of the whole population.
 
     Attributes
     ----------
     journalist_max, journalist_mean
-        Highest chance of being found, and its mean over classes.
+        Highest probability of re-identification, and its mean over classes.
     marketer
-        Share of people found on average by someone who looks for everybody.
+        Expected share of people re-identified by an intruder who looks for everybody.
     presence
-        Largest share of the people with some details who are in the file.
+        Largest share, over all classes, of the population's members who are in the file.
     """
 
     journalist_max: float
@@ -587,14 +596,14 @@ class MapEntry(Part):
 
 
 class ExpertEntry(Part):
-    """Figures for experts: bounds that always hold, and models that disagree.
+    """Figures for experts on population uniqueness: bounds that always hold, and estimates by several models.
 
     Attributes
     ----------
     low, high
-        Bounds of the share of unique people who are unique among all people too.
+        Bounds of the share of people unique in the file who are unique in the population, too.
     zayatz, pitman, dankar
-        The same share by three models.
+        Estimates of this share by three models.
     individual
         Mean risk of the unique people by Benedetti & Franconi.
     """
@@ -608,22 +617,23 @@ class ExpertEntry(Part):
 
 
 class OutsideEntry(Part):
-    """The people the file was drawn from, and what being unique in the file means among them.
+    """The population that the file was drawn from, and the risk of people who are unique in the file within it.
 
     Attributes
     ----------
     who, size, drawn
-        As the owner says; the size is worked out of weights or a table where it was left out.
+        Who they are, how many, and how they were drawn, as the owner states; a size left out is computed from weights
+        or a table.
     by_table
-        Whether there is a table of all people.
+        Whether there is a table of the population.
     theta
-        The chance that a person with the details of somebody unique in the file is that person.
+        Probability that a person of the population who has the details of somebody unique in the file is that person.
     f
-        How many classes have one, two and three people.
+        Number of classes with one, two and three people.
     left_out
-        How many of the unique people show no value somewhere, or are not in the release.
+        Number of unique people left out because a value is missing or they are not in the release.
     kmap, expert
-        By a table of all people, and for experts; None where they do not exist.
+        Figures from a table of the population, and figures for experts; None where they do not exist.
     """
 
     who: str
@@ -641,17 +651,17 @@ Outcome = Literal["withstood", "note", "works", "forecast"]
 
 
 class AttackTail(Part):
-    """People of whom the intruder is at least 95 % sure and right, as a share, and the same for the control."""
+    """Share of people about whom the attack is at least 95 % sure and right, and the same share for the control."""
 
     share_sure_and_right: Figure
     control: Figure
 
 
 class AttackLevel(Part):
-    """An attack on the records of one privacy level.
+    """Result of an attack on the records of one privacy level.
 
-    ``limit`` is what the figure is held against, and ``met`` whether the upper end of its
-    interval keeps to it.
+    ``limit`` is the largest value allowed, and ``met`` tells whether the upper end of the figure's interval does not
+    exceed it.
     """
 
     level: str
@@ -667,17 +677,17 @@ class AttackLabels(Part):
     Attributes
     ----------
     kind
-        What the intruder is after, such as ``picking-out``; empty where nobody declared it.
+        Kind of attack, such as ``picking-out``; empty where it was not declared.
     title
-        What it is called within a sentence; empty where nobody declared it.
+        Name of the attack within a sentence; empty where it was not declared.
     control, chance
         Names of the figures with which its success is compared.
     figures
-        What its success is; empty where that is a share of people, or an error.
+        What the attack's success measures; empty where it is a share of people or an error.
     further
-        What each of its own figures is called.
+        Name of each additional figure, by its key.
     outcome
-        How the attack ended by its own criterion; None where nobody declared it.
+        How the attack ended by its own criterion; None where it was not declared.
     judged_by
         The id of the check that judges it.
     """
@@ -693,43 +703,43 @@ class AttackLabels(Part):
 
 
 class AttackEntry(Part):
-    """One result of an attack made on the release: of one column, or of all at once.
+    """One result of an attack on the release: on one column, or on all columns at once.
 
     Attributes
     ----------
     id
         Id of the attack.
     column
-        What was attacked; None where it is no single column.
+        The attacked column; None where it is not a single one.
     knows
-        What the intruder holds, with the columns of this release.
+        What the intruder knows, with the names of the columns.
     success
-        What the attack reached: a share of people, an error left (``noise sd``) or a count.
+        Success of the attack: a share of people, a remaining error (unit ``noise sd``) or a count.
     control
-        The same attack on the same people without what is tested, such as their own records; absent, with
-        the reason, where there is none.
+        Success of the same attack without what is tested, such as the people's own records; absent, with the reason,
+        where there is no control.
     chance
-        What someone reaches who knows nothing of the person.
+        Success of guessing without knowing anything about the person.
     advantage
-        Success less control, or less chance where there is no control. What is judged, but of an attack that
-        names people, whose success is.
+        Success less control, or less chance where there is no control. The limit applies to it, except for an attack
+        that re-identifies people, where it applies to the success.
     tail
-        People the intruder is nearly sure of, and right about.
+        Share of people about whom the intruder is nearly sure and right.
     tolerance
-        How far off a guess at a number still counts as right; 0 for the very value, None where no number is
+        Largest error with which a guess at a number counts as right; 0 for the exact value, None where no number is
         guessed.
     sampled
-        People looked for; 0 where it is worked out without looking for anybody.
+        Number of attacked people; 0 where the result is computed without attacking anybody.
     severity
-        How bad it is, against the limits of the check that judges it.
+        Severity, by the limits of the check of this attack.
     sentence
-        What was found.
+        The result in a sentence.
     levels
-        The same by privacy level, where levels have limits of their own; else empty.
+        Results by privacy level, where levels have different limits; else empty.
     further
-        Figures of this attack's own; ``ratio`` where that is what is judged.
+        Additional figures of this attack by key; ``ratio`` is the one that the limit applies to, if present.
     labels
-        What the attack declares to be said of it; no part of report.json.
+        Texts that the attack declares for the documents; not in report.json.
     """
 
     id: str
@@ -755,11 +765,11 @@ class ReasonEntry(Part):
     Attributes
     ----------
     cause, title
-        Id of the cause, and the text id of what it is called.
+        Id of the cause, and the text id of its name.
     reason, at
-        Its text, and when it was recorded.
+        Text of the reason, and when it was recorded.
     checks
-        The checks that it answers, each with the worst figure that it accepts.
+        The checks that the reason lets pass, each with the worst figure that it accepts.
     """
 
     cause: str
@@ -770,32 +780,31 @@ class ReasonEntry(Part):
 
 
 class CheckEntry(Part):
-    """One check of the gate.
+    """One check of the gate, which decides whether the data may be released.
 
     Attributes
     ----------
     cause
-        The cause that it belongs to; one written reason answers all checks of a cause.
+        The cause that the check belongs to; one written reason lets all checks of a cause pass.
     figure, limit, direction
-        What was measured, what it was held against, and from which side.
+        The measured figure, the limit that it is compared with, and whether it must be at most or at least the limit.
     hits, of
-        The people it speaks of, and of how many; None where it counts nobody.
+        Number of people found, and of how many; None where people are not counted.
     on_certificate
-        Whether every page names its figure, whatever was found; declared by the check, and no part of report.json.
+        Whether every page names the figure, even if the check passed; declared by the check, not in report.json.
     residual
-        Which half of the sentence on the residual risk its figure is, declared by the check; no part of it either.
+        Which part of the residual risk the figure measures; declared by the check, not in report.json.
     figure_title
-        Text id of what its figure is called, declared by the check; empty where that is the check's title. No part of
-        report.json.
+        Text id of the figure's name; empty where it is the check's title. Declared by the check, not in report.json.
     counts_singled
-        Whether pages give who is picked out as its figure, counted in one way, whatever count it judged; declared by
-        the check, and no part of report.json.
+        Whether pages show the number of people singled out, counted in the same way for all verdicts, instead of the
+        check's own count. Declared by the check, not in report.json.
     is_gain
-        Whether its figure is a share less another, and no share of people; stands in report.json only where it is so.
+        Whether the figure is a difference of two shares; in report.json only where True.
     is_agreed
-        Whether only the agreement with the recipients lets it pass; no part of report.json.
+        Whether the check passes only because of the agreement with the recipients; not in report.json.
     fix_on
-        The page where it is corrected.
+        The page of the window where the user can correct it.
     """
 
     id: str
@@ -817,9 +826,10 @@ class CheckEntry(Part):
 
     @property
     def judged_value(self) -> float | None:
-        """The interval's end that is compared with the limit; the figure itself where it is exact, None without one.
+        """The end of the figure's interval that is compared with the limit; None where there is no figure.
 
-        The end is the upper one where the figure must not exceed the limit, the lower one where it must reach it.
+        It is the upper end where the figure must not exceed the limit, the lower end where it must reach it, and the
+        figure itself where it is exact.
         """
         if self.figure is None or self.figure.value is None:
             return None
@@ -830,7 +840,8 @@ class CheckEntry(Part):
     def share(self) -> float | None:
         """Return the figure as a share from 0 (no risk) to 1; None where it was not measured or is no share.
 
-        It is the end of the interval that is judged. A ratio counts as 1 minus its value, a count as hits of all.
+        It is the end of the interval that is compared with the limit. For a ratio it is 1 minus the value, for a count
+        the people found divided by all people.
         """
         value = self.judged_value
         if value is None or self.figure is None:
@@ -852,9 +863,9 @@ class DecisionEntry(Part):
     status
         ``released``, ``released-with-reasons``, ``blocked``, or ``not-judged`` where a gate does not apply.
     released
-        Whether data may leave, and do: not of a draft.
+        Whether the data are released; False for a draft (a trial without release).
     blocked_by, accepted
-        Checks that stand against it, and those that a written reason lets pass.
+        Checks that prevent the release, and those that a written reason lets pass.
     reasons
         The written reasons that count, in the order of their causes.
     """
@@ -871,7 +882,7 @@ class DecisionEntry(Part):
 
 
 class BetterEntry(Part):
-    """An earlier draw that failed a check in which the released draw is better."""
+    """An earlier run with other random draws that failed a check, in which the released run is better."""
 
     draw: int
     check: str
@@ -985,14 +996,14 @@ ARTIFICIAL = "released rows are nobody's"
 
 
 class KnownEntry(Part):
-    """How many people's values one intruder is sure of.
+    """For how many people an intruder is sure of the value of a confidential column.
 
     Attributes
     ----------
     certain
         People whose value the intruder is sure of and right about.
     proved
-        Those of them for whom only one value is possible.
+        Those among ``certain`` for whom only one value is possible.
     wrong
         People whose value the intruder is sure of and wrong about, counted separately.
     """
@@ -1003,9 +1014,9 @@ class KnownEntry(Part):
 
 
 class ExposedEntry(Part):
-    """The people whose values are least uncertain.
+    """The worst-case people, whose values are least uncertain.
 
-    How many, and how many are guessed right, with and without their rows.
+    It has their number, and how many are guessed right with and without their own rows.
     """
 
     people: int
@@ -1014,18 +1025,18 @@ class ExposedEntry(Part):
 
 
 class RareEntry(Part):
-    """A rare value, and how well its holders are named.
+    """A rare value, and how well an intruder can name the people who have it.
 
     Attributes
     ----------
     secret
-        The category, or the limit of a tail of numbers.
+        The category, or the number at which a tail of numbers begins.
     above
-        For a tail: whether it lies above the limit; None for a category.
+        For a tail: whether it lies above that number; None for a category.
     holders, named, right
-        People who hold it, people named as holders, and the holders among them.
+        Number of people who have it, of people named as having it, and of those among them who do.
     recall
-        Share of the holders that is named.
+        Share of the people with the value who are named.
     """
 
     secret: str | float
@@ -1037,7 +1048,7 @@ class RareEntry(Part):
 
 
 class LevelBeliefEntry(Part):
-    """What an intruder believes of the people of one privacy level."""
+    """What an intruder believes about the people of one privacy level."""
 
     level: str
     people: int
@@ -1046,7 +1057,7 @@ class LevelBeliefEntry(Part):
 
 
 class BeliefEntry(Part):
-    """What an intruder believes of one confidential column.
+    """What an intruder believes about the values of one confidential column.
 
     Attributes
     ----------
@@ -1055,12 +1066,12 @@ class BeliefEntry(Part):
     people
         Number of people among whom these figures were counted: all who have a value, or a sample of them.
     by_others, by_all
-        What intruders are sure of who know the quasi-identifiers, and who know all else that is released.
+        What two intruders are sure of: one knows the quasi-identifiers, the other all other released columns.
     exposed, rare
-        The people most at risk, and the rare value whose holders are named best.
+        The worst-case people, and the rare value whose holders are named best.
     left, ratio, prior
-        Of noise: error of the best guess in standard deviations of the noise, the same over that of the linear
-        guess, and what the intruder started from.
+        For noise: error of the best guess in standard deviations of the noise, this error divided by that of the
+        linear guess, and the name of the assumed prior distribution.
     by_level
         The beliefs about people of each level; empty without levels.
     """
@@ -1079,14 +1090,14 @@ class BeliefEntry(Part):
 
 
 class SetEntry(Part):
-    """A set of columns, and how many people are unique in it."""
+    """A set of columns, and how many people have a unique combination of values in it."""
 
     columns: list[str]
     alone: int
 
 
 class SingledEntry(Part):
-    """How many people are the only ones with their values, by what an intruder knows, and of how many."""
+    """Number of people whose values nobody else has, by what an intruder knows, of the people counted."""
 
     people: int
     by_others: int
@@ -1098,7 +1109,7 @@ class SingledEntry(Part):
 
 
 class NearEntry(Part):
-    """A column that may work like a name: people unique in it, and people who share their value with few."""
+    """A column that nearly identifies people: how many are unique in it or share their value with few."""
 
     column: str
     alone: int
@@ -1107,16 +1118,16 @@ class NearEntry(Part):
 
 
 class TryFirstEntry(Part):
-    """A person of the release who is easiest to find, by a row of the source, and why."""
+    """A person who is easiest to find in the release, as a row of the source, and the reason."""
 
     row: int
     why: Literal["by_others", "by_all", "singled"]
 
 
 class DependsEntry(Part):
-    """A column that unchanged released columns predict: which columns, by which rule, and for how many people.
+    """A column that columns released unchanged predict: which columns, by which rule, and for how many people.
 
-    ``share`` is the share predicted correctly less chance, or R² of a learner.
+    ``share`` is the share predicted correctly less what chance gives, or the R² of a learner.
     """
 
     column: str
@@ -1129,7 +1140,7 @@ class DependsEntry(Part):
 
 
 class ClassSizeEntry(Part):
-    """The size of equivalence classes by one measure: smallest class, people below the limit, and unique people."""
+    """Class sizes by one measure: the smallest class, the people in classes below the limit, and the unique people."""
 
     k: int
     below: int
@@ -1142,15 +1153,15 @@ class ClassesEntry(Part):
     Attributes
     ----------
     k, below, of
-        People in the smallest, people below the limit, and of how many; by the measure that judges. The first two are
-        None where class sizes say nothing.
+        Size of the smallest class, number of people in classes below the limit, and number of people counted, by the
+        measure that the limit applies to. The first two are None where class sizes say nothing about risk.
     why
-        Why they say nothing.
+        Why class sizes say nothing.
     judged
-        Which measure judges: ``all_rows`` where the release allows a person's rows to be put together.
+        The measure that the limit applies to: ``all_rows`` where a person's rows can be linked in the release.
     one_row, all_rows
-        What is found by someone who knows one row of a person, and by someone who knows all of them; None where
-        nobody has several.
+        Class sizes for an intruder who knows one row of a person, and for one who knows all rows; None where nobody
+        has several rows.
     """
 
     k: int | None
@@ -1173,19 +1184,21 @@ class UsefulnessEntry(Part):
     Attributes
     ----------
     columns, pairs
-        Mean over source columns, and over their pairs, of what the release keeps of each: 0 nothing to 1 all.
+        Mean over source columns, and over pairs of columns, of the share of information that the release keeps, 0 to
+        1.
     believable
-        Share of released rows that break no rule which held in the source.
+        Share of released rows that break no rule which holds in the source.
     useful
-        Geometric mean of the three, as far as they are counted.
+        Geometric mean of these three, without those not measured.
     lost
         What the release no longer shows, in one sentence with the names of the columns; None where it is not known.
     learners
-        How often each kind of learner tells the confidential columns rightly, by its id; empty before it was tried.
+        How often each kind of learner predicts the confidential columns correctly, by the learner's id; empty before
+        this was measured.
     analyses
-        The same as a share of what the original gives, in the mean.
+        Mean of these as a share of what the original gives.
     marked_lost
-        How many columns that must stay detailed are left out or show broader values; no part of report.json.
+        Number of columns marked as having to stay detailed that are left out or generalised; not in report.json.
     """
 
     columns: Figure
@@ -1199,9 +1212,9 @@ class UsefulnessEntry(Part):
 
     @property
     def parts(self) -> Terms:
-        """Return the figures that were measured with their base: ``92% of 13 columns, 83% of 78 pairs``.
+        """Return the measured figures with their bases: ``92% of 13 columns, 83% of 78 pairs``.
 
-        Empty if none was.
+        The result is empty if nothing was measured.
         """
         said: list[Spoken] = []
         if self.columns.value is not None:
@@ -1237,24 +1250,25 @@ class Verdict(Part):
     subject
         ``original``: the source as it is, or ``candidate``: what its steps made of it.
     input_sha256, recipe_sha256, data_sha256
-        Digests of the source, of the effective recipe and of the very bytes judged (None where the data file could
-        not be written).
+        Digests of the source, of the effective recipe and of the very bytes judged (None where the data file could not
+        be written).
     type, k_min
-        The release type it is judged under.
+        The release type (such as public or restricted), and the class size that it requires.
     people, rows, rows_released
-        People and rows of the source, and the rows that leave.
+        Numbers of people and rows of the source, and of released rows.
     people_known_by
         ``person-column``, ``confirmed`` (each row is another person, the owner says), ``groups`` (each is a group of
         people, the owner says) or ``assumed``.
     certain_by_others, certain_by_all
-        People of whom at least one confidential value is certain to those who know what others know, and to those
-        who know all else that is released; None where no confidential column is, or nobody's rows are known.
+        Number of people of whom at least one confidential value is certain to an intruder who knows the
+        quasi-identifiers, and to one who knows all other released columns; None where there is no confidential column
+        or the rows are synthetic.
     beliefs, singled, near, depends, classes, attacks, levels, checks
         The measured figures, one list for each kind.
     outside
-        The people outside the file; None where the recipe does not say who they are. No check reads it.
+        The population that the file was drawn from; None where the recipe does not describe it. No check uses it.
     try_first
-        Worst-case people, with whom somebody who tests the release should begin; None where rows are nobody's.
+        Worst-case people, with whom somebody who tests the release should begin; None where rows are synthetic.
     usefulness, draws, decision
         Usefulness kept, number of attempts, and the decision.
     """
@@ -1305,9 +1319,9 @@ class Verdict(Part):
 
     @property
     def picked_out(self) -> tuple[int, int] | None:
-        """Return how many people nobody else has the released details of, confidential values aside, and of how many.
+        """Return how many people are unique in their released values, confidential columns aside, and of how many.
 
-        None where that was not counted.
+        The result is None where this was not counted.
         """
         singled = self.singled
         return None if singled is None or not singled.people else (singled.by_all_but_secret, singled.people)
@@ -1324,7 +1338,7 @@ class Verdict(Part):
 
     @property
     def reasons_to_write(self) -> int:
-        """How many written reasons are needed: one for each cause of the checks `to_answer`, written already or not."""
+        """Number of written reasons needed: one for each cause of the checks in `to_answer`, written or not."""
         return len({check.cause for check in self.to_answer})
 
     @property

@@ -1,7 +1,7 @@
-"""The people outside the file, in sentences: the same on page Risk, in the report and on the command line.
+"""Sentences about the population the file was drawn from: the same in window, report and command line.
 
-A wrong number of people is the danger: one occupation measured against everybody gives .03 for a truth of .58. So every
-figure stands beside the words for these people.
+A wrong size of the population is the danger: people of one occupation compared with the whole country give a chance of
+.03 where the truth is .58. So every figure is stated together with who the population is.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ EXPERT_LIMIT = lazy("The models disagree. The individual risk can be several tim
 
 
 def describe_population_risk(outside: OutsideEntry) -> list[str]:
-    """Return in sentences what being unique in the file means among all people the file was drawn from.
+    """Return sentences on the risk of people unique in the file, within the population that the file was drawn from.
 
-    Where everybody is in the file it is one sentence; where the chance is not known, the reason is said.
+    If the file holds the whole population there is one sentence. If the risk is not known, a sentence gives the
+    reason.
     """
     if outside.drawn == "everybody":
         return [_("Everybody is in the file: unique here is unique.")]
@@ -55,9 +56,9 @@ def describe_population_risk(outside: OutsideEntry) -> list[str]:
 
 
 def _describe_match_chance(outside: OutsideEntry) -> Sentence:
-    """Return a sentence on the chance that a match of a unique person is right, from the lower to the upper end.
+    """Return a sentence on the probability that a match with a unique record is correct, as an interval.
 
-    Ends are hundredths, rounded outward, or one percentage where they are equal.
+    Ends are whole percentages, rounded outward; one percentage is given where they are equal.
     """
     n, who = outside.f[0] - outside.left_out, Term(outside.who)
     low, high = outside.theta.low or 0.0, outside.theta.high or 1.0
@@ -80,10 +81,10 @@ def _describe_match_chance(outside: OutsideEntry) -> Sentence:
 
 
 def describe_for_record(outside: OutsideEntry | None) -> str:
-    """Return the sentence on the people outside the file for the release record; "" where it may not be said.
+    """Return the sentence on the population for the release record; "" where it is not certain enough to be printed.
 
-    It is said only for a random sample or by a table of all people, with at least 20 unique people and an interval no
-    wider than 0.25.
+    It is printed only for a random sample or with a table of the population, for at least 20 unique people and an
+    interval no wider than 0.25.
     """
     if outside is None or outside.theta.value is None or not (outside.drawn == "random" or outside.by_table):
         return ""
@@ -94,7 +95,7 @@ def describe_for_record(outside: OutsideEntry | None) -> str:
 
 
 def expert_rows(outside: OutsideEntry | None) -> list[tuple[str, str]]:
-    """Return label and text of each figure for experts, the bounds without a model first; empty without any."""
+    """Return label and text of each figure for experts, bounds that need no model first; empty if there is none."""
     expert = None if outside is None else outside.expert
     if expert is None:
         return []

@@ -1,8 +1,6 @@
-"""The names of the report's figures: plain words first, then the exact term.
+"""Names of the report's figures in plain words, and report figures with their intervals as text.
 
-Report figures and their intervals in words.
-
-Figures of what broader values cost and what groups reveal, for report and window.
+Also figures of how coarse generalised values are and what groups reveal, for report and window.
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ def format_report_number(value: float | str | None) -> str:
 
 
 def kind_of(figure: Figure) -> str:
-    """Return how a figure is written: ``number`` unless it is a share, ``change`` for one below 0, else ``percent``.
+    """Return how to write a figure: ``number`` unless it is a share, ``change`` for a negative share, else ``percent``.
 
     A share counts as below 0 where its value or the lower end of its interval is.
     """
@@ -60,18 +58,18 @@ def kind_of(figure: Figure) -> str:
 
 
 def write_value(value: float, kind: str, of: int = 0) -> str:
-    """Return a number in words of its kind.
+    """Return a number as text, in the format that its kind requires.
 
-    ``people`` is a count for fewer than 100 people if the share is a whole count, else a percentage. A kind that is
-    none of these is written as ``number``.
+    An unknown kind is written as ``number``.
 
     Parameters
     ----------
     kind
-        ``count``, ``percent``, ``people`` (a share of people: of few the count itself), ``change``,
-        ``noise`` (an error in units of the noise) or ``number``.
+        ``count``; ``percent``; ``people`` (a share of people, written as a count if there are fewer than 100 of them,
+        else as a percentage); ``change`` (a difference of shares); ``noise`` (an error in standard deviations of the
+        noise); or ``number``.
     of
-        How many people it is a share of, for ``people``.
+        Number of people that the value is a share of, for ``people``.
     """
     numbers = numbers_of(language())
     hits = recover_count(value, of) if kind == "people" else None
@@ -90,7 +88,7 @@ def write_value(value: float, kind: str, of: int = 0) -> str:
 def write_interval(figure: Figure, kind: str) -> str:
     """Return the ends of a figure's interval in words, "2% to 5%"; "" where it has none or its ends are equal.
 
-    ``kind`` is as in `write_value`; ends are rounded outward.
+    ``kind`` is the format, such as ``percent`` or ``number``; ends are rounded outward.
     """
     low, high = figure.low, figure.high
     if low is None or high is None or low >= high:
@@ -109,7 +107,7 @@ def write_interval(figure: Figure, kind: str) -> str:
 
 
 def write_figure(figure: Figure, kind: str) -> str:
-    """Return a figure with its 95 % interval in brackets, where it has one; "no figure" and why where not measured."""
+    """Return a figure as text with its 95 % interval in brackets; "no figure" and the reason where not measured."""
     if figure.value is None:
         return _("no figure: {why}", why=figure.reason)
     text, interval = write_value(float(figure.value), kind, figure.n or 0), write_interval(figure, kind)
@@ -119,7 +117,7 @@ def write_figure(figure: Figure, kind: str) -> str:
 
 
 def write_measure(figure: Figure, measure: Measure) -> str:
-    """Return a figure for a table cell, as its measure writes it; a dash where it was not measured."""
+    """Return a figure as text for a table cell, in the format of its measure; a dash where it was not measured."""
     if figure.value is None:
         return numbers_of(language()).none(cell=True)
     return write_value(float(figure.value), measure.kind, count_base_records(figure))
@@ -307,26 +305,26 @@ PROMISED: Mapping[str, Sentence] = {
 
 
 def first_demand(step: StepEntry | None) -> str:
-    """Return the first demand of the level map that a step's method reads; "" where it reads none.
+    """Return the kind of protection that a step's method adapts to privacy levels, such as ``group``; "" for none.
 
     Parameters
     ----------
     step
-        The step; None where the report has none of that number.
+        The step of the report; None if there is no such step, which gives "".
     """
     method = None if step is None else find_step_method(step.method)
     return method.reads_levels[0] if method is not None and method.reads_levels else ""
 
 
 def sources_words(sources: LevelSources, *, people: bool) -> str:
-    """Return in words which sources decided how many levels; empty where there are no records.
+    """Return in words how many records got their privacy level from each source; "" where there are no records.
 
     Parameters
     ----------
     sources
-        How many each of them decided.
+        Number of records whose level each source decided.
     people
-        Whether people are counted, not rows.
+        Whether the records are people, not rows.
     """
     parts = [
         (sources.default, lazy("{n} {n:has|have} the default level")),
@@ -383,11 +381,12 @@ class FigureLine:
     Attributes
     ----------
     check
-        The check that it belongs to.
+        The check that the figure belongs to.
     title, before, after, limit
-        What it is called, what it is of the original (empty without one) and of the release, and its limit.
+        Name of the figure, its value in the original (empty without one) and in the release, and its limit.
     is_judged
-        Whether it is what the check judged; of who is picked out that may be another count.
+        Whether the check compared this figure with its limit; the number of people singled out may differ from the
+        check's count.
     """
 
     check: CheckEntry
@@ -401,7 +400,8 @@ class FigureLine:
 def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]:
     """Return the figures that every page names, each with its limit and, given ``original``, its value in the source.
 
-    A count of who is picked out is shown as it is told elsewhere; where another one was judged, that has its own line.
+    The number of people singled out is counted as on all other pages; if a check judged a different count, this count
+    has a line of its own.
     """
     original_checks = {check.id: check for check in original.checks} if original is not None else {}
     lines = []
@@ -425,14 +425,14 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
 def _describe_measurement(verdict: Verdict, check: CheckEntry) -> str:
     """Return what a check measured, in words.
 
-    A check of who is picked out gives the count made in the same way for all verdicts, where there is one.
+    For a check of people singled out, it is the number counted in the same way for all verdicts, if known.
     """
     is_compared = check.counts_singled and verdict.picked_out is not None
     return picked_out_words(verdict) if is_compared else describe_measured_figure(check)
 
 
 def picked_out_words(verdict: Verdict) -> str:
-    """Return how many people are picked out, of how many, with the percentage; a dash where that was not counted."""
+    """Return how many people are singled out, of how many, with the percentage; a dash where this was not counted."""
     numbers, picked_out = numbers_of(language()), verdict.picked_out
     return numbers.none(cell=True) if picked_out is None else numbers.full(*picked_out)
 
@@ -444,9 +444,9 @@ def _quote_check_titles(checks: Sequence[CheckEntry]) -> Terms:
 
 
 def outcome_words(release: Release, verdict: Verdict) -> str:
-    """Return the decision in words; that of a teaching copy says only that it is one.
+    """Return the decision in words; for a copy made for teaching, only a statement that it is one.
 
-    Where a second person has to approve a release, it says so first.
+    If a second person has to approve the release, the text says so first.
     """
     if release.teaching_copy:
         return render("decision.teaching-copy").sentence
@@ -466,7 +466,7 @@ def ready_words(verdict: Verdict) -> str:
 
 
 def attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry]) -> Outcome:
-    """Return how an attack ended by its own criterion; where it did not work but its check did not pass, it is a note.
+    """Return how an attack ended by its own criterion, or ``note`` if it failed but its check did not pass.
 
     Parameters
     ----------
@@ -479,7 +479,7 @@ def attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry]) -> Outcome:
 def needs_reason(entry: AttackEntry, checks: Iterable[CheckEntry]) -> bool:
     """Return whether an attack did not work by its own criterion, but its check stops the release or asks for a reason.
 
-    ``checks`` as for ``attack_outcome``.
+    ``checks`` are all checks of the verdict; empty where the release was not judged.
     """
     judged = next((check for check in checks if check.id == entry.labels.judged_by), None)
     is_asked = judged is not None and judged.status in ("red", "amber", "not-run")
@@ -497,9 +497,9 @@ def attack_outcome_words(entry: AttackEntry, checks: Iterable[CheckEntry] = ()) 
 
 
 def count_people_attacked(report: Report) -> int:
-    """Return how many people an attack could look for in the release: its rows.
+    """Return how many people an attack can look for in the release, which is its number of rows.
 
-    Where people have several rows, it is the number of people among whom unique ones were counted.
+    Where people have several rows, it is the number of people instead.
     """
     verdict = report.verdict
     several = verdict.people < verdict.rows and verdict.singled is not None
@@ -509,7 +509,7 @@ def count_people_attacked(report: Report) -> int:
 def describe_people_looked_for(entry: AttackEntry, report: Report) -> str:
     """Return how many people an attack looked for, of how many, in words; a dash where it looks for nobody.
 
-    If more were looked for than there are people, as keys are, only their number is given.
+    If the number exceeds the number of people (an attack may try keys instead of people), only the number is given.
     """
     numbers, people = numbers_of(language()), count_people_attacked(report)
     if not entry.sampled:
@@ -520,9 +520,9 @@ def describe_people_looked_for(entry: AttackEntry, report: Report) -> str:
 
 
 def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
-    """Return the titles of attacks, in order; of several with an equal title each has its column in it.
+    """Return the titles of attacks, in order; attacks with equal titles also name their column.
 
-    Where an attack has no column, the number of columns the intruder knows.
+    Instead of a column, an attack without one states how many columns the intruder knows.
     """
     titles = [render_kept(entry.sentence.id, entry.sentence.arguments).title for entry in entries]
     return [
@@ -532,7 +532,7 @@ def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
 
 
 def _format_attack_title(title: str, entry: AttackEntry) -> str:
-    """Return an attack's name with its target column, else the number of columns the intruder knows, else alone."""
+    """Return an attack's name with its column or, without one, the number of columns the intruder knows."""
     if entry.column is not None:
         return _("{attack}: {column}", attack=Term(title), column=Name(entry.column))
     columns = entry.knows.note.arguments.get("columns")
@@ -548,11 +548,11 @@ class AttackFigure:
     Attributes
     ----------
     key
-        Where it stands below the result in report.json.
+        Path of the figure below the attack's result in report.json.
     label, term
-        What it is called, and the field's term; empty where there is none.
+        Name of the figure in plain words, and the technical term; empty where there is none.
     kind
-        How it is written, see `write_value`.
+        Format of the figure, such as ``percent``, see `write_value`.
     """
 
     key: str
@@ -570,8 +570,8 @@ class AttackFigure:
 def attack_figures(entry: AttackEntry) -> list[AttackFigure]:
     """Return the figures of an attack that report, window and command line list.
 
-    They are success, control, chance and advantage, then further ones, then how many were sure and right; unmeasured
-    ones are included.
+    They are success, control, chance and advantage, then additional figures, then the share of people about whom the
+    attack is sure and right. Figures that were not measured are included.
     """
     is_share = entry.success.unit == "share"
     kind, labels = "people" if is_share else "noise", entry.labels
@@ -605,7 +605,7 @@ def attack_figures(entry: AttackEntry) -> list[AttackFigure]:
 
 
 def levels_are_sampled(entry: AttackEntry) -> bool:
-    """Return whether an attack looked for fewer people than have the level, for any level."""
+    """Return whether, for any privacy level, an attack looked for fewer people than have this level."""
     return any(level.success.n is not None and level.success.n < level.records for level in entry.levels)
 
 
@@ -619,7 +619,7 @@ _MEASURES: Mapping[str, tuple[Sentence, str]] = {
 
 @dataclass(frozen=True)
 class CoarsenessFigure:
-    """A figure of coarseness with its key in report.json, its name and how it is written."""
+    """A figure of how coarse generalised values are, with its key in report.json, its name and its format."""
 
     key: str
     label: str
@@ -633,9 +633,10 @@ class CoarsenessFigure:
 
 
 def coarseness_figures(coarseness: Mapping[str, Any]) -> list[CoarsenessFigure]:
-    """Return the figures of what broader values cost, and by confidential column what the groups reveal.
+    """Return figures of how coarse generalised values are and, by confidential column, what the groups reveal.
 
-    ``coarseness`` is what a step's detail keeps of them. Unmeasured ones are left out.
+    ``coarseness`` holds them by key, from the details of a step in the report. Figures that were not measured are left
+    out.
     """
     figures = [
         CoarsenessFigure(key, str(label), coarseness[key]["value"], kind)

@@ -1,6 +1,6 @@
-"""The settings of a step in words: the values used, and what decided those that the recipe left open.
+"""The settings of a step in words: the values used, and what decided those that the recipe did not state.
 
-Values and ranges of a method's parameters, as a person reads them.
+Also values and allowed ranges of a method's parameters as text.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _RANGES = {
 
 
 def is_share(parameter: Parameter) -> bool:
-    """Return whether a number is a share of one, shown as per cent: from 0 to 1, not whole, without a unit.
+    """Return whether a parameter is shown as a percentage: a number from 0 to 1, not an integer, without a unit.
 
-    A parameter of numbers by column declares it itself.
+    A parameter with a number for each column declares this itself.
     """
     if isinstance(parameter, ColumnNumbersParameter):
         return parameter.is_share
@@ -64,10 +64,10 @@ def range_words(parameter: NumberParameter) -> str:
 
 
 def value_words(parameter: Parameter, value: object) -> str:
-    """Return the value of a parameter as form, report and release note show it.
+    """Return the value of a parameter as text for form, report and release note.
 
-    Booleans are yes or no, infinity is "purely at random", a pair is a range, a mapping a list of name and value. An
-    unknown text is returned unchanged.
+    A boolean becomes yes or no, infinity "purely at random", a pair a range, and a mapping a list of names and values.
+    A text that is no known choice is returned unchanged.
     """
     if isinstance(value, bool):
         return _("yes") if value else _("no")
@@ -92,7 +92,7 @@ def value_words(parameter: Parameter, value: object) -> str:
 
 
 def _format_range_end(parameter: NumberParameter, value: float | None) -> Term:
-    """Return the end of a range as text with its unit, a share as per cent; "" where it is open."""
+    """Return one end of a range as text with its unit, a share as a percentage; "" where the range is open."""
     if value is None:
         return Term("")
     if parameter.unit:
@@ -126,7 +126,7 @@ _WHY = {
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting of a step: what the form calls it, its key in the recipe, its value in words, and what decided it."""
+    """A setting of a step: its name, its key in the recipe, its value in words, and what decided the value."""
 
     label: str
     key: str
@@ -140,11 +140,11 @@ def step_settings(step: StepEntry, method: Method | None, said: Said | None = No
     Parameters
     ----------
     step
-        As the report has it.
+        The step of the report.
     method
         The declaration of its method, None where this version has none.
     said
-        The file's words for each level.
+        By privacy level, the words with which the file asks for it.
     """
     parameter_of = {} if method is None else {declared.name: declared for declared in method.parameters}
     settings = []
@@ -166,7 +166,7 @@ def step_settings(step: StepEntry, method: Method | None, said: Said | None = No
 def on_its_scale(parameter: Parameter | None, text: str) -> str:
     """Return a setting's value followed in brackets by known values to compare it with, if the parameter declares any.
 
-    Unchanged too where the text has no digit.
+    A text without a digit is returned unchanged, too.
     """
     if parameter is None or parameter.scale is None or not any(word.isdigit() for word in text):
         return text
@@ -174,11 +174,11 @@ def on_its_scale(parameter: Parameter | None, text: str) -> str:
 
 
 def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
-    """Return what the release note says of a parameter: the values used, without any taken from the data.
+    """Return what the release note says about a parameter: the values used, except those computed from the data.
 
-    Where a value came from the data, or none was used in its place, it is what was set. Where the program chose a
-    number it is "chosen by the program", where the table allowed no more "at most" what was asked for. Other numbers
-    are given as one value or a range.
+    For a value computed from the data, or where no other value was used, the text is the setting of the recipe. A
+    number that the program chose is "chosen by the program"; where the table did not allow the full number, the text
+    is "at most" the number asked for. Other numbers are given as one value or a range.
     """
     reasons = {used_value.why for used_value in used}
     if "data" in reasons or not used:
@@ -203,9 +203,9 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
 
 
 def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], said: Said | None) -> str:
-    """Return the values of a setting that a step used in words; one text where it is equal for all columns.
+    """Return in words the values of a setting that a step used; a single text if it is equal for all columns.
 
-    Else "column: value" for each column, joined by semicolons; within a column by protection level.
+    Otherwise the text has "column: value" for each column, joined by semicolons, with values by privacy level.
     """
     by_column: dict[str | None, dict[str | None, list[str]]] = {}
     for used_value in used:
@@ -221,7 +221,7 @@ def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], said
 
 
 def _describe_by_level(by_level: Mapping[str | None, Sequence[str]], said: Said | None) -> str:
-    """Return the values by protection level in words, one text where all levels have the same.
+    """Return in words the values by privacy level; a single text if all levels have the same value.
 
     Several values of one level are written as a range; levels are joined by commas.
     """
@@ -235,7 +235,7 @@ def _describe_by_level(by_level: Mapping[str | None, Sequence[str]], said: Said 
 
 
 def _format_size_range(values: Sequence[str]) -> str:
-    """Return the first and the last of some values as a range in words, "3 to 7"."""
+    """Return the first and the last of these values as a range in words, "3 to 7"."""
     return _("{low} to {high}", low=Term(values[0]), high=Term(values[-1]))
 
 

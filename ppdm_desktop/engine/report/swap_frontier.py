@@ -1,4 +1,7 @@
-"""Charts of a swap's search: loss of relations against the success of undoing the swap."""
+"""Charts of the search for a swap's setting.
+
+They show how much is lost of the relations between columns, and how well the swap can be undone.
+"""
 
 from __future__ import annotations
 
@@ -20,19 +23,20 @@ _SPARE = 0.04
 
 @dataclass(frozen=True)
 class SearchMark:
-    """One search of a swap.
+    """One tried setting of a swap, as a point of the chart.
 
     Attributes
     ----------
     role
-        ``released`` where it is the one that counts, ``third`` for others; on the screen ``alarming`` and ``stopped``
-        where it finds more than chance explains.
+        Colour of the point: ``released`` for the setting used, ``third`` for others; on the screen also ``alarming``
+        and ``stopped`` where undoing succeeds more often than chance explains.
     name
-        Label next to its mark.
+        Label next to the point.
     lost
-        Divergence from the original relationships, nats.
+        Divergence from the original relations between columns, in nats.
     gained
-        By how much an attempt to undo it exceeds its control's interval, a difference of shares; negative inside.
+        By how much an attempt to undo the swap exceeds the upper end of its control's interval, as a difference of
+        shares; negative inside the interval.
     words
         Loss and gain in words.
     """
@@ -45,7 +49,7 @@ class SearchMark:
 
 
 def list_calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """Return the calibrations in a step's detail.
+    """Return the searches for a swap's setting that a step's detail in the report records.
 
     Parameters
     ----------
@@ -54,7 +58,7 @@ def list_calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping
 
     Returns
     -------
-    For each column, or group of columns that moved together: its name, its path inside the detail, and its entry.
+    For each column, or group of columns swapped together: its name, its path inside the detail, and its entry.
     """
     columns = detail.get("columns")
     joints = (
@@ -71,10 +75,9 @@ def list_calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping
 
 
 def compute_undo_excess(point: Mapping[str, Any]) -> float:
-    """Return how far attempts to undo a swap exceed the 95 % interval of their control, at most.
+    """Return by how much the best attempt to undo a swap exceeds the 95 % interval of its control.
 
-    It is the largest excess of the attempts that were made, a difference of shares, negative inside the interval.
-    At least one attempt must have been made.
+    It is a difference of shares, negative inside the interval. At least one attempt must have been made.
 
     Parameters
     ----------
@@ -86,14 +89,14 @@ def compute_undo_excess(point: Mapping[str, Any]) -> float:
 
 
 def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tuple[Scene, ...]:
-    """Return a chart with a point for each search: further right it can be undone, further up it loses relations.
+    """Return a chart with a point for each tried swap: further right it is easier to undo, further up more is lost.
 
     Parameters
     ----------
     column
         The swapped column.
     points
-        The frontier of its calibration; at least one.
+        The tried settings from the report; at least one.
     """
     marks = []
     for point in points:
@@ -112,14 +115,14 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tup
 
 
 def searches_scene(title: str, source: str, searches: Sequence[SearchMark]) -> Scene:
-    """Return a chart of searches as points: further right they can be undone, further up they lose relations.
+    """Return a chart of tried swaps as points: further right they are easier to undo, further up more is lost.
 
     Parameters
     ----------
     title, source
-        Of the scene.
+        Title of the chart, and where the figures come from.
     searches
-        At least one; what is the step's own has its place for a name first.
+        At least one point; the label of the setting used is placed first.
     """
     gains, losses = [search.gained for search in searches], [search.lost for search in searches]
     left, right = 100 * min(-0.01, *gains), 100 * max(0.01, *gains)

@@ -1,4 +1,4 @@
-"""The text of the bundled templates and style sheets."""
+"""Reads the bundled templates and style sheets."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How useful a release still is, measured by comparing the tables before and after; no method is known here."""
+"""How useful a release still is, measured by comparing the tables before and after, for any method."""

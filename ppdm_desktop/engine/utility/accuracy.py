@@ -31,10 +31,10 @@ class Compatibility:
     Attributes
     ----------
     standardised
-        On columns divided by their standard deviation before: every column counts alike.
+        Computed on columns divided by their standard deviation before, so that all columns have equal weight.
     raw
-        On the columns' own units, as in the paper: the column with the largest variance
-        decides nearly alone, so this figure is hardly ever below 0.999.
+        Computed in the columns' units, as in the paper: the column with the largest variance dominates, so this figure
+        is hardly ever below 0.999.
     """
 
     standardised: Figure
@@ -42,18 +42,18 @@ class Compatibility:
 
 
 def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
-    """Return the correlation between the entries of the two covariance matrices, of standardised and of raw columns.
+    """Return the correlation of the entries of two covariance matrices, for standardised and for raw columns.
 
     Every pair (i, j) of columns, i = j included, gives one pair of entries, as in the paper. Columns are standardised
-    by their spread before. Columns that are constant before, and records with a missing value, do not take part. Both
+    by their spread before. Columns that are constant before, and records with a missing value, are left out. Both
     figures are absent, with a reason, where either table has fewer than two complete records, fewer than two columns
     vary before, or all entries of a matrix are equal.
 
     Parameters
     ----------
     before, after
-        The same numeric columns, shapes (records, columns) and (other records, columns), NaN
-        where missing; rows need not correspond.
+        The same numeric columns, shapes (records, columns) and (other records, columns), NaN where missing; rows need
+        not correspond.
     """
     unit = "correlation"
     first, second = (side[~np.isnan(side).any(axis=1)] for side in (before, after))
@@ -86,7 +86,7 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
 
 
 def _correlation(first: Floats, second: Floats) -> float | None:
-    """Return Pearson's correlation of equally long arrays without gaps, None where one of them is constant."""
+    """Return Pearson's correlation of two arrays without missing values, or None where one of them is constant."""
     x, y = first - first.mean(), second - second.mean()
     spread = float(np.sqrt((x * x).sum())) * float(np.sqrt((y * y).sum()))
     if not spread > 1e-12 * float(np.abs(first).max() * np.abs(second).max()):
@@ -127,17 +127,17 @@ class Loss:
 
 
 def information_loss(before: Floats, after: Floats) -> Loss:
-    """Return the loss of information between two versions of the same cells.
+    """Return how much information is lost between two versions of the same cells, as two figures.
 
     The first figure is the sum of squared changes as a share of the total sum of squares (0: nothing changed), the
     second the mean absolute change in units of sqrt(2) standard deviations; columns are standardised by their spread
-    before. Both are absent where no cell counts.
+    before. Both are absent where all cells are left out.
 
     Parameters
     ----------
     before, after
-        Shape (records, columns), NaN where missing; ordered categories as ranks. Row i of both
-        is the same record. Cells missing in either and columns constant before do not count.
+        Shape (records, columns), NaN where missing; ordered categories as ranks. Row i of both is the same record.
+        Cells missing in either and columns constant before are left out.
     """
     in_both = ~(np.isnan(before) | np.isnan(after))
     changed, whole, steps, cells, constant = 0.0, 0.0, 0.0, 0, 0

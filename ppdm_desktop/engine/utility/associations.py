@@ -1,11 +1,14 @@
 """How strongly every two released columns are associated, before and after.
 
-Two numbers: Pearson's correlation. Two columns of categories: Cramer's V, corrected for the strength that chance
-alone shows (Bergsma 2013, "A bias-correction for Cramer's V and Tschuprow's T", equation 5). A number and categories:
-the correlation ratio, corrected likewise (Kelley 1935, "An unbiased correlation ratio measure"). Both corrected
-figures are 0 where chance explains all.
+The measure depends on the kinds of the two columns:
 
-Association of two columns: covariance, correlation, Cramer's V and the correlation ratio.
+- two numbers: Pearson's correlation;
+- two columns of categories: Cramer's V, corrected for the strength that chance alone shows (Bergsma 2013, "A
+  bias-correction for Cramer's V and Tschuprow's T", equation 5);
+- a number and categories: the correlation ratio, corrected in the same way (Kelley 1935, "An unbiased correlation
+  ratio measure").
+
+Both corrected figures are 0 where chance explains all.
 """
 
 from __future__ import annotations
@@ -33,9 +36,9 @@ class Covariances:
     Attributes
     ----------
     covariance
-        Divided by n - 1; NaN where fewer than two records have both numbers.
+        Covariances with divisor n - 1, shape (columns, columns); NaN where fewer than two records have both numbers.
     correlation
-        NaN where a column is constant.
+        Correlations, shape (columns, columns); NaN also where a column is constant.
     """
 
     covariance: Floats
@@ -45,8 +48,9 @@ class Covariances:
 def covariances(columns: Sequence[Floats]) -> Covariances:
     """Return covariance and correlation of every pair of columns, each of shape (columns, columns).
 
-    All columns have the same length. A pair is computed from the records that have both values, with n - 1; NaN with
-    fewer than two such records, and a correlation also where a column is constant. Missing numbers are NaN.
+    All columns have the same length. A pair is computed from the records that have both values, with divisor n - 1.
+    The result is NaN with fewer than two such records, and a correlation also where a column is constant. Missing
+    numbers are given as NaN.
     """
     size = len(columns)
     if not size:
@@ -89,17 +93,17 @@ def covariances(columns: Sequence[Floats]) -> Covariances:
 
 
 def corrected_cramers_v(first: Ints, second: Ints) -> float | None:
-    """Return Cramer's V of two lists of cells, corrected for chance (Bergsma 2013, equation 5).
+    """Return Cramer's V of two columns of categories, corrected for chance (Bergsma 2013, equation 5).
 
     Parameters
     ----------
     first, second
-        Cells from 0, -1 where missing; records with a missing cell do not take part.
+        Category numbers from 0, -1 where missing, shape (records,); records with a missing one are left out.
 
     Returns
     -------
     float or None
-        0 to 1; None where one side shows a single cell, or there are too few records to say.
+        0 to 1; None where a column shows a single category, or the correction is undefined for so few records.
     """
     rows, columns = int(first.max(initial=-1)) + 1, int(second.max(initial=-1)) + 1
     if rows < 2 or columns < 2:
@@ -120,23 +124,23 @@ def corrected_cramers_v(first: Ints, second: Ints) -> float | None:
 
 
 def correlation_ratio(cells: Ints, numbers: Floats) -> float | None:
-    """Return the corrected correlation ratio: how much of a number's variance its cell explains.
+    """Return the corrected correlation ratio: how much of a number's variance its category explains.
 
-    The square is 1 - (1 - r2) (n - 1) / (n - k), r2 the share of the variance between k cells
-    (Kelley 1935), and never below 0.
+    Its square is 1 - (1 - r2) (n - 1) / (n - k) and at least 0, where r2 is the share of the variance between k
+    categories (Kelley 1935).
 
     Parameters
     ----------
     cells
-        Cells from 0, -1 where missing.
+        Category numbers from 0, -1 where missing, shape (records,).
     numbers
-        NaN where missing; records with either missing do not take part.
+        Numbers, NaN where missing, shape (records,); records with either missing are left out.
 
     Returns
     -------
     float or None
-        0 to 1; None where the records show a single cell, the numbers have no spread, or there are no more records than
-        cells.
+        0 to 1; None where the records show a single category, the numbers have no spread, or there are no more records
+        than categories.
     """
     in_both = (cells >= 0) & ~np.isnan(numbers)
     if not in_both.all():
@@ -174,23 +178,23 @@ class Associations:
     Attributes
     ----------
     names
-        Columns measured, at least two: changed ones first where there are more than
-        40, in the order of the release.
+        Names of the columns measured, at least two, in the order of the release; if there are more than 40, changed
+        columns are preferred.
     kinds
-        Name of the measure for each pair, shape (names, names): ``pearson``, ``cramers-v`` or
-        ``correlation-ratio``; empty on the diagonal.
+        Name of the measure for each pair, shape (names, names): ``pearson``, ``cramers-v`` or ``correlation-ratio``;
+        empty on the diagonal.
     before, after
-        Shape (names, names), symmetric; -1 to 1 for ``pearson``, 0 to 1 otherwise. NaN on the
-        diagonal and where a column shows one value only.
+        Shape (names, names), symmetric; -1 to 1 for ``pearson``, 0 to 1 otherwise. NaN on the diagonal and where a
+        column shows one value only.
     left_out
         Columns not measured: free texts, and those beyond the first 40.
     rows_before, rows_after
-        Rows that pairs with categories were measured on.
+        Number of rows on which pairs with categories were measured.
     numeric
         Names of the columns that are numbers on both sides.
     covariance_before, covariance_after
-        Of ``numeric``, shape (numeric, numeric), divided by n - 1, over records that have both
-        numbers; NaN where fewer than two have. All rows.
+        Covariances of the columns ``numeric`` over all rows that have both numbers, divisor n - 1, shape (numeric,
+        numeric); NaN where fewer than two rows have both.
     """
 
     names: tuple[str, ...]
@@ -208,14 +212,15 @@ class Associations:
     def change(self) -> Floats:
         """Change of each strength, positive where it grew, shape (names, names).
 
-        Signed by the direction before: -0.3 to -0.1 is -0.2, 0.3 to -0.1 is -0.4. From 0 any strength counts as growth.
+        The sign is relative to the direction before: from -0.3 to -0.1 it is -0.2, from 0.3 to -0.1 it is -0.4. From 0
+        every strength counts as growth.
         """
         direction = np.where(self.before < 0, -1.0, 1.0)
         after = np.where(self.before == 0, np.abs(self.after), direction * self.after)
         return np.asarray(after - np.abs(self.before), dtype=np.float64)
 
     def largest_change(self) -> tuple[int, int] | None:
-        """Return the indexes of the pair that changed most, the lower first; None where no pair has both figures."""
+        """Return the indexes of the two columns whose association changed most, the lower first; None without any."""
         sizes = np.where(np.isnan(self.change), -1.0, np.abs(self.change))
         sizes[np.tril_indices(len(self.names))] = -1.0
         first, second = np.unravel_index(int(find_first_largest(sizes.reshape(1, -1))[0]), sizes.shape)
@@ -223,17 +228,16 @@ class Associations:
 
 
 def compare_associations(before: Sequence[Column], after: Sequence[Column]) -> Associations | None:
-    """Return the associations of all pairs of columns before and after; None with fewer than two columns besides texts.
+    """Return the associations of all pairs of columns before and after; None with fewer than two usable columns.
 
     Pairs of numbers get the correlation, a number and a category the correlation ratio, two categories Cramér's V; NaN
-    where it is undefined. Of large tables a fixed sample of rows is used for all but two numbers. Columns that cannot
-    be measured are listed in ``left_out``.
+    where it is undefined. Free texts are not usable. In large tables, pairs with a category are measured on a fixed
+    sample of rows. Columns that were not measured are listed in ``left_out``.
 
     Parameters
     ----------
     before, after
-        The same columns in the same order; rows need not correspond between the two, and there
-        may be other numbers of them.
+        The same columns in the same order; rows need not correspond, and the numbers of rows may differ.
 
     Raises
     ------
@@ -278,16 +282,16 @@ def compare_associations(before: Sequence[Column], after: Sequence[Column]) -> A
 def _measure_side(
     values: Sequence[Floats], cells: Sequence[Ints | None], rows: Ints | None, unchanged: Floats | None
 ) -> tuple[Floats, Covariances]:
-    """Return the association strengths and the covariances of the table before or after.
+    """Return the association strengths and the covariances of one table, either before or after.
 
     Parameters
     ----------
     values, cells
-        Numbers of each numeric column; cells of each column on the rows drawn, None where it is numeric.
+        Numbers of each numeric column; category numbers of each column on the sampled rows, None for a numeric column.
     rows
-        Rows drawn, None for all.
+        Indexes of the sampled rows, None for all rows.
     unchanged
-        The strengths before, which hold after as well where both columns are unchanged; infinite elsewhere.
+        Known strengths of pairs of unchanged columns, infinite for all other pairs; None where nothing is known.
     """
     spread = progress.part(0.0, 0.3).run(covariances, values)
     drawn = values if rows is None else [value[rows] for value in values]
@@ -340,10 +344,10 @@ def _sample_rows(count: int) -> Ints | None:
 
 
 def _assign_cells(before: Column, after: Column, rows: tuple[Ints | None, Ints | None]) -> tuple[Ints, Ints]:
-    """Return the cells of both versions, each int64 of shape (used rows,), -1 where missing.
+    """Return a category number for each used row of both versions, int64, shape (used rows,) each; -1 if missing.
 
-    Up to 50 different values have a cell each; of more, those most frequent in both versions together, and all others
-    share a last cell. ``rows`` holds the indexes of the used rows of each version, None for all.
+    Up to 50 different values have a category each; of more values, the most frequent in both versions together have
+    one, and all others share the last. ``rows`` holds the indexes of the used rows of each version, None for all.
     """
     first, second, names = merged_categories(before, after)
     first, second = (side if drawn is None else side[drawn] for side, drawn in zip((first, second), rows, strict=True))
@@ -375,12 +379,13 @@ def _compute_strengths(
     Parameters
     ----------
     cells, numbers
-        For each column its cells, None for a column of numbers; and the values of the columns of numbers, in order.
+        For each column its category numbers, None for a numeric column; and the values of the numeric columns, in
+        order.
     spread
-        The correlations of the columns of numbers.
+        The correlations of the numeric columns.
     released_values
-        Strengths known already, shape (columns, columns), which are taken over; infinite where the strength has to be
-        computed. None where nothing is known. NaN is taken over as a strength that is undefined.
+        Known strengths, shape (columns, columns), which are copied; NaN is a known strength that is undefined.
+        Infinite where the strength has to be computed; None where nothing is known.
     """
     size = len(cells)
     strengths = np.full((size, size), np.nan)

@@ -1,8 +1,7 @@
-"""Cells that two versions of a column share, so that their distributions can be compared.
+"""Divides two versions of a column into the same cells, so that their distributions can be compared.
 
-A number with many distinct values is cut at the quantiles of the version before; a text
-with many distinct values keeps the most frequent ones and puts the rest into one cell.
-Missing is a cell of its own.
+A number with many distinct values is cut at the quantiles of the version before. A text with many distinct values
+keeps the most frequent ones as cells and puts the rest into one cell. Missing values have a cell, too.
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ class SharedCells:
     before, after
         int64: cell of each record, 0 .. count-1.
     labels
-        One for each cell.
+        Name of each cell.
     cut
-        True when cells hold more than one value, so that differences inside them are not seen.
+        Whether some cell holds more than one value, so that differences inside it are not seen.
     """
 
     before: Ints
@@ -75,22 +74,23 @@ def shared_cells(
     number_cells: int = NUMBER_CELLS,
     on_public_grid: bool = False,
 ) -> SharedCells:
-    """Return two versions of a column in the same cells, so that their distributions can be compared.
+    """Return both versions of a column as cell numbers of the same cells, to compare their distributions.
 
-    Numbers on both sides get a cell for each value, or ranges cut at the quantiles before where there are more than
-    ``most_values``. Anything else gets a cell for each text, or for the ``most_values`` most frequent before, and
-    one for all others. The last cell is that of missing values.
+    If both versions are numbers, each value has a cell; with more than ``most_values`` of them, cells are ranges cut
+    at the quantiles before. Otherwise each text has a cell; of more than ``most_values`` texts the most frequent
+    before have one, and all others share one. The last cell is for missing values.
 
     Parameters
     ----------
     before, after
         Versions of one column; they may differ in length.
     most_values
-        Up to so many distinct values each has a cell of its own.
+        Largest number of distinct values that have a cell each.
     number_cells
-        Equal-frequency cells of a number with more values than that.
+        Number of equal-frequency cells for a number with more values than that.
     on_public_grid
-        Whether the edges of these cells are rounded, so that they can be printed: they are people's values otherwise.
+        Whether the edges of these cells are rounded so that they may be published; otherwise they are values of
+        people.
     """
     if before.kind == "numeric" and after.kind == "numeric":
         grid = NumberGrid.of(before) if on_public_grid else None
@@ -101,11 +101,11 @@ def shared_cells(
 def _build_number_cells(
     before: Column, after: Column, most_values: int, number_cells: int, grid: NumberGrid | None
 ) -> SharedCells:
-    """Return two versions of a number in cells of single values, or of ranges with equal frequency.
+    """Return two versions of a numeric column as cell numbers, of cells of single values or equal-frequency ranges.
 
     With up to ``most_values`` different numbers in both versions, each has a cell; with more, cells are ranges that
-    hold about equally many records before, ``number_cells`` of them or fewer, their ends rounded up to the ``grid``
-    where there is one. The last cell is that of missing values.
+    hold about equally many records before, at most ``number_cells`` ranges, with ends rounded up to the ``grid`` if
+    there is one. The last cell is that of missing values.
     """
     counted = before.counted_numbers(), after.counted_numbers()
     progress.check()
@@ -142,10 +142,10 @@ def _build_number_cells(
 
 
 def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[str, ...]]:
-    """Return the category codes of both versions in one list of categories, -1 where missing, and that list.
+    """Return the codes of both versions in one common list of categories (-1 where missing), and this list.
 
-    Categories of the original come first, then those that only the release has, in its order; of a column with a
-    declared order, those in the order come first.
+    Categories of the original come first, then those that only the release has, in the order of the release. If the
+    column has a declared order, the categories in it come first.
     """
     if before.order is None and before.categories == after.categories:
         return before.category_codes.astype(np.int64), after.category_codes.astype(np.int64), before.categories
@@ -173,19 +173,18 @@ def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[
 
 
 def same_order(before: Column, after: Column) -> bool:
-    """Return whether both versions are ordered categories, and the released ones all stand in the list before.
+    """Return whether both versions are ordered categories, and every released one has a rank in the original.
 
-    Only then can their ranks be compared. A generalised value is none of the list's: ``[low, high]`` has no rank among
-    single values.
+    Only then can ranks be compared. A generalised value such as ``[low, high]`` has no rank among single values.
     """
     return before.kind == after.kind == "ordinal" and set(after.categories) <= set(before.order or before.categories)
 
 
 def _build_text_cells(before: Column, after: Column, most_values: int) -> SharedCells:
-    """Return two versions of a text in cells of single values; rare ones share a cell.
+    """Return two versions of a text column as cell numbers, of cells of single values; rare values share a cell.
 
-    With more than ``most_values`` different texts, those most frequent before keep a cell, and all others, those of the
-    release alone included, share one. The last cell is that of missing values.
+    With more than ``most_values`` different texts, those most frequent before have a cell each, and all others (also
+    those that only the release has) share one. The last cell is that of missing values.
     """
     first, second, names = merged_categories(before, after)
     cut = len(names) > most_values
@@ -203,10 +202,10 @@ def _build_text_cells(before: Column, after: Column, most_values: int) -> Shared
 
 
 def total_variation(first: Floats, second: Floats) -> float:
-    """Return half the sum of absolute differences of two distributions, 0 (equal) .. 1."""
+    """Return the total variation distance of two distributions, from 0 (equal) to 1."""
     return float(0.5 * np.abs(first - second).sum())
 
 
 def hellinger(first: Floats, second: Floats) -> float:
-    """Return the Hellinger distance of two distributions, 0 (equal) .. 1."""
+    """Return the Hellinger distance of two distributions, from 0 (equal) to 1."""
     return float(min(1.0, np.sqrt(0.5 * ((np.sqrt(first) - np.sqrt(second)) ** 2).sum())))

@@ -1,8 +1,8 @@
 """Whether a cluster analysis finds the same groups in the release as in the original.
 
-Three figures, because the paper's own one is passed by wrong memberships: equal cluster
-sizes (Vijayarani & Tamilarasi 2011, section 4), records that stay with their cluster when
-clusters are matched as well as can be, and the adjusted Rand index (Hubert & Arabie 1985).
+Three figures are computed, because the paper's figure does not notice wrong memberships: equality of cluster sizes
+(Vijayarani & Tamilarasi 2011, section 4), the share of records that stay in their cluster when clusters are matched as
+well as possible, and the adjusted Rand index (Hubert & Arabie 1985).
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class ClusterAgreement:
     Attributes
     ----------
     k
-        Number of clusters asked for.
+        Number of clusters that the analysis looks for.
     by_sizes
         The paper's figure: 1 - sum |n_j - n'_j| / 2n over the sizes in falling order.
     matched
-        Share of records in corresponding clusters, the best correspondence there is.
+        Share of records in corresponding clusters, under the best one-to-one correspondence of clusters.
     ari
         Adjusted Rand index: 1 for the same clusters, about 0 for unrelated ones.
     """
@@ -63,19 +63,20 @@ class ClusterAgreement:
 def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = True, seed: int = 0) -> ClusterAgreement:
     """Return how far the clusters of two versions of some columns agree.
 
-    The figures are absent with fewer than ``k`` complete records; where records are not paired, all but that of the
-    sizes are. Of large versions a random sample is clustered, and a note says so.
+    The figures are absent with fewer than ``k`` complete records. If records are not paired, only the figure of the
+    sizes is computed. If a version has more than 20,000 rows, a random sample is clustered, and a note says so.
 
     Parameters
     ----------
     before, after
-        Shape (n, d), NaN where missing; a record with a gap in either is left out.
+        Values of shape (records, columns), NaN where missing; a record with a missing value in either version is left
+        out.
     k
         Number of clusters, at least 2.
     paired
-        Whether row i of both is the same person; otherwise sizes only, and n may differ.
+        Whether row i of both versions is the same person; if not, their numbers of rows may differ.
     seed
-        Of the sample and of the starts; the same one gives the same figures.
+        Seed of the sample and of the random starts; equal seeds give equal figures.
 
     Raises
     ------
@@ -99,7 +100,7 @@ def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = T
         note = lazy("{n} of {all} records, drawn at random", n=len(second), all=total)
 
     def figure(value: float, unit: str) -> Figure:
-        """Return a figure with the number of records, the method of clustering and the note on the sample."""
+        """Return a value as a figure with the number of records, the method of clustering and the note on the sample."""
         return Figure(value, n=len(second), unit=unit, method=method, note=note)
 
     sizes = figure(agreement_by_sizes(first_labels, second_labels), "share")
@@ -119,9 +120,10 @@ def contingency(first: Ints, second: Ints) -> Floats:
 
 
 def agreement_by_sizes(first: Ints, second: Ints) -> float:
-    """Return 1 - sum |n_j - n'_j| / 2n over cluster sizes in falling order, 0 to 1; uses shares where n differs.
+    """Return how equal the cluster sizes are, 1 - sum |n_j - n'_j| / 2n in falling order of size, 0 to 1.
 
-    ``first`` and ``second`` are the cluster numbers of the records before and after.
+    ``first`` and ``second`` are the cluster numbers of the records before and after. If the numbers of records differ,
+    shares are used instead of sizes.
     """
     places = max(int(first.max(initial=0)), int(second.max(initial=0))) + 1
     shares = (np.sort(np.bincount(labels, minlength=places))[::-1] / len(labels) for labels in (first, second))
@@ -130,9 +132,9 @@ def agreement_by_sizes(first: Ints, second: Ints) -> float:
 
 
 def matched_share(counts: Floats) -> float:
-    """Return the largest share of records on a one-to-one matching of clusters (Kuhn 1955).
+    """Return the share of records in corresponding clusters under the best one-to-one matching (Kuhn 1955).
 
-    ``counts`` has the records of each pair of clusters, as from ``contingency``; the result is 0 to 1.
+    ``counts`` has the number of records in each pair of clusters, as from ``contingency``; the result is 0 to 1.
     """
     from scipy.optimize import linear_sum_assignment  # late: only measuring needs SciPy
 
@@ -143,7 +145,7 @@ def matched_share(counts: Floats) -> float:
 def adjusted_rand(counts: Floats) -> float:
     """Return the adjusted Rand index of a contingency table of counts, shape (r, c); at most 1, about 0 by chance.
 
-    1 where no other value is possible: both partitions have a single cluster, or no two records share one.
+    It is 1 where both partitions have a single cluster, or no two records share a cluster.
     """
     pairs = float((counts * (counts - 1)).sum() / 2)
     sums = counts.sum(axis=1), counts.sum(axis=0)
@@ -175,7 +177,7 @@ def _drop_incomplete(first: Floats, second: Floats, *, paired: bool) -> tuple[Fl
 
 
 def _sample_rows(first: Floats, second: Floats, *, paired: bool, seed: int) -> tuple[Floats, Floats]:
-    """Return both versions, each reduced to 20,000 random rows where it has more; paired ones to the same rows.
+    """Return both versions, each reduced to 20,000 random rows if it has more; the same rows if they are paired.
 
     Rows stay in order; the same ``seed`` draws the same rows.
     """
@@ -190,9 +192,9 @@ def _sample_rows(first: Floats, second: Floats, *, paired: bool, seed: int) -> t
 def _find_clusters(first: Floats, second: Floats, k: int, seed: int, *, paired: bool) -> tuple[Ints, Ints]:
     """Return the cluster of each record before and after, 0 .. k-1, each of shape (records,).
 
-    One column is divided exactly, more columns by k-means after dividing by the original's spread; of paired versions
-    each is also tried with the clusters of the other as a start. Numbers of clusters of the two versions need not
-    correspond.
+    A single column is divided optimally; several columns are divided by k-means after scaling by the original's
+    spread. If the versions are paired, the clusters of each also serve as a start for the other. Cluster numbers of
+    the two versions need not correspond.
     """
     if first.shape[1] == 1:
         to_first, to_second = progress.parts(1.0, 1.0)
@@ -222,7 +224,8 @@ def _k_means(
     """Return the cluster of each point by the best of several starts, and its sum of squared distances.
 
     Fewer clusters come back where there are fewer than ``k`` different points. ``start`` holds cluster means, tried in
-    addition to ``starts`` random starts, or alone where ``starts`` is 0; of equally good results the first counts.
+    addition to ``starts`` random starts, or alone where ``starts`` is 0; of equally good results the first is
+    returned.
     """
     k = min(k, len(np.unique(points, axis=0)))
     tried: list[Floats | None] = [None] * starts
@@ -241,9 +244,10 @@ def _k_means(
 
 
 def _run_one_start(points: Floats, k: int, seed: int, means: Floats | None) -> Floats:
-    """Return one array: the sum of squared distances that one start ends with, then the cluster of each point.
+    """Return the result of k-means from one start: its sum of squared distances, then the cluster of each point.
 
-    It starts from ``means``, or from k-means++ with ``seed`` where None. The result has shape (points + 1,).
+    It starts from ``means``, or from k-means++ with ``seed`` where ``means`` is None. The result is one array of shape
+    (points + 1,).
     """
     from sklearn.cluster import KMeans  # late: takes longer to load than most commands to run
     from sklearn.exceptions import ConvergenceWarning

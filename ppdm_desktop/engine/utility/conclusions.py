@@ -27,18 +27,18 @@ _ESTIMATE = "estimate"
 
 @dataclass(frozen=True)
 class Coefficient:
-    """One coefficient of a model, fitted on the original and on the release.
+    """One coefficient of a regression, fitted on the original and on the release.
 
     Attributes
     ----------
     term
-        The column, and of a category its name.
+        Name of the column, with the category's name where it is an indicator of a category.
     original, released
         The coefficient with its 95 % interval.
     overlap
-        How far both agree in units of the original's own uncertainty: 1 where they are equal.
+        Overlap of both confidence intervals, taken as wide as the original's: 1 where the coefficients are equal.
     is_kept
-        Whether its sign and its significance at 5 % stay; None where it could not be estimated.
+        Whether sign and significance at 5 % are the same; None where the coefficient could not be estimated.
     """
 
     term: Message
@@ -57,22 +57,22 @@ class Coefficient:
 
 @dataclass(frozen=True)
 class Conclusions:
-    """One model, fitted on the original and on the release.
+    """One regression, fitted on the original and on the release, with the comparison of its conclusions.
 
     Attributes
     ----------
     y, x
-        The column explained, and the columns that explain it.
+        Name of the dependent column, and names of the explanatory columns.
     kind
         ``linear`` for numbers, ``logistic`` for two categories.
     coefficients
-        All but the constant.
+        The coefficients, without the constant.
     overlap
-        Mean of the coefficients' overlaps.
+        Mean overlap of the coefficients.
     kept, of
-        Number of conclusions that stay, and number of conclusions.
+        Number of conclusions that stay the same, and number of all conclusions.
     note
-        What was left out, and how ranges were read; None without anything.
+        Which terms were left out, and how ranges were read; None where there is nothing to say.
     """
 
     y: str
@@ -87,7 +87,7 @@ class Conclusions:
 
 @dataclass(frozen=True, eq=False)
 class _Terms:
-    """The terms that one column adds to a model: their names and values before and after, shape (rows, terms)."""
+    """The terms that one column adds to a regression: their names, and values before and after, shape (rows, terms)."""
 
     names: list[Spoken]
     before: Floats
@@ -98,14 +98,15 @@ class _Terms:
 def compare_regressions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) -> Conclusions:
     """Return a regression of ``y`` on the columns ``x``, fitted on the original and on the release, side by side.
 
-    It is linear where ``y`` is numeric, logistic where it has two categories. Coefficients are empty, the overlap
-    absent and the note says why where ``y`` is neither, or where a version has too few complete rows or a single value
-    of ``y``. Terms that depend on others in either version are left out, and named in the note.
+    It is linear where ``y`` is numeric, logistic where it has two categories. If ``y`` is neither, or if a version has
+    too few complete rows or a single value of ``y``, there are no coefficients, the overlap is absent and the note
+    says why. Terms that are linear combinations of others in either version are left out and named in the note.
 
     Parameters
     ----------
     y, x
-        Each column before and as released; rows need not correspond between the two.
+        Dependent column and explanatory columns, each before and as released; rows need not correspond between the
+        two.
     """
     answer, explaining = _build_response_terms(*y), [_build_column_terms(*pair) for pair in x]
     kind: Literal["linear", "logistic"] = "linear" if answer is not None and y[0].kind == "numeric" else "logistic"
@@ -126,7 +127,7 @@ def compare_regressions(y: tuple[Column, Column], x: Sequence[tuple[Column, Colu
 
 
 def _list_notes(columns: Sequence[_Terms], dropped: tuple[Spoken, ...]) -> list[Spoken]:
-    """Return the remarks of the columns of a regression, and one that names the terms left out, if any were."""
+    """Return the remarks on the columns of a regression, and one that names the terms left out, if there are any."""
     notes = [terms.note for terms in columns if terms.note is not None]
     if dropped:
         notes.append(lazy("left out, as it is missing or follows from the others: {terms}", terms=Terms(dropped)))
@@ -136,7 +137,7 @@ def _list_notes(columns: Sequence[_Terms], dropped: tuple[Spoken, ...]) -> list[
 def _sum_up_regression(regression: Conclusions, coefficients: list[Coefficient]) -> Conclusions:
     """Return a regression with its coefficients, their mean overlap and the number of conclusions that stay.
 
-    Coefficients that could not be estimated do not count; without any other the overlap is absent.
+    Coefficients that could not be estimated are not counted; if no other is left, the overlap is absent.
     """
     overlaps = [float(entry.overlap.value) for entry in coefficients if entry.overlap.value is not None]
     judged = [entry.is_kept for entry in coefficients if entry.is_kept is not None]
@@ -147,10 +148,11 @@ def _sum_up_regression(regression: Conclusions, coefficients: list[Coefficient])
 def _fit_coefficients(
     names: Sequence[Spoken], sides: Sequence[tuple[Floats, Floats]], used: Bools, kind: str
 ) -> list[Coefficient]:
-    """Return the coefficients of the used terms but the constant, fitted before and after, in the order of ``names``.
+    """Return the coefficients of the used terms, without the constant, fitted before and after.
 
-    ``sides`` holds for each version the design matrix, shape (rows, terms), the constant first, and the values
-    explained, shape (rows,); ``used`` flags its columns; ``names`` those used but the constant.
+    ``sides`` holds for each version the design matrix, shape (rows, terms), with the constant first, and the dependent
+    values, shape (rows,). ``used`` flags the columns of the matrix to be fitted; ``names`` has the names of these
+    without the constant, in the order of the result.
     """
     fit = fit_linear if kind == "linear" else fit_logistic
     fits = [fit(design[:, used], side) for design, side in sides]
@@ -168,16 +170,18 @@ def _make_absent_figure() -> Figure:
 def interval_overlap(original: float, error: float, released: float) -> float:
     """Return the overlap of two coefficients' intervals, both as wide as the original's (Snoke et al. 2018).
 
-    1 for equal coefficients, 0 where they are one interval's width (2 x 1.96 x ``error``) apart, negative beyond.
+    It is 1 for equal coefficients, 0 where they are one width of the interval (2 x 1.96 x ``error``) apart, and
+    negative beyond.
     """
     return 1 - abs(released - original) / (2 * Z_95 * error)
 
 
 def _build_coefficient(name: Spoken, fits: Sequence[Fit], index: int, unit: float) -> Coefficient:
-    """Return one coefficient of both fits; with absent figures and no conclusion where it cannot be estimated.
+    """Return one coefficient from the fits before and after; without figures where it cannot be estimated.
 
-    That is where an error is 0 or a figure is not finite, or where the coefficient times ``unit`` is beyond
-    ``SEPARATED``: ones and zeros are then separated. ``unit`` is 0 for linear models, which have no separation.
+    It cannot be estimated where a standard error is 0 or a figure is not finite, or where the coefficient times
+    ``unit`` exceeds ``SEPARATED``, because ones and zeros are then perfectly separated. ``unit`` is 0 for linear
+    regressions, which have no separation.
     """
     (original, error), (released, released_error) = (
         (float(fit.values[index]), float(fit.errors[index])) for fit in fits
@@ -197,10 +201,11 @@ def _build_coefficient(name: Spoken, fits: Sequence[Fit], index: int, unit: floa
 
 
 def _build_response_terms(before: Column, after: Column) -> _Terms | None:
-    """Return the column to be explained, shape (rows, 1) before and after; None where it is neither numeric nor binary.
+    """Return the dependent column as numbers before and after; None where it is neither numeric nor binary.
 
-    Numbers and dates (days) are taken as they are. A column with two categories in the original becomes 1 for the later
-    of them by text, else 0; NaN where missing, or where the release shows another text.
+    The values have shape (rows, 1). Numbers and dates (in days) are taken as they are. A column with two categories in
+    the original becomes 1 for the one that comes second in alphabetical order, else 0; NaN where missing, or where the
+    release shows a different text.
     """
     if (numbers := _build_number_terms(before, after)) is not None:
         return numbers
@@ -217,7 +222,7 @@ def _build_response_terms(before: Column, after: Column) -> _Terms | None:
 
 
 def _build_column_terms(before: Column, after: Column) -> _Terms:
-    """Return the terms of an explaining column: its numbers, or an indicator for each category but the first.
+    """Return the terms of an explanatory column: its numbers, or an indicator for each category but the first.
 
     Categories are sorted by text; indicators are 0 or 1, NaN in rows that are missing or show a text the original
     lacks. A note names categories that the release no longer shows.
@@ -241,10 +246,10 @@ def _build_column_terms(before: Column, after: Column) -> _Terms:
 
 
 def _build_number_terms(before: Column, after: Column) -> _Terms | None:
-    """Return a column of numbers or dates; released ranges stand for their middles. None for categories.
+    """Return the values of a column of numbers or dates; None for a column of categories.
 
-    Shape (rows, 1) each, dates in days, NaN where missing; an open range is read as its limit. None also where a
-    released text is no range.
+    Values before and after have shape (rows, 1), dates in days, NaN where missing. A released range is read as its
+    middle, an open one as its limit. None is also returned where a released text is not a range.
     """
     name: list[Spoken] = [lazy("{column}", column=Name(before.name))]
     if before.kind == after.kind == "date":
@@ -263,16 +268,17 @@ def _build_number_terms(before: Column, after: Column) -> _Terms | None:
 
 
 def _find_range_middle(text: str) -> float:
-    """Return the middle of a range, the limit of a range open on one side, NaN for any other text."""
+    """Return the middle of a range written as text, the limit of a range open at one end, NaN for any other text."""
     ends = range_ends(text)
     finite = [] if ends is None else [end for end in ends if math.isfinite(end)]
     return sum(finite) / len(finite) if finite else math.nan
 
 
 def _build_design(answer: Floats, terms: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """Return a design matrix, a column of ones first, and the answers of the rows without a missing value.
+    """Return the design matrix and the dependent values of a regression, for the rows without a missing value.
 
-    ``answer`` has shape (rows, 1), each of ``terms`` shape (rows, terms of a column); the answers come back as (rows,).
+    The matrix begins with a column of ones. ``answer``, the dependent values, has shape (rows, 1) and comes back as
+    (complete rows,); each of ``terms`` has shape (rows, terms of a column).
     """
     design, y = np.column_stack([np.ones(len(answer)), *terms]), answer[:, 0]
     complete = ~(np.isnan(design).any(axis=1) | np.isnan(y))

@@ -1,4 +1,4 @@
-"""Each column by itself before and after: mean, spread, quantiles, and the distance of its distributions."""
+"""Compares each column before and after: mean, spread, quantiles, and the distance of its distributions."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ class Quantile:
 
 @dataclass(frozen=True)
 class ColumnUtility:
-    """One column's figures before and after. A new figure is a field with its measure, filled by `column_utility`.
+    """Figures that compare one column before and after. To add a figure, add a field; `column_utility` fills it.
 
     Attributes
     ----------
     mean_before, mean_after, sd_before, sd_after
-        Of the numbers that are not missing; the standard deviation divides by n - 1.
+        Mean and standard deviation (divisor n - 1) of the numbers that are not missing.
     quantiles
-        Empty unless the column is numeric.
+        Quantiles before and after; empty unless the column is numeric.
     total_variation, hellinger
-        Over shared cells, missing one of them.
+        Distances of the distributions over shared cells, of which one is for missing values.
     ks, wasserstein
-        Over the values that are not missing, in their order.
+        Kolmogorov-Smirnov and Wasserstein distance of the values that are not missing.
     """
 
     name: str
@@ -81,13 +81,13 @@ class ColumnUtility:
 def column_utility(before: Column, after: Column) -> ColumnUtility:
     """Return the figures that compare a column with its released version.
 
-    Figures that the kind does not have are absent with a reason: means for other columns than numbers, distances of
-    cumulated shares for columns without an order.
+    A figure that the column's kind does not have is absent with a reason: means for columns that are not numeric, and
+    distances of cumulative distributions for columns without an order.
 
     Parameters
     ----------
     before, after
-        Versions of one column in the same kind; rows need not correspond.
+        Versions of one column of the same kind; rows need not correspond.
     """
     cells = shared_cells(before, after)
     first, second = cells.shares()
@@ -110,14 +110,14 @@ def column_utility(before: Column, after: Column) -> ColumnUtility:
 
 
 def _present_numbers(column: Column) -> Floats:
-    """Return the numbers of a column without its missing cells."""
+    """Return the numbers of a column that are not missing."""
     return column.numbers[~column.missing]
 
 
 def _compute_moments(before: Column, after: Column) -> dict[str, Any]:
     """Return mean and standard deviation (n - 1) before and after as figures, by field name of `ColumnUtility`.
 
-    All are absent unless both versions are numeric; a mean is absent without values, a deviation with fewer than two.
+    All are absent unless both versions are numeric. A mean is absent without values, a deviation with fewer than two.
     """
     keys = ("mean_before", "mean_after", "sd_before", "sd_after")
     if before.kind != "numeric" or after.kind != "numeric":
@@ -143,16 +143,16 @@ def _compute_quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
 
 
 def counted_quantiles(values: Floats, counts: Ints, shares: Sequence[float]) -> Floats:
-    """Return the quantiles of numbers given with their counts, shape (shares,).
+    """Return the quantiles of numbers that are given as distinct values with counts, shape (shares,).
 
     They equal ``np.quantile`` (linear interpolation) of the repeated numbers.
 
     Parameters
     ----------
     values, counts
-        Different numbers, rising, at least one, and how often each stands.
+        Distinct numbers, rising, at least one, and how often each occurs.
     shares
-        From 0 to 1.
+        Orders of the quantiles, from 0 to 1.
     """
     ends = np.cumsum(counts)
     places = np.asarray(shares, dtype=np.float64) * float(ends[-1] - 1)
@@ -166,10 +166,10 @@ def counted_quantiles(values: Floats, counts: Ints, shares: Sequence[float]) -> 
 
 
 def _compute_gap_and_area(before: Column, after: Column) -> tuple[Figure, Figure]:
-    """Return the largest gap and the area between the cumulated shares, before and after, of a column with an order.
+    """Return the largest gap and the area between the cumulative distributions before and after of one column.
 
-    The gap is a share; the area is in the column's unit for numbers, else in steps between categories. Both are absent
-    where the values have no order, or a version has no value.
+    The gap (Kolmogorov-Smirnov) is a share; the area (Wasserstein) is in the column's unit for numbers, else in steps
+    between categories. Both are absent where the values have no order, or a version has no value.
     """
     if before.kind == "numeric" and after.kind == "numeric":
         counted = before.counted_numbers(), after.counted_numbers()
@@ -193,21 +193,21 @@ def _compute_gap_and_area(before: Column, after: Column) -> tuple[Figure, Figure
 
 
 def _spread_counts(values: Floats, counts: Ints, positions: Floats) -> Ints:
-    """Return the count of each position, 0 where none of the values lies; ``values`` is a subset of ``positions``."""
+    """Return the count at each position, 0 where no value lies; ``values`` must be a subset of ``positions``."""
     spread = np.zeros(len(positions), dtype=np.int64)
     spread[np.searchsorted(positions, values)] = counts
     return spread
 
 
 def _cumulate_shares(counts: AnyInts) -> Floats:
-    """Return the cumulated shares of counts, the last being 1; at least one count above 0."""
+    """Return the cumulative shares of counts, of which the last is 1; at least one count must be above 0."""
     return np.asarray(np.cumsum(counts) / counts.sum(), dtype=np.float64)
 
 
 def all_column_utility(before: Sequence[Column], after: Sequence[Column]) -> tuple[ColumnUtility, ...]:
     """Return the figures of every column, in the order of the released columns.
 
-    ``before`` may have other columns too, and in another order; every released column must be in it by name.
+    ``before`` may have additional columns and a different order; it must contain every released column by name.
     """
     by_name = {column.name: column for column in before}
     column_utilities: list[ColumnUtility] = []

@@ -17,14 +17,13 @@ def flag_pareto_frontier(risk: Floats, usefulness: Floats) -> Bools:
     Parameters
     ----------
     risk, usefulness
-        float64, shape (points,). A risk that was measured with an interval is given by its upper
-        end. NaN stands for what was not measured; such a point beats nothing and is never part of
-        the frontier.
+        float64, shape (points,). Risk and usefulness of each point. A risk measured with an interval is given by its
+        upper end. A point with NaN (not measured) dominates no other point and is never on the frontier.
 
     Returns
     -------
     Bools
-        Shape (points,). Points that are equal in both are all part of it or all not.
+        Shape (points,). Of points that are equal in both, either all are on the frontier or none is.
     """
     on_frontier = np.zeros(len(risk), dtype=np.bool_)
     risk, usefulness = on_grid(risk), on_grid(usefulness)

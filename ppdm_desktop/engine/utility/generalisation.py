@@ -1,9 +1,9 @@
 """The loss by generalised values and removed records: granularity, entropy, class sizes.
 
-Everything is counted from the two tables: a released value stands for the original values of the records that show
-it. A declared range that is wider than the values in it counts no more than these values. V. S. Iyengar, KDD 2002
-(loss of a cell); A. de Waal and L. Willenborg, Netherlands Official Statistics 14, 1999, and A. Gionis and T. Tassa,
-ESA 2007 (non-uniform entropy); R. Bayardo and R. Agrawal, ICDE 2005 (discernibility); K. LeFevre, D. DeWitt and R.
+Everything is counted from the two tables: a released value stands for the original values of the records that show it.
+If a range is declared wider than the values found in it, only these values count. V. S. Iyengar, KDD 2002 (loss of a
+cell); A. de Waal and L. Willenborg, Netherlands Official Statistics 14, 1999, and A. Gionis and T. Tassa, ESA 2007
+(non-uniform entropy); R. Bayardo and R. Agrawal, ICDE 2005 (discernibility); K. LeFevre, D. DeWitt and R.
 Ramakrishnan, ICDE 2006 (normalised average class size).
 """
 
@@ -37,20 +37,20 @@ class Generalisation:
     Attributes
     ----------
     granularity
-        1 when every value is as fine as before, 0 when none says anything: the mean over cells
-        of 1 - (what the released value spans) / (what the column spans). Numbers span their
-        range, ordered values and dates their ranks, names their number less one.
+        1 when every value is as detailed as before, 0 when every value stands for the whole column: the mean over
+        cells of 1 - (span of the released value) / (span of the column). A span is the range of numbers, the range of
+        ranks of ordered values and dates, or the number of distinct names less one.
     entropy
-        Bits a cell has lost: -log2 of the share that its original value has among those the
-        released value stands for, in the mean over cells.
+        Mean number of bits that a cell has lost: -log2 of the share of its original value among all original values
+        with the same released value.
     entropy_kept
-        1 less the same as a share of what a release of nothing would lose.
+        1 - ``entropy`` / (bits that would be lost if nothing were released).
     discernibility
-        Sum of squared class sizes; a removed record counts as many as there are records.
+        Sum of squared class sizes, plus the number of all records for each removed record.
     average_class
-        Mean class size, as a multiple of k.
+        Mean class size divided by k.
     by_column
-        Granularity of each column.
+        Granularity of each column, by its name.
     """
 
     granularity: Figure
@@ -64,8 +64,8 @@ class Generalisation:
 def measure_generalisation(before: Sequence[Column], after: Sequence[Column], twins: Ints, k: int) -> Generalisation:
     """Return how coarse the released columns are, compared with their source.
 
-    Missing cells of the source do not count, and a removed record loses all. A figure is absent where nothing counts;
-    ``by_column`` has no entry for a column without a value.
+    Missing cells of the source are not counted, and a removed record has lost everything. A figure is absent where
+    nothing can be counted; ``by_column`` has no entry for a column without a value.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def measure_generalisation(before: Sequence[Column], after: Sequence[Column], tw
     twins
         int64, shape (source rows,): the released row of each source row, -1 where it was removed.
     k
-        The class size aimed at.
+        The required class size.
     """
     loss, bits, most, cells = [], 0.0, 0.0, 0
     by_column = {}
@@ -106,7 +106,7 @@ def measure_generalisation(before: Sequence[Column], after: Sequence[Column], tw
 
 
 def _build_figure(value: float | None, count: int, unit: str, method: Sentence) -> Figure:
-    """Return a figure with its number of cells; absent, with a reason, where ``value`` is None."""
+    """Return a value as a figure with the number of cells; an absent figure with a reason where ``value`` is None."""
     if value is None:
         return Figure.absent(lazy("no value that could be made broader"), unit=unit, method=method)
     return Figure(value, n=count, unit=unit, method=method)
@@ -115,9 +115,9 @@ def _build_figure(value: float | None, count: int, unit: str, method: Sentence) 
 def _compute_lost_detail(column: Column, rows: Ints, true: Ints, released: Ints) -> Floats:
     """Return the share of detail that each cell lost, float64, shape (rows,): 0 for none, 1 for a removed record.
 
-    It is the span of the true values behind the same released value, as a share of the column's: for names, the number
-    of different values less one. ``true`` and ``released`` are category codes of ``rows``; removed ones have
-    `_REMOVED`. 0 where the column has a single value.
+    It is the span of the true values with the same released value, divided by the span of the column. The span of
+    names is the number of distinct ones less one. ``true`` and ``released`` are category codes of ``rows``; the
+    released code of a removed record is `_REMOVED`. The result is 0 where the column has a single value.
     """
     _, group = np.unique(released, return_inverse=True)
     group = group.reshape(-1)
@@ -137,10 +137,10 @@ def _compute_lost_detail(column: Column, rows: Ints, true: Ints, released: Ints)
 
 
 def _compute_lost_bits(true: Ints, released: Ints) -> Floats:
-    """Return the bits that are needed to tell each true value from its released value, float64, shape (rows,).
+    """Return the bits needed to know each true value when its released value is known, float64, shape (rows,).
 
-    It is -log2 of the share of the true value among the cells with the same released value; of a removed cell, of its
-    share in the column. ``true`` and ``released`` are codes, ``released`` `_REMOVED` where removed.
+    It is -log2 of the share of the true value among the cells with the same released value; for a removed record, of
+    its share in the column. ``true`` and ``released`` are codes; the released code of a removed record is `_REMOVED`.
     """
     values = int(true.max()) + 1
     _, group = np.unique(released, return_inverse=True)

@@ -1,4 +1,4 @@
-"""How far the relations between pairs of columns survive in a release."""
+"""How far the relations between pairs of columns are preserved in a release."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class PairUtility:
     Attributes
     ----------
     i_divergence
-        Mean over the pairs of the I-divergence (Kullback-Leibler) of the joint distribution
-        before against that after, in bits.
+        Mean over the pairs of the I-divergence (Kullback-Leibler) of the joint distribution before from that after, in
+        bits.
     correlation_max_change, correlation_mean_change
-        Change of the correlation: Pearson for two numbers, Cramer's V on cells otherwise.
+        Largest and mean change of the correlation: Pearson's for two numbers, Cramer's V on cells otherwise.
     changed_most
         Names of the two columns whose correlation changed most; None where no correlation was measured.
     """
@@ -57,12 +57,12 @@ def joint_counts(first: Ints, second: Ints, rows: int, columns: int) -> Floats:
 
 
 def i_divergence(before: Floats, after: Floats) -> float:
-    """Return sum p log2(p/q) of two tables of counts of the same shape, in bits; at least 0.
+    """Return the Kullback-Leibler divergence, sum p log2(p/q), of two tables of counts, in bits; at least 0.
 
-    Half a record is added to every cell that either table fills, so that a cell which is
-    empty in only one of them has a finite, stated weight.
+    Half a record is added to every cell that is not empty in both tables, so that the result is finite.
 
-    p and q are the shares of each table. 0 where both tables are empty.
+    p and q are the shares of the cells in each table; both tables have the same shape. The result is 0 where both are
+    empty.
     """
     filled = (before > 0) | (after > 0)
     if not filled.any():
@@ -87,7 +87,7 @@ def cramers_v(counts: Floats) -> float | None:
 def pearson(first: Floats, second: Floats) -> float | None:
     """Return the correlation of two arrays of numbers over rows where neither is NaN; None if it is undefined.
 
-    That is with fewer than two such rows, or where the known values of an array are all equal.
+    It is undefined with fewer than two such rows, or where the values of an array are all equal.
     """
     in_both = ~(np.isnan(first) | np.isnan(second))
     x, y = first[in_both], second[in_both]
@@ -99,10 +99,10 @@ def pearson(first: Floats, second: Floats) -> float | None:
 
 
 def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtility:
-    """Return how far the two-way tables and the associations of released columns changed, as three figures.
+    """Return how far the two-way tables and the associations of pairs of columns changed, as three figures.
 
-    Pairs with a changed column come first, and at most 1,000 are measured; a note counts the others. Absent figures
-    with fewer than two columns.
+    At most 1,000 pairs are measured, preferring pairs with a changed column; a note counts the others. The figures are
+    absent with fewer than two columns.
 
     Parameters
     ----------
@@ -151,12 +151,13 @@ def _compute_pair_figures(
 ) -> PairUtility:
     """Return the mean divergence of all measured pairs, and the largest and the mean change of their correlation.
 
-    ``divergences`` (at least one) and ``changes`` hold a figure and its pair of column indexes; the figures' notes name
-    the worst pair and repeat ``left``. The last two are absent without ``changes``.
+    ``divergences`` (at least one) and ``changes`` hold figures with their pair of column indexes. The notes of the
+    result name the worst pair and contain ``left``, a note on pairs not measured. The last two figures are absent if
+    ``changes`` is empty.
     """
 
     def worst(figures: list[tuple[float, tuple[int, int]]]) -> tuple[float, str, str]:
-        """Return the largest figure with the names of its two columns, the first pair of equals."""
+        """Return the largest figure with the names of its two columns; of equal figures the first."""
         value, (a, b) = max(figures, key=lambda figure: on_grid(figure[0]))
         return value, names[a], names[b]
 
@@ -190,7 +191,7 @@ def _compute_pair_figures(
 def _is_unchanged(before: Column, after: Column) -> bool:
     """Return whether two versions of a column have the same kind and the same texts in all rows.
 
-    False where the numbers of rows differ.
+    The result is False where the numbers of rows differ.
     """
     progress.check()
     if len(before) != len(after) or before.kind != after.kind:

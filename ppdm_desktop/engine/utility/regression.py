@@ -1,4 +1,4 @@
-"""Least squares and logistic regression with standard errors, as analysts use them on a release."""
+"""Linear and logistic regression with standard errors, as analysts use them on a release."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _MOST_STEPS, _CONVERGED = 30, 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A fitted model; arrays of shape (columns of the design,).
+    """A fitted regression; coefficients, errors and significance have shape (columns of the design,).
 
     Attributes
     ----------
     values, errors
         Coefficients and their standard errors.
     significant
-        Whether each coefficient differs from zero at the level of 5 %.
+        Whether each coefficient differs from zero at a significance level of 5 %.
     fitted
-        Fitted value of each record: the mean, or the probability of a one.
+        Fitted value of each record: the mean, or the probability of 1 in a logistic regression.
     """
 
     values: Floats
@@ -74,16 +74,16 @@ def fit_logistic(design: Floats, y: Floats) -> Fit:
     """Return the maximum-likelihood fit of zeros and ones, by iteratively reweighted least squares.
 
     The normal equations are solved until the fit has converged, and a last step by orthogonal decomposition gives
-    exact digits. Where ones and zeros can be separated without fail, coefficients grow until the last step.
+    exact digits. If ones and zeros are perfectly separated, coefficients grow until the last step.
 
-    ``design`` has shape (rows, terms), with independent columns, and ``y`` holds 0 or 1, shape (rows,). Significance is
-    at 5 %, by the normal distribution.
+    ``design`` has shape (rows, terms), with independent columns, and ``y`` holds 0 or 1, shape (rows,). Significance
+    is at 5 %, by the normal distribution.
     """
     from scipy.special import expit, xlogy
     from scipy.stats import norm
 
     def deviance_of(chances: Floats) -> float:
-        """Return the deviance, -2 log-likelihood, of fitted chances."""
+        """Return the deviance, -2 log-likelihood, of fitted probabilities."""
         return float(-2 * (xlogy(y, chances) + xlogy(1 - y, 1 - chances)).sum())
 
     def working_response(linear: Floats) -> tuple[Floats, Floats]:
@@ -106,7 +106,7 @@ def fit_logistic(design: Floats, y: Floats) -> Fit:
 def _solve_normal_equations(design: Floats, y: Floats, weights: Floats) -> Floats:
     """Return the coefficients of weighted least squares, shape (terms,), from the normal equations.
 
-    Where those are singular, the coefficients come from an orthogonal decomposition.
+    Where these equations are singular, the coefficients come from an orthogonal decomposition.
     """
     lengths = np.sqrt((design**2 * weights[:, None]).sum(axis=0))
     lengths[lengths == 0] = 1.0

@@ -28,13 +28,13 @@ _RIDGE = 1e-3
 def propensity_error(before: Records, after: Records) -> Figure:
     """Return pMSE, the mean squared distance of the propensity score from the share of released records.
 
-    Original and released records are put together, and a logistic model with all columns (the commonest 10 names of
-    each), squares and, up to 200 terms, products of two columns predicts which are released. 0: they cannot be
-    distinguished; c(1 - c), a quarter for tables of equal length: every record is recognised. Two tables drawn from the
-    same people give about c(1 - c) times terms over records; the note says so, or that there are too few records for
-    the figure to say anything.
+    Original and released records are pooled, and a logistic model predicts which ones are released. Its terms are all
+    columns (with the 10 most common names of each), squares and, up to 200 terms, products of two columns. A result of
+    0 means that they cannot be distinguished. With a share c of released records, c(1 - c) (a quarter for tables of
+    equal length) means that every record is recognised. Two tables drawn from the same people give about c(1 - c)
+    times terms / records; the note says so, or that there are too few records for the figure to say anything.
 
-    Absent without a column, with fewer than two records in a table, or where every column is constant.
+    The figure is absent without a column, with fewer than two records in a table, or where every column is constant.
 
     Parameters
     ----------
@@ -69,9 +69,9 @@ def propensity_error(before: Records, after: Records) -> Figure:
 def main_effects_error(before: Records, after: Records) -> tuple[Figure, Figure]:
     """Return pMSE of a logistic model of all columns without products, and its ratio S to what chance would give.
 
-    Chance means that released records are drawn from a correct model of the original: then pMSE is (k - 1) (1 - c)^2 c
-    / n on average for k coefficients, n records and a share c of released ones (Snoke et al. 2018). S is near 1 then, 1
-    / (1 - c) for two samples of the same people, and below 1 for exchanged or averaged values.
+    If released records are drawn from a correct model of the original, pMSE is on average (k - 1) (1 - c)^2 c / n for
+    k coefficients, n records and a share c of released ones (Snoke et al. 2018), so that S is near 1. It is 1 / (1 -
+    c) for two samples of the same people, and below 1 for swapped or averaged values.
 
     Both are absent where a table has fewer than two records, or the model would have more than 400 terms, no term, or
     as many as there are records.
@@ -101,8 +101,8 @@ def main_effects_error(before: Records, after: Records) -> tuple[Figure, Figure]
 def _build_design_matrix(records: Records) -> Floats:
     """Return a design matrix, float64, shape (records, terms): a constant, the numbers, and indicators of the names.
 
-    A number gives two columns, its value (0 where missing) and a mark of missing. A column of names gives an indicator
-    for each code that occurs (missing is one) but the lowest, at most 201.
+    A numeric column gives two terms, its value (0 where missing) and an indicator of missing values. A column of names
+    gives an indicator for each code that occurs (missing counts as a code) except the lowest, at most 201.
     """
     columns = [np.ones(len(records))]
     for number in records.numbers.T:
@@ -120,10 +120,10 @@ def is_uninformative(figure: Figure) -> bool:
 
 
 def _explain_pmse(terms: int, records: int, share: float) -> Sentence:
-    """Return a sentence on how to read pMSE: what two samples of the same people and a perfect model would give.
+    """Return a sentence on how to read pMSE: what it is for two samples of the same people, and at most.
 
-    ``share`` is the share of released records. With as many ``terms`` as ``records`` it says that the figure says
-    nothing.
+    ``share`` is the share of released records. If there are as many ``terms`` as ``records``, the sentence says that
+    the figure has no meaning.
     """
     most = share * (1 - share)
     if terms >= records:
@@ -148,7 +148,8 @@ def _stack_records(before: Records, after: Records) -> Records:
 def _find_changed_columns(before: Records, after: Records) -> Bools:
     """Return which columns differ in any row, numeric ones first, bool, shape (columns,).
 
-    All True where the tables differ in number of rows, so that rows cannot correspond. Missing equals missing.
+    All are True where the tables differ in number of rows, so that rows cannot correspond. Two missing values count as
+    equal.
     """
     if len(before) != len(after):
         return np.ones(before.width, dtype=np.bool_)
@@ -159,8 +160,8 @@ def _find_changed_columns(before: Records, after: Records) -> Bools:
 def _build_model_terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]:
     """Return the terms of the model as standardised columns, and how many of them are products.
 
-    Of the indicators of one column the first that occurs is the reference and has no term. Products with a changed
-    column come first, then squares and the others, up to 200.
+    The first indicator of a column of names is the reference and has no term. Up to 200 products are used: those with
+    a changed column first, then squares and all others.
 
     ``main`` holds all encoded columns, shape (records, columns), and ``changed`` flags each source column. Constant
     terms are left out.

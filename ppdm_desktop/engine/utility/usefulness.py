@@ -1,11 +1,14 @@
 """How useful a release is, in three figures and their geometric mean.
 
-Columns: the overlap of each column's distributions before and after, which is 1 - total variation where no row is
-lost. Pairs: the same for two-way tables of at most 12 x 12 cells. Believable: the share of rows that break no rule
-which held in the source. A generalised value (``[30, 40)``, ``1988``) has the loss L = (values it stands for - 1) /
-(values of the column - 1) (V. S. Iyengar, KDD 2002). In columns 1 - L of it counts. In pairs it is spread evenly over
-the values it stands for, so that the tables show most of what it blurs, and 1 - L * L of it counts. So a value that
-stands for all values counts nothing, like an empty cell, a removed row or a column left out.
+- Columns: the overlap of each column's distributions before and after, which is 1 - total variation where no row is
+  lost.
+- Pairs: the same overlap for two-way tables of at most 12 x 12 cells.
+- Believable: the share of rows that break no rule which holds in the source.
+
+A generalised value (``[30, 40)``, ``1988``) has the loss L = (values it stands for - 1) / (values of the column - 1)
+(V. S. Iyengar, KDD 2002). For columns it counts 1 - L. For pairs it is spread evenly over the values it stands for, so
+that the tables already show most of the loss, and it counts 1 - L * L. So a value that stands for all values counts
+nothing, like an empty cell, a removed row or a column left out.
 """
 
 from __future__ import annotations
@@ -40,14 +43,14 @@ _USEFUL = untranslated("geometric mean of columns, pairs and believable rows, as
 
 @dataclass(frozen=True, eq=False)
 class TrueRows:
-    """A column before its rows were mixed: it shows which source values each generalised value stands for.
+    """A generalised column whose rows still correspond to the source, so that it shows what each value stands for.
 
     Attributes
     ----------
     column
-        As a step left it.
+        The column after the step that generalised it.
     source_rows
-        int64, shape (rows,): the row of the source column that each of its rows is.
+        int64, shape (rows,): row of the source that each row of ``column`` was made from.
     """
 
     column: Column
@@ -73,22 +76,22 @@ def measure_usefulness(
 ) -> Usefulness:
     """Return how much of the source columns, and of their pairs, a release keeps.
 
-    Figures from 0 to 1: the mean over all source columns, and over pairs of them, of how much of the distribution is
-    kept, and ``believable``; the last is their geometric mean, without those that are absent. A column that is not
+    The figures, from 0 to 1, are the mean over all source columns of how much of the distribution is kept, the mean
+    over pairs of columns, ``believable``, and the geometric mean of those that are not absent. A column that is not
     released counts 0, and so do its pairs; missing rows count as lost.
 
     Parameters
     ----------
     source
-        The columns a release could hold: all but identifiers and those left out by role.
+        The source columns that a release can contain: all but identifiers and columns left out by their role.
     released
-        Those it holds, by name, in one order of rows that need not be the source's.
+        The released columns by name; rows need not be in the order of the source.
     true_rows
-        For columns with broader values: what these stand for.
+        For columns with generalised values: what these stand for, by the column's name.
     believable
-        Share of released rows that break no rule.
+        Share of released rows that break no rule which holds in the source.
     of_source
-        A cache of what was computed of the source columns: pass the same dict for all releases of one source. It is
+        A cache of what was computed from the source columns: pass the same dict for all releases of one source. It is
         filled in place; None for no cache.
     """
     of_source = {} if of_source is None else of_source
@@ -146,7 +149,7 @@ def _geometric_mean(*figures: Figure) -> Figure:
 
 
 def _choose_column_pairs(columns: int) -> list[tuple[int, int]]:
-    """Return the index pairs of all columns, or 300 of them spread evenly over the list."""
+    """Return all pairs of column indexes, or 300 pairs spread evenly over the list where there are more."""
     pairs = list(itertools.combinations(range(columns), 2))
     if len(pairs) <= MOST_PAIRS:
         return pairs
@@ -158,20 +161,21 @@ def _choose_column_pairs(columns: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, eq=False)
 class _Scale:
-    """The cells of one source column; missing is the last of them.
+    """The cells into which one source column is divided; the last cell is for missing values.
 
     Attributes
     ----------
     column
         The source column.
     cell_of_category
-        int64, shape (categories + 1,): the cell of each category, the missing one for code -1.
+        int64, shape (categories + 1,): cell of each category; the last entry, found by code -1, is the missing cell.
     edges
-        Upper ends of the cells of numbers but the last; None where the column has words.
+        Upper ends of the cells of a numeric column, without the last; None where the column has texts.
     values, step
-        The different numbers, rising, and the step they are multiples of; without any where it has words.
+        The distinct numbers, rising, and the step of which all are multiples; empty where the column has texts.
     spread_evenly
-        Whether a broader value is spread evenly over its values (tables of pairs) and not as the source has them.
+        Whether a generalised value is spread evenly over the values it stands for (as for pairs), or in proportion to
+        their frequency in the source.
     """
 
     column: Column
@@ -182,10 +186,10 @@ class _Scale:
     spread_evenly: bool
 
     def kept(self, stands_for: Floats, values: int) -> Floats:
-        """Return the share of generalised values that counts, from 0 to 1, given how many values each stands for.
+        """Return how much each generalised value counts, from 0 to 1, given how many values it stands for.
 
-        1 - L for columns and 1 - L squared for pairs, where L is (values it stands for - 1) / (``values`` of the column
-        - 1): of 11 values one that stands for 6 keeps 0.5, or 0.75 for pairs.
+        It is 1 - L for columns and 1 - L squared for pairs, where L is (values it stands for - 1) / (``values`` of the
+        column - 1). In a column of 11 values, one that stands for 6 counts 0.5, or 0.75 for pairs.
         """
         loss = np.clip((stands_for - 1.0) / max(values - 1, 1), 0.0, 1.0)
         return np.asarray(1.0 - (loss * loss if self.spread_evenly else loss))
@@ -197,10 +201,11 @@ class _Scale:
 
 
 def _build_column_cells(column: Column, most: int, number_cells: int, *, spread_evenly: bool) -> _Scale:
-    """Return the cells of a column: one for each value up to ``most`` values, else about equally frequent ones.
+    """Return the cells of a column: one for each value if there are at most ``most``, else coarser cells.
 
-    There are then ``number_cells`` of these. Names without an order keep the ``most`` - 1 most frequent values, and all
-    others share a cell. Missing values have a further, last cell.
+    Coarser cells are ``number_cells`` ranges of about equal frequency for values with an order. For names without an
+    order the ``most`` - 1 most frequent have a cell each, and all others share one. The last cell is for missing
+    values.
     """
     counts = column.category_counts
     values, edges, step = np.empty(0), None, 1.0
@@ -223,10 +228,10 @@ def _build_column_cells(column: Column, most: int, number_cells: int, *, spread_
 
 
 def _assign_equal_runs(counts: Ints, most: int) -> Ints:
-    """Return the run number of each value, from 0: runs of neighbouring values with about equally many records.
+    """Return a group number, from 0, for each value: groups of neighbouring values with about equally many records.
 
-    ``counts`` are the records of each value in order; there are at most ``most`` runs, fewer where single values are
-    frequent.
+    ``counts`` has the number of records of each value, in order. There are at most ``most`` groups, fewer where single
+    values are frequent.
     """
     middle = np.cumsum(counts) - counts / 2
     return np.unique((middle * most / max(int(counts.sum()), 1)).astype(np.int64), return_inverse=True)[1].reshape(-1)
@@ -248,7 +253,7 @@ def _sort_categories(column: Column) -> Ints:
 def _find_common_step(values: Floats, column: Column) -> float:
     """Return the largest step of which all numbers are multiples, at least a billionth of their range.
 
-    10, 25 and 40 give 5; without numbers it is 1. ``column`` gives the number of decimals.
+    For 10, 25 and 40 it is 5; without numbers it is 1. The decimals of ``column`` are taken into account.
     """
     if not len(values):
         return 1.0
@@ -267,9 +272,9 @@ class _Coded:
     Attributes
     ----------
     codes
-        int64, shape (rows,).
+        int64, shape (rows,): code of each row.
     says
-        float64, shape (codes, cells): how much of a row with this code lies in each cell; below 1 in all where the
+        float64, shape (codes, cells): how much a row with this code counts in each cell; the sum is below 1 where the
         code stands for several values.
     """
 
@@ -277,11 +282,11 @@ class _Coded:
     says: Floats
 
     def totals(self) -> Floats:
-        """Return the number of rows in each cell, shape (cells,); fractions where a code stands for several cells."""
+        """Return the number of rows in each cell, shape (cells,); a fraction where a row is spread over several cells."""
         return np.asarray(np.bincount(self.codes, minlength=len(self.says)) @ self.says)
 
     def merged(self) -> _Coded:
-        """Return the same column with codes of equal distribution (to six decimals) merged into one."""
+        """Return the column with codes merged that have equal distributions over the cells (to six decimals)."""
         says, merged = np.unique(self.says.round(6), axis=0, return_inverse=True)
         return _Coded(merged.reshape(-1)[self.codes], says)
 
@@ -299,9 +304,9 @@ def _build_two_way_table(first: _Coded, second: _Coded) -> Floats:
 
 
 def _list_source_codings(column: Column, of_source: dict[object, Any]) -> list[tuple[_Scale, _Coded]]:
-    """Return the cells and the codes of a source column twice: for the column by itself, and coarser for pairs.
+    """Return cells and codes of a source column in two versions: fine for the single column, coarser for pairs.
 
-    Taken from the cache ``of_source`` if it is there, else put into it.
+    They are taken from the cache ``of_source``; if they are not there, they are computed and stored in it.
     """
     if (_list_source_codings, column) not in of_source:
         scales = (
@@ -321,9 +326,9 @@ def _encode_source(scale: _Scale) -> _Coded:
 def _encode_release(scale: _Scale, after: Column, true_rows: TrueRows | None) -> _Coded:
     """Return a released column as codes in the cells of its source column.
 
-    Numbers rounded to steps coarser than the source's are spread as ranges of half a step on both sides; broader texts
-    by what ``true_rows`` says, or without it by what the text says (a range's ends). A missing value is in the last
-    cell.
+    A number rounded to steps coarser than the source's is spread over the range of half a step below and above it. A
+    generalised text is spread over the source values that ``true_rows`` shows, or, without them, over the range that
+    the text states. A missing value is in the last cell.
     """
     numbers = after.kind == "numeric"
     codes = after.category_codes.astype(np.int64)
@@ -347,17 +352,18 @@ def _encode_release(scale: _Scale, after: Column, true_rows: TrueRows | None) ->
 def _distribute_ranges(scale: _Scale, above: Floats, upto: Floats) -> Floats:
     """Return how ranges of numbers are distributed over the cells, float64, shape (ranges, cells).
 
-    Each range is spread over the multiples of the step, or over the source's rows, inside it.
+    Each range is spread over the multiples of the step inside it, or over the source's rows inside it
+    (`spread_evenly`).
 
-    A row sums to at most 1, less where the range stands for many values; 0 throughout where nothing of the source lies
-    in the range or its end is unknown.
+    A row sums to at most 1, and to less the more values the range stands for. It is all 0 where no source value lies
+    in the range or an end is unknown.
 
     Parameters
     ----------
     scale
         The cells of the source column.
     above, upto
-        Ends of the ranges, shape (ranges,); the upper end is inside; NaN where unknown.
+        Ends of the ranges, shape (ranges,), NaN where unknown; the upper end belongs to the range, the lower does not.
     """
     says = np.zeros((len(above), scale.cells))
     if not len(scale.values):
@@ -381,8 +387,8 @@ def _distribute_ranges(scale: _Scale, above: Floats, upto: Floats) -> Floats:
 def _find_source_ranges(scale: _Scale, after: Column, true_rows: TrueRows | None) -> tuple[Floats, Floats]:
     """Return the lower and the upper end of the source numbers behind each released text, each of shape (texts,).
 
-    From the true rows if known, else from a text that is written as a range; NaN where neither says anything. The lower
-    end is one step below the least number, as it is not inside.
+    Ends come from ``true_rows`` if given, else from a text that is written as a range; NaN where neither helps. The
+    lower end is not part of the range: it is one step below the least number.
     """
     low, high = np.full(len(after.categories), np.nan), np.full(len(after.categories), np.nan)
     for word, text in enumerate(after.categories):
@@ -404,10 +410,10 @@ def _find_source_ranges(scale: _Scale, after: Column, true_rows: TrueRows | None
 def _distribute_texts(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floats:
     """Return how released texts are distributed over the cells, float64, shape (texts, cells).
 
-    A source value lies in its own cell; another text is spread over the source values of its rows, of dates and ranked
-    words over all source values between the lowest and the highest of them.
+    A text that is a source value lies in that value's cell. A generalised text is spread over the source values of its
+    rows; for dates and ranked categories, over all source values from the lowest to the highest of these.
 
-    A text of the source alone gives a row that sums to 1; a broader text is 0 throughout where ``true_rows`` is None.
+    The row of a source value sums to 1; the row of a generalised text is all 0 where ``true_rows`` is None.
     """
     categories = scale.column.categories
     index = {text: category for category, text in enumerate(categories)}
@@ -428,22 +434,22 @@ def _distribute_texts(scale: _Scale, after: Column, true_rows: TrueRows | None) 
 
 
 def _count_of_rows(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) -> tuple[Ints, Floats, Floats]:
-    """Return what texts without an order stand for: the source values that their rows have.
+    """Return which source values texts without an order stand for: the values that their rows have in the source.
 
     Parameters
     ----------
     scale
         The cells of the source column.
     words, of_row
-        int64, shape (rows,): the text that a row shows, and the source value that it has.
+        int64, shape (rows,): index of the text that a row shows, and of the value that it has in the source.
     weights
         Weight of each source value, shape (values,).
 
     Returns
     -------
     tuple
-        The texts, int64 of shape (texts,), without repetition; the weight in each cell, shape (texts, cells); and the
-        number of source values, shape (texts,).
+        The distinct texts, int64, shape (texts,); the weight of each text's values in each cell, shape (texts, cells);
+        and the number of source values of each text, shape (texts,).
     """
     pairs = np.unique(words * len(weights) + of_row)
     words, of_row = pairs // len(weights), pairs % len(weights)
@@ -454,10 +460,11 @@ def _count_of_rows(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) ->
 
 
 def _count_between(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) -> tuple[Ints, Floats, Floats]:
-    """Return what texts of dates or ranked words stand for: all source values from the lowest to the highest of a text.
+    """Return which source values texts of dates or ranked categories stand for: all from lowest to highest.
 
-    Example: a text of rows with Monday and Thursday stands for four days. ``words`` (rows,) is what a row shows,
-    ``of_row`` its source value, ``weights`` (values,) their weights; the result is that of ``_count_of_rows``.
+    Example: a text whose rows have Monday and Thursday in the source stands for four days. ``words`` (rows,) is the
+    text that a row shows, ``of_row`` its source value, and ``weights`` (values,) the weight of each source value. The
+    result has the distinct texts, their weight in each cell, and their number of source values.
     """
     order = _sort_categories(scale.column)
     rank_of_value = np.empty(len(order), dtype=np.int64)
@@ -473,9 +480,9 @@ def _count_between(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) ->
 
 
 def _match_true_rows(after: Column, true_rows: TrueRows) -> tuple[Ints, Ints]:
-    """Return two arrays of the same length: the released category of each true row, and the index of its source row.
+    """Return for each row of ``true_rows`` the released category that it shows, and the index of its source row.
 
-    Rows whose text the release does not show are left out.
+    Rows whose text does not occur in the release are left out.
     """
     index = {text: word for word, text in enumerate(after.categories)}
     to_word = np.array([*(index.get(text, -1) for text in true_rows.column.categories), -1], dtype=np.int64)

@@ -1,6 +1,6 @@
 """Figures of the table as a whole: each is one field of `TableFigures`, with its function, its heading and its help.
 
-Report, window and ``report.json`` take them from the fields, in their order, so that a new figure needs nothing else.
+Report, window and ``report.json`` read these fields in their order, so that a new figure needs only a new field.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ MOST_ROWS = 10_000
 
 @dataclass(frozen=True)
 class Compared:
-    """The released columns before the steps and as released.
+    """The released columns before the steps of the recipe and as released, to be compared.
 
     Attributes
     ----------
     before
-        The columns before the first step, all source rows. Bins are applied, except where numbers are drawn inside
-        them. Where a step writes the same ranges for everybody, the values are put into these ranges, so that a range
-        is compared with itself.
+        The columns before the first step, with all source rows. Declared bins are applied, except where released
+        numbers are drawn inside them. If a step writes the same ranges for everybody, the values are put into these
+        ranges, so that a range is compared with itself.
     after
         The columns as released, rows in the order of the candidate's ``final``.
     twins
-        int64, shape (source rows,): the row of ``after`` that is this source row, -1 where it
-        was removed; None where released rows are not source rows.
+        int64, shape (source rows,): row of ``after`` that was made from each source row, -1 where it was removed; None
+        where released rows do not correspond to source rows.
     treated
         Names of the columns whose values a step, or drawing inside bins, may have changed.
     """
@@ -68,7 +68,7 @@ class Compared:
     def loss(self) -> Loss:
         """Information loss of treated columns; absent where rows do not correspond.
 
-        Only columns that are numbers, dates or ordered in both versions count.
+        Only columns that are numbers, dates or ordered categories in both versions are included.
         """
         kept = self.kept()
         if kept is None:
@@ -85,7 +85,7 @@ class Compared:
     def sampled(self) -> tuple[Records, Records]:
         """Fixed samples of at most 10,000 records before and after; the same people where rows correspond.
 
-        Rows removed from the release are left out of the second sample then.
+        If rows correspond, those removed from the release are left out of the second sample.
         """
         rows = sample_rows(self.source_rows, MOST_ROWS)
         if self.twins is not None:
@@ -103,7 +103,7 @@ class Compared:
 
     @cached_property
     def main_effects(self) -> tuple[Figure, Figure]:
-        """Figures of a logistic model of columns without products: pMSE, and its ratio to what chance would give."""
+        """pMSE of a logistic model that tells released from original records, and its ratio to what chance would give."""
         return main_effects_error(*self.sampled)
 
     def of_sample(self, figure: Figure) -> Figure:
@@ -117,9 +117,9 @@ class Compared:
 
 
 def numbers_of_columns(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats, Floats]:
-    """Return the numbers of the columns that are numeric in both versions, before and after; each (rows, columns).
+    """Return the numbers before and after of the columns numeric in both versions, each of shape (rows, columns).
 
-    NaN where missing, columns in order.
+    Missing numbers are NaN, and columns keep their order.
     """
     pairs = [
         (source.numbers, released.numbers)
@@ -134,7 +134,7 @@ def numbers_of_columns(before: Sequence[Column], after: Sequence[Column]) -> tup
 def _compatibility(sides: Compared) -> Figure:
     """Return the covariance compatibility of standardised columns, with that in raw units as a note.
 
-    Absent as ``covariance_compatibility`` says.
+    The figure is absent, with a reason, where it cannot be computed, such as with fewer than two numeric columns.
     """
     compatibility = covariance_compatibility(*numbers_of_columns(sides.before, sides.after))
     if compatibility.raw.value is None or compatibility.standardised.value is None:
@@ -151,7 +151,7 @@ class TableMeasure(Measure):
 
 
 class TableFigures(BaseModel, frozen=True):
-    """How far the table as a whole changed; each figure is None until analyses were tried."""
+    """How far the table as a whole changed; each figure is None if it was not measured."""
 
     covariance_compatibility: Annotated[
         Figure | None,
