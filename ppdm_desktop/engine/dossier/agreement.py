@@ -1,4 +1,4 @@
-"""The clauses of the agreement: what a contract with the recipients should say, and what fails without it."""
+"""The clauses of the agreement: what a contract with the recipients should state, and which assumption each protects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RANDOM = ("randomisation", "permutation")
 
 
 class Clause(NamedTuple):
-    """What the recipients agree to, and the assumption that fails without it."""
+    """A clause of the agreement: what the recipients agree to, and the assumption that fails without it."""
 
     text: str
     protects: str
@@ -28,17 +28,17 @@ class Clause(NamedTuple):
 
 @cache
 def _declared() -> list[dict[str, str]]:
-    """Return all clauses: text and purpose by language, and under ``when`` the finding that each is for."""
+    """Return the declarations of all clauses, read from a file once.
+
+    Each has its text and purpose by language and, under ``when``, the finding that makes it necessary.
+    """
     file = resources.files("ppdm_desktop.resources") / "forms" / "clauses" / "agreement.toml"
     clauses: list[dict[str, str]] = tomllib.loads(file.read_text(encoding="utf-8"))["clauses"]
     return clauses
 
 
 def agreement_clauses(report: Report) -> list[Clause]:
-    """Return the clauses for a contract on a release: those that every release needs, and those of its findings.
-
-    They come in their declared order.
-    """
+    """Return the clauses that a contract on this release needs: those for every release, and those for its findings."""
     found = {"always": ["always"], **_findings(report)}
     clauses = []
     for clause in (clause for clause in _declared() if found[clause["when"]]):
@@ -50,7 +50,7 @@ def agreement_clauses(report: Report) -> list[Clause]:
 def _said(clause: Mapping[str, str], part: str, values: Mapping[str, Value]) -> str:
     """Return one part of a clause, ``text`` or ``protects``, in the current language or else in English.
 
-    ``values`` are filled in. It speaks of rows instead of people where rows are counted.
+    ``values`` replace the placeholders. The text speaks of rows instead of people where rows are counted.
     """
     code = language() if f"{part}_{language()}" in clause else SOURCE
     text = clause[f"{part}_{code}"]
@@ -66,7 +66,7 @@ def list_all_names(columns: Iterable[str]) -> Term:
 
 
 def _findings(report: Report) -> dict[str, Sequence[str]]:
-    """Return the columns of each finding that may need a clause, empty where it was not found.
+    """Return, by finding that needs a clause, the columns it concerns; empty for a finding that does not apply.
 
     The findings are: people who are singled out where a check relies on the agreement or a written reason ("singled"),
     columns with unique values ("near"), random changes ("random"), codes or other released identifiers ("codes"), and

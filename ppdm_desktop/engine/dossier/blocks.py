@@ -1,4 +1,4 @@
-"""What a field of a paper holds: paragraphs and tables, whose texts say where their figures stand."""
+"""What a field of a paper contains: paragraphs and tables, whose texts name the paths of their figures in report.json."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LETTER, _CAPITAL, _MARGIN = 102, 130, 240
 
 @dataclass(frozen=True)
 class Cell:
-    """A text, the paths in report.json of all figures in it, and whether it needs attention."""
+    """A text of a table or paragraph, the paths in report.json of all figures in it, and whether it needs attention."""
 
     text: str
     paths: tuple[str, ...] = ()
@@ -27,27 +27,27 @@ class Cell:
 
 @dataclass(frozen=True)
 class Block:
-    """A table where it has a head; else paragraphs. ``rows`` holds the texts."""
+    """A table if it has a head, else paragraphs; ``rows`` holds the texts."""
 
     rows: tuple[tuple[Cell, ...], ...]
     head: tuple[str, ...] = ()
 
     @property
     def is_amber(self) -> bool:
-        """Return whether one of its texts needs attention."""
+        """Return whether one of the block's texts needs attention."""
         return any(cell.is_amber for row in self.rows for cell in row)
 
     @property
     def lines(self) -> list[str]:
-        """Return all its texts, line by line, without blanks around them."""
+        """Return the lines of all texts of the block that are not empty, without blanks around them."""
         return lines_of("\n".join((*self.head, *(cell.text for row in self.rows for cell in row))))
 
     @property
     def column_widths(self) -> list[int]:
-        """Return the widths of a table's columns: none breaks a word, and longer sentences get more of what is left.
+        """Return the widths of a table's columns, chosen so that words do not break if possible.
 
-        They add up to at most ``_WIDTH``. Where the longest words of all columns do not fit, words break in the widest
-        columns.
+        Remaining space goes to columns with longer sentences. The widths add up to at most ``_WIDTH``. Where the
+        longest words of all columns do not fit together, words break in the widest columns.
         """
         columns = list(zip(self.head, *((cell.text for cell in row) for row in self.rows), strict=True))
         words = [max(_measure(word) for text in texts for word in _BREAKS.split(text)) for texts in columns]
@@ -59,7 +59,7 @@ class Block:
 
 
 def _measure(word: str) -> int:
-    """Return the width of a cell that holds a word."""
+    """Return the width that a table cell needs to hold a word, in the unit of ``_WIDTH``."""
     return _MARGIN + sum(_CAPITAL if sign.isupper() else _LETTER for sign in word)
 
 
@@ -73,7 +73,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def make_paragraph(text: str, *paths: str) -> Block:
-    """Return a block of one paragraph; ``paths`` say where its figures stand in report.json."""
+    """Return a block of one paragraph; ``paths`` are the paths of its figures in report.json."""
     return Block(((Cell(text, paths),),))
 
 

@@ -1,6 +1,6 @@
-"""Papers as DOCX: values stand in locked content controls, questions for people in open ones; and reading them back.
+"""Writes papers as DOCX and reads them back: values are in locked content controls, questions for people in open ones.
 
-Equal papers give equal bytes. The file carries no author, no time and no path.
+Equal papers give equal bytes. The file contains no author, no time and no path.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def render_docx(paper: Paper, typed: Mapping[str, str]) -> bytes:
     Parameters
     ----------
     typed
-        What people wrote into the open controls of an earlier copy, by tag.
+        Texts that people wrote into the open controls of an earlier copy, by the control's tag; they are kept.
     """
     parts = page_of("paper.docx.xml", paper=paper, typed=typed).decode("utf-8")
     made = io.BytesIO()
@@ -54,12 +54,13 @@ def render_docx(paper: Paper, typed: Mapping[str, str]) -> bytes:
 def read_controls(path: Path) -> dict[str, list[str]]:
     """Return the lines of text in each content control of a DOCX file, by tag, or by title where a tag is missing.
 
-    Lines of several controls with the same tag are joined. Controls with neither are left out.
+    Lines of several controls with the same tag are joined into one list. Controls with neither tag nor title are left
+    out.
 
     Raises
     ------
     InputError
-        When it is no such file.
+        When the file is not a DOCX file.
     """
     try:
         package = Package(read_file(path, PAPER))
@@ -78,14 +79,14 @@ def read_controls(path: Path) -> dict[str, list[str]]:
 
 
 def _read_control_text(content: Element) -> str:
-    """Return the text of a Word content control; its paragraphs and line breaks start new lines, tabs are blanks."""
+    """Return the text of a Word content control, with a line break for each paragraph or break and a blank for each tab."""
     signs = {f"{_WORD}br": "\n", f"{_WORD}p": "\n", f"{_WORD}tab": " "}
     parts = (part.text if part.tag == f"{_WORD}t" else signs.get(part.tag) for part in content.iter())
     return "".join(part or "" for part in parts)
 
 
 def differing_fields(paper: Paper, controls: Mapping[str, list[str]]) -> list[PaperField]:
-    """Return the fields filled by the program whose text in a DOCX file is missing or differs from the release's own.
+    """Return the fields filled by the program whose text in a DOCX file is missing or differs from the paper's.
 
     ``controls`` holds the lines of each content control by tag, as `read_controls` returns them.
     """
@@ -99,7 +100,7 @@ def differing_fields(paper: Paper, controls: Mapping[str, list[str]]) -> list[Pa
 def typed_answers(paper: Paper, controls: Mapping[str, list[str]]) -> dict[str, str]:
     """Return what people wrote into the open controls of a DOCX file, by tag.
 
-    Controls that are empty or still hold the form's blank answer are left out. Lines are joined by line breaks.
+    Controls that are empty or still contain the form's blank answer are left out. Lines are joined by line breaks.
     """
     return {
         field.tag: "\n".join(lines)

@@ -1,4 +1,4 @@
-"""``dossier.json``: the value of every field that the papers of a release may ask for, and the papers made of them."""
+"""``dossier.json``: the value of every field that the papers of a release may ask for, and the papers made from it."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ Answers = Mapping[str, Mapping[str, str]]
 def build_dossier(report: Report, answers: Answers) -> bytes:
     """Return the bytes of ``dossier.json``, in the current language.
 
-    It holds the decision, the released columns, the value of every fact, record entry and answer by hand, and which
-    fields of all forms are filled. Values are kept once by what they come from, so that a form that is added later
-    finds them.
+    The file contains the decision, the released columns, the value of every fact, record entry and handwritten answer,
+    and which fields of all forms are filled. Each value is stored once under the key of its source, so that a form
+    added later finds it.
     """
     forms = all_forms().values()
     values = {f"fact:{name}": fact(report) for name, fact in FACTS.items()}
@@ -71,10 +71,10 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
 
 
 def _build_recorded_blocks(key: str, given: str | bool | None) -> list[Block]:
-    """Return one paragraph with an entry of the record, as a list; empty where nothing was entered.
+    """Return a list with one paragraph that states an entry of the record; an empty list where nothing was entered.
 
-    True and False are "yes" and "no", a day is written in the language of the paper, other texts stay. ``key`` is its
-    key in ``operator`` of the report, ``given`` the entry.
+    True and False become "yes" and "no", a day is written in the language of the paper, and other texts are unchanged.
+    ``given`` is the entry, and ``key`` its key in ``operator`` of the report.
     """
     if given is None or given == "":
         return []
@@ -83,7 +83,7 @@ def _build_recorded_blocks(key: str, given: str | bool | None) -> list[Block]:
 
 
 def _fill_for_public(report: Report, agreement: Form, values: Mapping[str, list[Block]]) -> dict[str, list[Block]]:
-    """Return what a public release answers by itself: that the public receives it, and that nobody signs for it."""
+    """Return answers, by key, that follow from a release being public: the public receives it, and nobody signs."""
     unsigned = [make_paragraph(_("does not apply"), "/release/type")]
     signing = {field.value_key(agreement.id): unsigned for field in agreement.fields if field.source == BY_HAND}
     public = [make_paragraph(name_recipients(report.release.type), "/release/type")]
@@ -93,7 +93,7 @@ def _fill_for_public(report: Report, agreement: Form, values: Mapping[str, list[
 def _describe_form(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]:
     """Return a form as plain data with the keys ``id``, ``date`` (ISO) and ``fields``.
 
-    Each field has its ``id``, the key of its ``value`` and whether that is ``filled`` in ``values``.
+    Each field has its ``id``, the key of its ``value``, and ``filled``: whether ``values`` has an entry for this key.
     """
     fields = [
         {"id": field.id, "value": field.value_key(form.id), "filled": bool(values.get(field.value_key(form.id)))}
@@ -104,7 +104,10 @@ def _describe_form(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[st
 
 @dataclass(frozen=True)
 class PaperField:
-    """A field as a paper shows it; without blocks it is for people to fill in. ``columns`` are the released ones."""
+    """A field as a paper shows it; a field without blocks is left for people to fill in.
+
+    ``columns`` are the names of the released columns.
+    """
 
     tag: str
     field: FormField
@@ -113,9 +116,9 @@ class PaperField:
 
     @property
     def choices(self) -> list[str]:
-        """Return the lines that stand above the last one of an open field.
+        """Return the lines to choose from in a field for people: its options, or the released columns.
 
-        Its options, or one for each released column. Empty where the field has neither.
+        The list is empty where the field has neither.
         """
         if self.field.kind == "per-column":
             return [f"{column}:" for column in self.columns]
@@ -124,26 +127,26 @@ class PaperField:
 
     @property
     def prompt(self) -> str:
-        """Return what begins the last line of an open field that asks for reasons, remarks or a signature.
+        """Return the words before the blank that asks for reasons, remarks or a signature in a field for people.
 
-        Else empty.
+        The text is empty for other kinds of fields.
         """
         signature = f"{_('Day')}, {_('Signature')}:"
         return {"choice": _("Why") + ":", "checks": _("Remarks") + ":", "signature": signature}.get(self.field.kind, "")
 
     @property
     def is_filled(self) -> bool:
-        """Return whether the program filled it."""
+        """Return whether the program filled this field."""
         return bool(self.blocks)
 
     @property
     def text(self) -> str:
-        """Return its value as lines of text; empty where it has none."""
+        """Return the field's value as lines of text; "" where it has none."""
         return "\n".join(line for block in self.blocks for line in block.lines)
 
     @property
     def heading(self) -> str:
-        """Return its question, followed by the clause that asks it in square brackets, if there is one."""
+        """Return the field's question, followed in square brackets by the clause of the law that asks it, if any."""
         clause = self.field.said("clause")
         return f"{self.field.said('question')} [{clause}]" if clause else str(self.field.said("question"))
 
@@ -154,16 +157,16 @@ class PaperField:
 
     @property
     def blank_answer(self) -> str:
-        """Return what stands for people to edit.
+        """Return the text that people edit to answer the field.
 
-        The choices, then a line with the prompt or, without one, a wide blank.
+        It consists of the lines to choose from, then a line with the prompt or, without a prompt, a wide blank.
         """
         return "\n".join([*self.choices, self.prompt or "\u2003"])
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A form with the values of one release."""
+    """A form filled with the values of one release."""
 
     form: Form
     decision: str
@@ -186,9 +189,10 @@ class Paper:
 
     @property
     def lines(self) -> list[str]:
-        """Return the lines above the fields: source, day, what is pending, what is filled, and the decision.
+        """Return the lines above the fields: source of the form, its day, what is pending, what is filled, and the
+        decision.
 
-        Also whether the form is the organisation's own, and how many rows are addressed, where that applies.
+        If it applies, they also state that the form is the organisation's own, and how many rows a person has.
         """
         lines = [*self.form.said("source"), _("Form of {day}", day=Term(format_iso_day(self.form.date.isoformat())))]
         if pending := self.form.said("pending"):
@@ -203,15 +207,15 @@ class Paper:
 
 
 def _is_internal(field: FormField) -> bool:
-    """Return whether a field asks for a fact that names rows of the source."""
+    """Return whether a field asks for a fact that names rows of the source, which only the internal copy may show."""
     return field.source.removeprefix("fact:") in INTERNAL_FACTS
 
 
 class Dossier:
-    """The values of one release, read from its folder."""
+    """The values of the papers' fields for one release, read from its folder."""
 
     def __init__(self, directory: Path) -> None:
-        """Read ``dossier.json`` and the log of decisions.
+        """Read ``dossier.json`` and the log of decisions from the release folder ``directory``.
 
         Raises
         ------
@@ -231,11 +235,11 @@ class Dossier:
         self._approval = decided[-1] if decided and decided[-1].event == APPROVED else None
 
     def paper(self, form: Form, *, internal: bool = False) -> Paper:
-        """Return a form with the values of this release; only the ``internal`` copy names rows of the source.
+        """Return a form filled with the values of this release; only the ``internal`` copy names rows of the source.
 
-        Elsewhere such a field says that they are listed in the internal copy. A field for the approval is filled with
-        name and day where the last decision in the log is an approval. A field without a value takes what was written
-        by hand.
+        In other copies a field about rows says that the internal copy lists them. A field for the approval is filled
+        with name and day if the last decision in the log is an approval. A field without a value shows what was
+        entered by hand.
         """
         fields = []
         for field in form.fields:

@@ -1,7 +1,7 @@
-"""The facts that fields of papers ask for: each formats figures of the report, and none works one out.
+"""The facts that fields of papers ask for: each function formats figures of the report, and none computes a figure.
 
-Paths of figures are JSON pointers into report.json: ``/verdict/checks/3/figure/value``. A fact without blocks was not
-tested, and its field is left for people to fill in.
+Paths of figures are JSON pointers into report.json: ``/verdict/checks/3/figure/value``. A fact that was not tested has
+no blocks, and its field is left for people to fill in.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ def _format_people_cell(hits: int, of: int, *paths: str) -> Cell:
 
 
 def _build_pair_table(pairs: Mapping[str, tuple[str, str]]) -> Block:
-    """Return a table of labels and texts by the paths of the texts, divided by blanks; empty texts are left out."""
+    """Return a table of labels and texts, given by the paths of their figures; empty texts are left out."""
     rows = [(Cell(label), Cell(text, tuple(paths.split()))) for paths, (label, text) in pairs.items() if text]
     return make_table([_("What"), _("Value")], rows)
 
 
 def _build_table_or_text(none: str, heads: Iterable[str], rows: Sequence[Sequence[Cell]]) -> Blocks:
-    """Return a table with these heads and rows; where there is no row, the paragraph ``none``."""
+    """Return a table with these heads and rows; if there are no rows, a paragraph with the text ``none``."""
     return [make_table(tuple(heads), rows) if rows else make_paragraph(none)]
 
 
@@ -86,11 +86,12 @@ def _build_entry_table(
     Parameters
     ----------
     none
-        Text of that paragraph.
+        Text of the paragraph if there is no entry.
     path
-        Path of the list; entries come with their numbers in it.
+        Path of the list in report.json; ``entries`` have their numbers in this list.
     columns
-        For each head the keys of an entry that its text is made from, divided by blanks, and how.
+        For each heading, the keys of an entry that the column's text is made from, divided by blanks, and the function
+        that makes it.
     """
     rows = [
         [Cell(write(entry), tuple(f"{path}/{n}/{key}" for key in keys.split())) for keys, write in columns.values()]
@@ -100,9 +101,9 @@ def _build_entry_table(
 
 
 def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, ...]:
-    """Return the paths in report.json of a check’s figure, hits, number of people, limit and what its sentence states.
+    """Return the paths in report.json of a check’s figure, counts of people, limit and sentence arguments.
 
-    Where the check counts people who are singled out, also the path of these counts. ``side`` is "verdict", or
+    If the check counts people who are singled out, the path of these counts is included. ``side`` is "verdict", or
     "original" for the figures before the release.
     """
     path = f"/{side}/checks/{[entry.id for entry in verdict.checks].index(check.id)}"
@@ -124,14 +125,14 @@ def _describe_audience(report: Report) -> Blocks:
 
 
 def _describe_people(report: Report) -> Blocks:
-    """Return a paragraph with the number of people and how rows and people belong together."""
+    """Return a paragraph with the number of people and how rows belong to people."""
     number = _("{n} {n:person|people}", n=report.verdict.people)
     paths = ("/verdict/people", "/verdict/people_known_by", "/input/people", "/input/reduce")
     return [make_paragraph(f"{number}. {describe_people_and_rows(report)}", *paths)]
 
 
 def _describe_source(report: Report) -> Blocks:
-    """Return a table of the source file: name ("not known" without), SHA-256, size, and the rows and columns read."""
+    """Return a table on the source file: name (or "not known"), SHA-256, size, and the rows and columns read."""
     source = report.input
     pairs = {
         "/input/name": (_("Source file"), source.name or _("not known")),
@@ -144,7 +145,7 @@ def _describe_source(report: Report) -> Blocks:
 
 
 def _describe_versions(report: Report) -> Blocks:
-    """Return a table of program version, rules version and recipe hash, and one of the release's files with hashes."""
+    """Return two tables: program version, rules version and recipe hash; and the release's files with hashes."""
     pairs = {
         "/program/version": (_("Version of the program"), report.program.version),
         "/program/rules": (_("Version of its rules"), format_report_count(report.program.rules)),
@@ -155,7 +156,7 @@ def _describe_versions(report: Report) -> Blocks:
 
 
 def _describe_columns(report: Report) -> Blocks:
-    """Return a table of all columns of the source with kind, role ("not decided" where none) and treatment."""
+    """Return a table of all columns of the source with kind, role (or "not decided") and treatment."""
     columns = {
         _("Column"): ("name", lambda column: column.name),
         _("Kind"): ("kind", lambda column: str(KINDS[column.kind])),
@@ -168,7 +169,7 @@ def _describe_columns(report: Report) -> Blocks:
 def _describe_minimisation(report: Report) -> Blocks:
     """Return a table of the columns that are not released, generalised or suppressed.
 
-    A sentence where there is none.
+    If there is no such column, the result is a sentence that says so.
     """
     coarser = [
         (n, column)
@@ -183,9 +184,10 @@ def _describe_minimisation(report: Report) -> Blocks:
 
 
 def _describe_left_out(report: Report) -> Blocks:
-    """Return a table of what was left out: rows released (of all), columns not released, and counts that are not 0.
+    """Return a table of what was left out: rows released of all rows, columns not released, and further counts.
 
-    The counts are hidden rows, columns and sheets, rows left out or unreadable, and cells repaired by column.
+    The further counts are those that are not 0 among hidden rows, columns and sheets, rows left out or unreadable, and
+    repaired cells by column.
     """
     source, verdict = report.input, report.verdict
     rows = numbers_of(language()).full(verdict.rows_released, verdict.rows)
@@ -212,7 +214,7 @@ def _describe_left_out(report: Report) -> Blocks:
 
 
 def _describe_steps(report: Report) -> Blocks:
-    """Return a table of the steps with columns, promise and whether it is kept; a sentence where there is no step."""
+    """Return a table of the steps with columns, promise and whether it is kept; a sentence if there is no step."""
     columns = {
         _("Step"): ("method", lambda step: step_title(step.method)),
         _("Columns"): ("columns", lambda step: ", ".join(step.columns)),
@@ -223,7 +225,7 @@ def _describe_steps(report: Report) -> Blocks:
 
 
 def _say_whether_kept(report: Report, step: StepEntry) -> str:
-    """Return whether a step kept its promise; what a later step changed again need not show it."""
+    """Return in words whether a step kept its promise: "NO", "yes", or "yes, then changed again" by a later step."""
     if not step.guarantee.holds:
         return _("NO")
     return _("yes, then changed again") if find_next_step(report.steps, step) else _("yes")
@@ -232,7 +234,7 @@ def _say_whether_kept(report: Report, step: StepEntry) -> str:
 def _describe_usefulness(report: Report) -> Blocks:
     """Return a table of the usefulness figures in percent, and a paragraph on what was lost if that is known.
 
-    Figures without a value are left out. Empty where the overall figure has none.
+    Figures without a value are left out. The result is empty where the overall figure has no value.
     """
     useful = report.verdict.usefulness
     if useful.useful.value is None:
@@ -257,9 +259,9 @@ def _describe_usefulness(report: Report) -> Blocks:
 
 
 def _describe_levels(report: Report) -> Blocks:
-    """Return a table of the privacy levels with their people and demanded group size.
+    """Return a table of the privacy levels with their number of people and the group size that each demands.
 
-    A sentence where there is none.
+    If there are no levels, the result is a sentence that says so.
     """
     privacy = report.privacy
     columns = {
@@ -271,9 +273,9 @@ def _describe_levels(report: Report) -> Blocks:
 
 
 def _describe_level_proofs(report: Report) -> Blocks:
-    """Return a table of what was promised and reached for each level and column.
+    """Return a table of the protection promised and reached for each privacy level and column.
 
-    A sentence where no step acts by level.
+    If no step treats levels differently, the result is a sentence that says so.
     """
     steps = {step.index: step for step in report.steps}
     rows = []
@@ -299,7 +301,7 @@ def _describe_limits(report: Report) -> Blocks:
 def _describe_figures(report: Report) -> Blocks:
     """Return a table of the figures that every page names: title, before, after, limit.
 
-    The cell before says "none" where there is no verdict on the original, or not this figure.
+    The value before is "none" where the original was not judged, or has no such figure.
     """
     original, none = report.original, numbers_of(language()).none(cell=True)
     rows = []
@@ -312,9 +314,9 @@ def _describe_figures(report: Report) -> Blocks:
 
 
 def _describe_reasons(report: Report) -> Blocks:
-    """Return a table of the checks that pass by a written reason: cause, check, figure with limit, and the reason.
+    """Return a table of the checks that pass because of a written reason: cause, check, figure with limit, reason.
 
-    A sentence where no reason was needed.
+    If no reason was needed, the result is a sentence that says so.
     """
     rows = []
     for n, reason in enumerate(report.verdict.decision.reasons):
@@ -329,7 +331,7 @@ def _describe_reasons(report: Report) -> Blocks:
 
 
 def _describe_residual_risk(report: Report) -> Blocks:
-    """Return a paragraph on the risk that remains, with the paths in the report of the figures it is made of."""
+    """Return a paragraph on the risk that remains, with the paths of its figures in report.json."""
     verdict = report.verdict
     paths = [
         path
@@ -369,9 +371,9 @@ def _describe_assumptions(report: Report) -> Blocks:
 
 
 def _describe_key(report: Report) -> Blocks:
-    """Return two paragraphs: on the origin and fate of the random key, and on codes in place of people.
+    """Return two paragraphs: on where the random key came from and went, and on codes that replace identifiers.
 
-    Where no column holds such codes, the second one says so.
+    If no column contains such codes, the second paragraph says so.
     """
     key = f"{KEYS_FROM[report.verdict.draws.key]} {KEY_STATES[report.release.key]}"
     codes = codes_words(report) or _("No codes stand in place of people.")
@@ -379,9 +381,9 @@ def _describe_key(report: Report) -> Blocks:
 
 
 def _describe_earlier_releases(report: Report) -> Blocks:
-    """Return a table of the earlier releases of the source with day and recipe hash; a sentence where none is listed.
+    """Return a table of earlier releases of the source with day and recipe hash; a sentence if there are none.
 
-    Empty where the list of releases was not read.
+    The result is empty where the list of releases was not read.
     """
     if report.earlier_releases is None:
         return []
@@ -396,8 +398,8 @@ def _describe_earlier_releases(report: Report) -> Blocks:
 def _describe_agreement(report: Report) -> Blocks:
     """Return a note and a table of the agreement's clauses with the assumption that each protects.
 
-    For a public release, which nobody signs for: a paragraph, and a table of the figures that must hold without a
-    contract.
+    For a public release, which nobody signs for, the result is a paragraph, and a table of the figures whose limits
+    must hold without a contract.
     """
     if RELEASE_TYPES[report.release.type].is_public:
         text = _(
@@ -414,10 +416,10 @@ def _describe_agreement(report: Report) -> Blocks:
 
 
 def _describe_classes(report: Report) -> Blocks:
-    """Return a table of class sizes before and after protection, by what is known to the intruder.
+    """Return a table of equivalence class sizes before and after protection, by what the intruder knows.
 
-    Empty without such figures. The column of unique people is left out where no row has a figure for it. For artificial
-    values a paragraph says why there is no class size after protection.
+    The result is empty without such figures. The column of unique people is left out where no row has a figure for it.
+    For synthetic values a paragraph says why there is no class size after protection.
     """
     if report.verdict.classes is None:
         return []
@@ -436,10 +438,11 @@ def _describe_classes(report: Report) -> Blocks:
 
 
 def _class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]]:
-    """Return a row for each way of counting equivalence classes, by the columns that an intruder is taken to know.
+    """Return a table row for each way of counting equivalence classes, by what the intruder is assumed to know.
 
-    Its cells are when, the known columns, the smallest class, the people in classes below the limit, and the unique
-    people. Empty where the verdict has no class sizes. ``path`` is the path of the classes in report.json.
+    The cells of a row are ``when`` (before or after), what is known, the smallest class, the people in classes below
+    the limit, and the unique people. The result is empty where the verdict has no class sizes. ``path`` is the path of
+    the classes in report.json.
     """
     classes = verdict.classes
     if classes is None or classes.k is None:
@@ -460,16 +463,17 @@ def _class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]
 
 
 def _find_question(attack: AttackEntry) -> str:
-    """Return the fact about one question of WP216 that an attack tests: "singled", "linked" or "inferred"."""
+    """Return which of the three questions of WP216 an attack tests: "singled", "linked" or "inferred"."""
     if attack.labels.kind == "picking-out":
         return "singled"
     return "linked" if attack.column is None else "inferred"
 
 
 def _attack_table(report: Report, question: str = "") -> Blocks:
-    """Return the attacks with their results: those that test one question of WP216, or all of them.
+    """Return a table of attacks with their results, and a paragraph: all, or those for one question of WP216.
 
-    A table and a paragraph; empty where attacks were not made or none tests the question.
+    ``question`` is "singled", "linked", "inferred", or "" for all. The result is empty where attacks were not made or
+    none tests the question.
     """
     attacks = report.verdict.attacks
     if attacks is None:
@@ -497,9 +501,9 @@ def _attack_table(report: Report, question: str = "") -> Blocks:
 
 
 def _describe_singling_out(report: Report) -> Blocks:
-    """Return a table of unique people before and after, by what the intruder knows, and attacks that single people out.
+    """Return a table of unique people before and after, by what the intruder knows, and the singling-out attacks.
 
-    Empty where unique people were not counted.
+    The result is empty where unique people were not counted.
     """
     known = {
         "by_others": _("The details that others may know"),
@@ -528,7 +532,7 @@ def _describe_singling_out(report: Report) -> Blocks:
 def _describe_linking(report: Report) -> Blocks:
     """Return the attacks that link rows to people, a paragraph on released codes, and the earlier releases.
 
-    Empty where no attack was made.
+    The result is empty where no attack was made.
     """
     if not report.verdict.attacks:
         return []
@@ -542,7 +546,7 @@ def _describe_linking(report: Report) -> Blocks:
 def _describe_inference(report: Report) -> Blocks:
     """Return a table of people whose confidential values are certain, by column, and the attacks that infer values.
 
-    Without figures on certainty only the attacks.
+    Without figures on certainty the result has only the attacks.
     """
     full = numbers_of(language()).full
     columns = {
@@ -562,9 +566,9 @@ def _describe_inference(report: Report) -> Blocks:
 
 
 def _describe_near_identifiers(report: Report) -> Blocks:
-    """Return a table of released columns and sets of columns that make people unique; a sentence where there is none.
+    """Return a table of released columns and sets of columns that make people unique; a sentence without any.
 
-    Empty where unique people were not counted.
+    The result is empty where unique people were not counted.
     """
     verdict = report.verdict
     if verdict.singled is None:
@@ -594,10 +598,10 @@ _WHY = {
 
 
 def _try_first(report: Report) -> Blocks:
-    """Return a table of the source rows that an intruder would try first, and why; a sentence where nobody stands out.
+    """Return a table of the source rows that an intruder would try first, and why; a sentence if there are none.
 
-    Another sentence where the released rows are not rows of the source. Names rows, so it is for the internal copy
-    only.
+    If the released rows do not correspond to rows of the source, a different sentence says so. The table names rows,
+    so it is for the internal copy only.
     """
     people = report.verdict.try_first
     if people is None:
@@ -612,17 +616,17 @@ def _try_first(report: Report) -> Blocks:
 
 
 def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
-    """Return which columns are what a row of the Safe Harbor (HIPAA) asks for, and what happened to each.
+    """Return which columns hold what one row of the Safe Harbor form (HIPAA) asks for, and what happened to each.
 
-    A table of these columns, or a sentence that there is none. Empty, so that people fill the field, where
-    ``can_be_seen`` is False or where texts are released and no listed column is released.
+    The result is a table of these columns, or a sentence that there is none. It is empty, so that people fill in the
+    field, where ``can_be_seen`` is False, or where free texts are released and no listed column is.
 
     Parameters
     ----------
     row
-        Id of the row.
+        Id of the row of the form.
     can_be_seen
-        Whether the program can tell by a column's name or values that it is what the row asks for.
+        Whether the program can recognise by name or values that a column is what the row asks for.
     """
     entries = [(n, entry) for n, entry in enumerate(report.safe_harbor) if entry.row == row]
     still = [entry for _n, entry in entries if entry.cells]
@@ -640,9 +644,10 @@ def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
 
 
 def _describe_shown_cells(entry: SafeHarborEntry) -> str:
-    """Return in how many released cells a column still shows what a row asks for, as a text.
+    """Return in words in how many released cells a column still shows what the Safe Harbor wants removed.
 
-    It says that the column is left out, that no cell shows it, or the number of cells and, where known, characters.
+    The text says that the column is left out, that no cell shows it, or the number of cells and, if known, the length
+    of the longest text.
     """
     if not entry.cells:
         return _("Left out") if entry.cells is None else _("none in the release")

@@ -1,4 +1,4 @@
-"""Forms of laws and standards: which questions a paper asks, and what answers each of them."""
+"""Forms of laws and standards: which questions a paper asks, and where the answer to each comes from."""
 
 from __future__ import annotations
 
@@ -30,15 +30,12 @@ Options = Annotated[list[str], Field(max_length=8)]
 
 
 class _Entry(BaseModel):
-    """The base of a form's tables: an unknown key is an error."""
+    """Base class of the tables in a form's file; an unknown key in the file is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     def said(self, key: str) -> Any:
-        """Return what stands under a key in the current language.
-
-        In English where German is missing or another is current.
-        """
+        """Return the text of a key in German if that is the current language and the text exists, else in English."""
         return (language() == "de" and getattr(self, f"{key}_de")) or getattr(self, key)
 
 
@@ -48,16 +45,17 @@ class FormField(_Entry):
     Attributes
     ----------
     id
-        Its id within the form.
+        Id of the field within the form.
     clause, question, help, options
-        The clause of the source that asks it, question, help and options, in English and with ``_de`` in German.
+        The clause of the law that asks the question, the question, its help and its options; in English, and with
+        ``_de`` in German.
     source
-        What answers it: ``fact:NAME``, ``record:KEY``, ``log:approved`` or ``by-hand``.
+        Where the answer comes from: ``fact:NAME``, ``record:KEY``, ``log:approved`` or ``by-hand``.
     kind
-        How it is answered.
+        Kind of field, such as ``choice`` or ``signature``.
     words, patterns
-        For a ``row``: lists of column names and text patterns by which a column is what the row asks for. A row
-        without them is answered by hand, because no file shows it.
+        For the kind ``row``: lists of column names and of text patterns by which a column is recognised as what the
+        row asks for. A row without these is answered by hand.
     """
 
     id: Key
@@ -77,8 +75,8 @@ class FormField(_Entry):
     def value_key(self, form: str) -> str:
         """Return the key of the field's value in ``dossier.json``; ``form`` is the form's id.
 
-        Answers by hand have one for each form and field, rows of a table one for each row, others share that of their
-        source.
+        A handwritten answer has a key for each form and field, and a row of a table one for each row. Other fields
+        with the same source share one key.
         """
         if self.source == BY_HAND:
             return f"{form}.{self.id}"
@@ -88,7 +86,7 @@ class FormField(_Entry):
 class Form(_Entry):
     """A form for the dossier, such as a checklist for an authority, with its title, its sources and its fields.
 
-    ``source_de`` holds the sources in German, ``pending`` says which source is not final (``pending_de`` in German),
+    ``source_de`` has the sources in German. ``pending`` says which source is not final yet (``pending_de`` in German),
     ``asked_by`` what the form is for and who asks for it, and ``most_pages`` how many pages its PDF may have.
     """
 
@@ -105,35 +103,35 @@ class Form(_Entry):
 
     @property
     def name(self) -> str:
-        """Return the title in the current language, or in English if it has none in that one."""
+        """Return the form's title in the current language, or in English if there is no translation."""
         return self.title.get(language()) or self.title[SOURCE]
 
     @property
     def purpose(self) -> str:
-        """Return what it is for and who asks for it, in the current language, else in English.
+        """Return what the form is for and who asks for it, in the current language or else in English.
 
-        Empty where it is not stated.
+        The text is empty where the form does not state it.
         """
         return self.asked_by.get(language()) or self.asked_by.get(SOURCE, "")
 
     @property
     def is_own(self) -> bool:
-        """Return whether the form is the organisation's own: equal to none that came with the program."""
+        """Return whether the form is the organisation's own, that is, not equal to any form bundled with the program."""
         return self not in _read_bundled_forms()
 
     @property
     def rows(self) -> list[FormField]:
-        """Return the fields that ask for one kind of column each."""
+        """Return the fields of kind ``row``, each of which asks for one kind of column, such as names or postcodes."""
         return [field for field in self.fields if field.kind == "row"]
 
 
 def read_form(text: str, path: Path) -> Form:
-    """Return the checked form in a TOML text; ``path`` is named in errors.
+    """Return the form written in a TOML text after checking it; ``path`` is only named in errors.
 
     Raises
     ------
     InputError
-        When a key, fact or kind is unknown, a field stands twice, or source, date or title is missing.
+        When a key, fact or kind is unknown, a field occurs twice, or source, date or title is missing.
     """
     try:
         form = Form.model_validate(parse_toml(text, FORM, path))
@@ -149,9 +147,10 @@ def read_form(text: str, path: Path) -> Form:
 
 
 def _check_form(form: Form, path: Path) -> None:
-    """Raise InputError naming what stands twice, asks for something unknown, or lacks its options or its title.
+    """Raise InputError if a form has a repeated field, an unknown source, or missing options or titles.
 
-    Only fields of the kinds "choice" and "checks" have options, in German as many as in English or none.
+    The error names the field. Only fields of the kinds "choice" and "checks" have options, as many in German as in
+    English, or none in German.
     """
     sources = {BY_HAND, BY_APPROVAL, *(f"fact:{name}" for name in (SAFE_HARBOR, *FACTS))}
     sources |= {f"record:{key}" for key in Operator.model_fields}
@@ -170,7 +169,7 @@ def _check_form(form: Form, path: Path) -> None:
 
 @cache
 def _read_bundled_forms() -> tuple[Form, ...]:
-    """Return all versions of the forms that come with the program, sorted by date, then id."""
+    """Return all versions of the forms bundled with the program, sorted by date, then id."""
     folder = resources.files("ppdm_desktop.resources") / "forms"
     files = (file for file in folder.iterdir() if file.name.endswith(".toml"))
     forms = (read_form(file.read_text(encoding="utf-8"), Path(file.name)) for file in files)
@@ -198,12 +197,13 @@ def _read_own_forms(folder: Path) -> Iterable[Form]:
 def form_versions(ids: Collection[str] | None = None, folder: Path | None = None) -> list[Form]:
     """Return every version of some forms, or of all: bundled ones, then those of ``folder``, each sorted by date.
 
-    Old papers are read by the old versions. Ids without a form are ignored; InputError where ``folder`` cannot be read.
+    Old papers are compared with old versions. ``ids`` selects forms (None for all; unknown ids are ignored).
+    InputError is raised where ``folder`` cannot be read.
     """
     own = () if folder is None else sorted(_read_own_forms(folder), key=lambda form: form.date)
     return [form for form in (*_read_bundled_forms(), *own) if ids is None or form.id in ids]
 
 
 def all_forms(folder: Path | None = None) -> dict[str, Form]:
-    """Return the newest version of each form by its id; with those of an organisation's own folder if one is given."""
+    """Return the newest version of each form by its id, including forms from the organisation's folder if given."""
     return {form.id: form for form in form_versions(folder=folder)}

@@ -1,4 +1,4 @@
-"""Writing papers beside a release, and comparing one that came back with the release."""
+"""Writes papers next to a release, and compares a paper that came back with the release."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Renderer = Callable[[str], bytes]
 
 
 def chosen_forms(ids: Sequence[str], folder: Path | None = None) -> list[Form]:
-    """Return forms by their ids, in the order given; all of them where none is named.
+    """Return the newest versions of the forms with these ids, in the order given; all forms if ``ids`` is empty.
 
     Raises
     ------
     InputError
-        For an unknown id, and as `all_forms`.
+        For an unknown id, or where ``folder`` cannot be read.
     """
     forms = all_forms(folder)
     for id in ids:
@@ -37,17 +37,17 @@ def chosen_forms(ids: Sequence[str], folder: Path | None = None) -> list[Form]:
 def write_papers(
     directory: Path, forms: Sequence[Form], out: Path | None = None, renderer: Renderer | None = None
 ) -> list[tuple[Path, Paper]]:
-    """Write each form as HTML, DOCX and PDF; return the DOCX files with their papers, form by form.
+    """Write each form, filled in, as HTML, DOCX and PDF, and return the DOCX files with their papers.
 
-    Where an old DOCX is there, what people typed into its open fields is carried into the new file.
+    If an older DOCX of the form exists, what people typed into its open fields is copied into the new file.
 
     Parameters
     ----------
     directory
         The release folder.
     out
-        The folder to write to. Left out, it is ``papers/`` in the release folder, and of papers that can name rows of
-        the source a second copy with these rows goes to ``internal/papers/``.
+        The folder to write to. If None, it is ``papers/`` in the release folder, and a paper that can name rows of the
+        source is written a second time, with these rows, to ``internal/papers/``.
     renderer
         Renders a page as PDF; without one there are no PDFs.
 
@@ -68,9 +68,10 @@ def write_papers(
 
 
 def _write_paper(folder: Path, paper: Paper, renderer: Renderer | None) -> Path:
-    """Write one paper in all its formats; return the path of the DOCX.
+    """Write one paper as HTML, DOCX and (with a renderer) PDF, and return the path of the DOCX.
 
-    What was typed into an old DOCX is kept. The folder is made if needed; raises InputError where it cannot be written.
+    What people typed into an older DOCX is kept. The folder is created if needed. InputError is raised where it cannot
+    be written.
     """
     docx = folder / f"{paper.form.id}.docx"
     typed = typed_answers(paper, read_controls(docx)) if docx.is_file() else {}
@@ -91,7 +92,7 @@ def _write_paper(folder: Path, paper: Paper, renderer: Renderer | None) -> Path:
 def check_paper(directory: Path, docx: Path, folder: Path | None = None) -> tuple[Paper, list[PaperField]]:
     """Return the paper of a DOCX file, and its locked fields that differ from the release.
 
-    The DOCX is compared with all versions of the form, with and without internal facts; the version with fewest
+    The DOCX is compared with all versions of the form, with and without rows of the source; the version with fewest
     differences is returned.
 
     Parameters
@@ -106,7 +107,7 @@ def check_paper(directory: Path, docx: Path, folder: Path | None = None) -> tupl
     Raises
     ------
     InputError
-        When the file is no paper, or the release has no dossier.
+        When the file is not a paper of this program, or the release has no dossier.
     """
     dossier, controls = Dossier(directory), read_controls(docx)
     ids = {tag.partition(".")[0] for tag in controls}

@@ -100,7 +100,7 @@ def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = T
         note = lazy("{n} of {all} records, drawn at random", n=len(second), all=total)
 
     def figure(value: float, unit: str) -> Figure:
-        """Return a value as a figure with the number of records, the method of clustering and the note on the sample."""
+        """Return a value as a figure with the number of records, the clustering method and the note on the sample."""
         return Figure(value, n=len(second), unit=unit, method=method, note=note)
 
     sizes = figure(agreement_by_sizes(first_labels, second_labels), "share")

@@ -282,7 +282,7 @@ class _Coded:
     says: Floats
 
     def totals(self) -> Floats:
-        """Return the number of rows in each cell, shape (cells,); a fraction where a row is spread over several cells."""
+        """Return the number of rows in each cell, shape (cells,); spread rows count as fractions."""
         return np.asarray(np.bincount(self.codes, minlength=len(self.says)) @ self.says)
 
     def merged(self) -> _Coded:

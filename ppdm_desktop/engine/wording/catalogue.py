@@ -1,11 +1,12 @@
 """The catalogue of sentences and translations for engine, command line and window.
 
-A sentence stands in the code in English, and its translation is looked up by it. The catalogues are gettext files under
-``resources/locale``, two for each language: ``messages`` and ``help``. A message that has no translation, or a fuzzy
-one, appears in English whole, numbers and all.
+A sentence is written in the code in English, and its translation is looked up by this English text. The catalogues are
+gettext files under ``resources/locale``, two for each language: ``messages`` and ``help``. A message that has no
+translation, or an unconfirmed (fuzzy) one, appears entirely in English, including its numbers.
 
-Placeholders are named, ``{rows}``, and may say how their value is written, ``{share:people}``, or which word goes with
-it, ``{rows:row|rows}``: one form for each plural category of the language, in the order that CLDR has them.
+Placeholders are named, ``{rows}``. They may say how their value is written, ``{share:people}``, or be replaced by the
+right form of a word, ``{rows:row|rows}``: one form for each plural category of the language, in the order that CLDR
+has them.
 """
 
 from __future__ import annotations
@@ -49,25 +50,25 @@ _chosen: ContextVar[str | None] = ContextVar("language", default=None)
 
 
 def language() -> str:
-    """Return the code of the language in which sentences are written now, such as ``en``.
+    """Return the code of the language in which sentences are currently written, such as ``en``.
 
-    That is the language of the document being written (`speak_language`), else the program's.
+    It is the language chosen for the document being written (`speak_language`), else the program's.
     """
     return _chosen.get() or _default[0]
 
 
 def program_language() -> str:
-    """Return the code of the program's own language, whatever a document uses."""
+    """Return the code of the program's language, even while a document is written in a different one."""
     return _default[0]
 
 
 def set_language(code: str) -> None:
-    """Set the program's language, once, before the first sentence is written.
+    """Set the program's language; to be called once, before the first sentence is written.
 
     Raises
     ------
     ValueError
-        When there is no such catalogue.
+        When there is no catalogue for this language.
     """
     if code not in (*list_languages(), PSEUDO):
         raise ValueError(code)
@@ -76,9 +77,9 @@ def set_language(code: str) -> None:
 
 @contextmanager
 def speak_language(code: str) -> Iterator[None]:
-    """Use one language inside the context, for documents and machine output.
+    """Write all sentences inside the context in one language, for documents and machine output.
 
-    Sentences speak of people, whatever file is open; `choose_counted_unit` inside makes them speak of rows.
+    Inside it sentences speak of people, whatever file is open, unless `choose_counted_unit` makes them speak of rows.
     """
     token = _chosen.set(code)
     try:
@@ -97,9 +98,9 @@ class Language:
     code
         ISO 639 code, such as ``de``.
     name
-        Its name in the language itself.
+        Name of the language in the language itself.
     reviewed_by, reviewed_on
-        Which practitioner has read the translation, and when; empty until one has.
+        Name of the practitioner who reviewed the translation, and the date; empty without a review.
     """
 
     code: str
@@ -126,7 +127,7 @@ def list_languages() -> Mapping[str, Language]:
 def match_language(tag: str | None) -> str:
     """Return the code of the available language for a system's tag: ``de`` for ``de_AT.UTF-8`` or ``de-CH``.
 
-    English where there is no tag, or no catalogue of its language.
+    It is English where there is no tag, or no catalogue for its language.
     """
     code = (tag or "").replace("-", "_").split("_")[0].split(".")[0].lower()
     return code if code in list_languages() else SOURCE
@@ -141,9 +142,9 @@ def _(english: str, context: str = "", /, **values: Value) -> str:
     Parameters
     ----------
     english
-        The sentence in English, a literal: ``packaging/words.py`` gathers the sentences from the code.
+        The sentence in English, as a literal, because ``packaging/words.py`` collects the sentences from the code.
     context
-        Tells apart two meanings of the same English words, such as "verb"; also a literal.
+        Distinguishes two meanings of the same English words, such as "verb"; also a literal.
     values
         A value for each placeholder of the sentence.
     """
@@ -152,14 +153,14 @@ def _(english: str, context: str = "", /, **values: Value) -> str:
 
 @dataclass(frozen=True)
 class Sentence(Spoken):
-    """A sentence that is translated when it is shown, into the language current then."""
+    """A sentence that is translated when it is shown, into the language that is current at that time."""
 
     english: str
     values: Mapping[str, Value] = field(default_factory=dict, hash=False)
     context: str = ""
 
     def __post_init__(self) -> None:
-        """Raise TypeError for a value that is not typed."""
+        """Raise TypeError for a value that is not one of the types of `wording.values`."""
         refuse_untyped(self.english, self.values)
 
     def said(self, **values: Value) -> str:
@@ -189,10 +190,10 @@ KINDS["remarks"] = Remarks
 
 
 def lazy(english: str, context: str = "", /, **values: Value) -> Sentence:
-    """Return a sentence that is translated when it is shown.
+    """Return a sentence that is not translated now but each time it is shown.
 
-    ``english`` is a literal with placeholders, ``context`` tells apart two meanings of it, and ``values`` has a value
-    for each placeholder.
+    ``english`` is a literal with placeholders, ``context`` distinguishes two meanings of it, and ``values`` has a
+    value for each placeholder.
     """
     return Sentence(english, values, context)
 
@@ -209,7 +210,7 @@ def untranslated(english: str, /, **values: Value) -> Sentence:
 
 
 def remarks_in(remark: Spoken | None) -> tuple[Spoken, ...]:
-    """Return the single remarks of which a remark consists: the parts of joined ones, else itself; none for None."""
+    """Return the single remarks that a remark consists of: the parts of a joined one, else itself; () for None."""
     if remark is None:
         return ()
     return remark.parts if isinstance(remark, Remarks) else (remark,)
@@ -218,27 +219,27 @@ def remarks_in(remark: Spoken | None) -> tuple[Spoken, ...]:
 def join_remarks(*remarks: Spoken | None) -> Spoken | None:
     """Return several remarks as one, joined by semicolons when written; None without any.
 
-    None among them is left out, a single remark is returned as it is, and joined remarks are taken apart first.
+    Arguments that are None are left out, a single remark is returned as it is, and joined remarks are split first.
     """
     parts = tuple(part for remark in remarks for part in remarks_in(remark))
     return Remarks(parts) if len(parts) > 1 else next(iter(parts), None)
 
 
 def translate(english: str, values: Mapping[str, Value], context: str = "", *, text_id: str = "") -> str:
-    """Translate a message into the current language and fill in its values.
+    """Return a message in the current language with its values filled in.
 
     Parameters
     ----------
     english, values, context
-        The message in English, a value for each of its placeholders, and what tells apart two meanings of it.
+        The message in English, a value for each of its placeholders, and what distinguishes two meanings of it.
     text_id
-        The text of ``resources/texts`` that the message is a part of, as ``id#part``; it decides whether the message
-        may count rows in place of people.
+        The text in ``resources/texts`` that the message is a part of, as ``id#part``; it decides whether the message
+        may speak of rows instead of people.
 
     Raises
     ------
     KeyError
-        When a place has no value (a fault of the program).
+        When a placeholder has no value (a fault of the program).
     TypeError
         When a value is a text or a bare float (a fault of the program).
     """
@@ -255,24 +256,24 @@ def domain_of(context: str) -> str:
 
 
 def find_translation(english: str, context: str = "") -> str | None:
-    """Return the message in the current language, placeholders unfilled; None where it is not translated.
+    """Return the message in the current language with placeholders unfilled; None where it is not translated.
 
-    English is the translation of itself.
+    If the current language is English, the message itself is returned.
     """
     template, code = _look_up_message(context, english, language())
     return template if code == language() else None
 
 
 def fill_placeholders(template: str, values: Mapping[str, Value], code: str) -> str:
-    """Return a message with values in its placeholders, written for one language.
+    """Return a message with its placeholders replaced by values, written as the language ``code`` requires.
 
-    ``{rows:row|rows}`` is replaced by the form of the word that goes with the value, not by the value. A figure at
+    ``{rows:row|rows}`` is replaced by the plural form that goes with the value, not by the value. A figure in words at
     the very beginning gets a capital letter.
 
     Raises
     ------
     KeyError
-        When a place has no value (a fault of the program).
+        When a placeholder has no value (a fault of the program).
     """
     numbers = numbers_of(code)
     text_so_far = ""
@@ -292,17 +293,17 @@ def fill_placeholders(template: str, values: Mapping[str, Value], code: str) -> 
 
 @cache
 def _parse_template(template: str) -> tuple[tuple[str, str | None, str], ...]:
-    """Return the pieces of a message: a text, and the placeholder after it with its name and format.
+    """Return the pieces of a message as tuples: a text, and name and format of the placeholder that follows it.
 
-    The name is None after the last text, the format "" where none is given.
+    The name is None if no placeholder follows; the format is "" if none is given.
     """
     return tuple((text, name, form or "") for text, name, form, _ in string.Formatter().parse(template))
 
 
 def _look_up_message(context: str, english: str, code: str) -> tuple[str, str]:
-    """Return a message in a language, placeholders unfilled, and the code of the language it is really in.
+    """Return a message in a language with placeholders unfilled, and the code of the language it really is in.
 
-    That is English where a translation is missing, and for an empty message.
+    The message is in English where a translation is missing, and if it is empty.
     """
     if code == PSEUDO:
         return pseudo_translate(english), PSEUDO
@@ -314,20 +315,20 @@ def _look_up_message(context: str, english: str, code: str) -> tuple[str, str]:
 
 
 class _Missing(gettext.NullTranslations):
-    """A catalogue without translations: it returns "" so that a missing translation is noticed."""
+    """A catalogue without translations, which returns "" so that the caller notices a missing translation."""
 
     def gettext(self, message: str) -> str:
-        """Return an empty text, which tells that there is no translation."""
+        """Return an empty text, which means that there is no translation."""
         return ""
 
     def pgettext(self, context: str, message: str) -> str:
-        """Return an empty text, which tells that there is no translation."""
+        """Return an empty text, which means that there is no translation."""
         return ""
 
 
 @cache
 def numbers_of(code: str) -> Numbers:
-    """Return the number writer of a language; one for each language, made once."""
+    """Return the object that writes numbers in a language; it is created once for each language."""
     return Numbers(code)
 
 

@@ -1,9 +1,9 @@
-"""The written help: topics of four parts, block by block, in the current language.
+"""The texts of the help: topics of four parts, block by block, in the current language.
 
 A topic is one file, ``resources/help/en/<topic>.md``: its title, then the parts ``## what``, ``## read``, ``## bad``
-and ``## exact`` in this order (their headings are the window's), and a line ``see:`` with related topics. A heading, a
-paragraph and an item are a line and a block each, and a message of the catalogue with the context ``help.<topic>``.
-Braces are text: there are no placeholders.
+and ``## exact`` in this order (the window shows headings in place of these words), and a line ``see:`` with related
+topics. Each heading, paragraph and list item is one line of the file and one block. It is translated as a message of
+the catalogue with the context ``help.<topic>``. Braces are plain text: there are no placeholders.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Block:
     Attributes
     ----------
     context
-        What its translation is found by together with its text, as in ``help.page.risk``.
+        Context under which the catalogue has its translation, such as ``help.page.risk``.
     mark
-        What Markdown sets before it: ``###``, ``-``, ``1.``; empty for a paragraph.
+        Markdown sign before the block: ``###``, ``-``, ``1.``; empty for a paragraph.
     english
-        Its text, braces doubled as in every message.
+        Text of the block in English, with braces doubled as in every message.
     """
 
     context: str
@@ -51,16 +51,16 @@ class Block:
 
 @dataclass(frozen=True)
 class Written:
-    """The written parts of a topic; parts made from a declaration are absent.
+    """The parts of a help topic that are written in its file; parts generated from the code are absent.
 
     Attributes
     ----------
     title
-        None where the declaration has it.
+        Title of the topic; None where it is taken from the code.
     parts
-        The blocks of each part that is written.
+        The blocks of each written part, by the part's name.
     see
-        Ids of other topics.
+        Ids of related topics.
     """
 
     title: Block | None
@@ -77,8 +77,8 @@ class Written:
     def part(self, name: str) -> str:
         """Return a part, ``what``, ``read``, ``bad`` or ``exact``, as Markdown in the current language.
 
-        "" where it is not written. Items of a list stand on lines that follow each other, other blocks after an empty
-        line.
+        The text is "" where the part is not written. Items of a list are on consecutive lines; other blocks follow an
+        empty line.
         """
         text, before = "", ""
         for block in self.parts.get(name, ()):
@@ -94,7 +94,7 @@ def parse_topic(id: str, text: str) -> Written:
     Raises
     ------
     ValueError
-        For a part there is not, or one out of its order.
+        For an unknown part, or a part out of order.
     """
     title: Block | None = None
     parts: dict[str, list[Block]] = {}
@@ -122,17 +122,17 @@ def parse_topic(id: str, text: str) -> Written:
 
 
 def _double_braces(text: str) -> str:
-    """Return a text with each brace doubled, so that a message shows it as it is."""
+    """Return a text with each brace doubled, so that it is shown as it is when used as a message."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 def topic_of(kind: Kind, name: str) -> str:
-    """Return the id of a topic from its kind (page, method and so on) and its own id; the file has the same name."""
+    """Return the id of a topic, such as ``page.risk``, from its kind and the id of what it explains."""
     return ".".join((kind, name))
 
 
 def kind_of(topic: str) -> str:
-    """Return the kind of a topic, one of ``Kind``: what stands before the first dot of its id."""
+    """Return the kind of a topic, such as ``page``: the part of its id before the first dot."""
     return topic.partition(".")[0]
 
 

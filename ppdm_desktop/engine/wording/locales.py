@@ -1,7 +1,7 @@
-"""How each language writes numbers, lists, names, days and plurals; the operating system is never asked.
+"""How each language writes numbers, lists, names, days and plurals, independent of the operating system's settings.
 
 Marks, months, lists and plural rules are those of the Unicode CLDR (``en_GB`` and ``de``), against which a test checks
-them. The few words stand here and in no catalogue, because they are part of how a language writes a number.
+them. The few words are here and not in a catalogue, because they are part of how a language writes a number.
 """
 
 from __future__ import annotations
@@ -22,26 +22,27 @@ class Plurals:
     categories
         CLDR's names of the forms, in the order in which a sentence gives them.
     category
-        Names the form of a number that is not negative. Decimals are those written: "1.0" is no 1.
+        Function that returns the category of a number that is not negative. Written decimals count: "1.0" may have a
+        different form from "1".
     """
 
     categories: tuple[str, ...]
     category: Callable[[Decimal], str]
 
     def form(self, number: int | Decimal, forms: Sequence[str]) -> str:
-        """Return the plural form that belongs to a number.
+        """Return the form of a word that goes with a number, such as "row" for 1 and "rows" for 2.
 
         Parameters
         ----------
         number
             The number as it is written: ``Decimal("1.0")`` has a decimal.
         forms
-            One for each category, in their order.
+            The word's forms, one for each plural category, in the order of the categories.
 
         Raises
         ------
         ValueError
-            There are more or fewer forms than the language has.
+            When there are more or fewer forms than the language has.
         """
         if len(forms) != len(self.categories):
             raise ValueError(f"{len(forms)} forms where the language has {len(self.categories)}")
@@ -88,7 +89,9 @@ PLURALS: Mapping[str, Plurals] = {
 
 @dataclass(frozen=True)
 class NumberWords:
-    """The words around numbers. ``{}`` is the number; a tuple has a form for each plural category."""
+    """The words that a language writes around numbers, such as "less than {}". ``{}`` is the number; a tuple has a form
+    for each plural category.
+    """
 
     none: str
     """Not measured, in a sentence."""
@@ -126,7 +129,7 @@ class Locale:
     Attributes
     ----------
     language
-        Its code, as the catalogue's folder is called.
+        Code of the language, which is also the name of its catalogue's folder.
     decimal, group
         The marks before decimals and between groups of three digits.
     percent
@@ -134,13 +137,13 @@ class Locale:
     last_of_list, more_of_list
         How the last name of a list is joined, and how the names that were left out are counted.
     quotes
-        Opening and closing.
+        Opening and closing quotation mark.
     months, day
         Long names of the months, and the pattern of day, month and year.
     plurals
         The plural forms.
     words
-        The words of the numbers.
+        The words written around numbers.
     """
 
     language: str
@@ -277,7 +280,7 @@ def locale_of(language: str) -> Locale:
     Raises
     ------
     ValueError
-        The program does not write this language.
+        When the program does not write this language.
     """
     if language not in LOCALES:
         raise ValueError(f"no numbers are written in {language!r}")

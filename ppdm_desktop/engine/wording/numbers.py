@@ -1,8 +1,9 @@
-"""The only place where numbers become text, and names, lists, days, sizes and durations with them.
+"""The only place where numbers become text, and also names, lists, days, sizes and durations.
 
-Two promises hold for every function. Nothing reads as 0 or as 100 % that is not exactly that. And half is rounded up on
-the shortest decimal text of a number, 0.145 and not the binary 0.14499…, so that people can check a figure by hand. No
-Qt and no system locale: the same number gives the same text on every computer.
+Two promises hold for every function. Nothing is written as 0 or as 100 % that is not exactly this. And halves are
+rounded up, based on the shortest decimal text of a number (0.145 and not the binary 0.14499…), so that people can
+check a figure by hand. Neither Qt nor the system's locale is used: the same number gives the same text on every
+computer.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ _SIZES = ("kB", "MB", "GB", "TB")
 class Numbers:
     """Writes numbers in one language.
 
-    Shares and probabilities are given as numbers between 0 and 1; None and what is not finite was not measured.
+    Shares and probabilities are given as numbers between 0 and 1; None, NaN and infinity mean not measured.
 
     Parameters
     ----------
@@ -61,12 +62,12 @@ class Numbers:
     Raises
     ------
     ValueError
-        The program does not write this language; in the methods: a share lies beyond 0 and 1 by more than rounding,
-        or a count, an interval or a time cannot be one.
+        When the program does not write this language. Methods raise it for a share that is outside 0 to 1 by more than
+        rounding, and for an impossible count, interval or time.
     """
 
     def __init__(self, language: str) -> None:
-        """Take the signs and words of a language."""
+        """Load the number signs and words of a language."""
         self.locale = locale_of(language)
 
     # --- counts and shares --------------------------------------------------------------
@@ -76,40 +77,40 @@ class Numbers:
         return self._format_digits(Decimal(operator.index(number)))
 
     def place(self, number: SupportsIndex) -> str:
-        """Return the number of a row, a line or a year without grouping."""
+        """Return the number of a row, a line or a year as text, without grouping of digits."""
         return str(operator.index(number)).replace("-", MINUS)
 
     def percent(self, share: Real | None, end: End = "") -> str:
-        """Return a share as a percentage: whole from 1 to 99 %, one decimal near 0 and 100, which appear only if exact.
+        """Return a share as a percentage: whole from 1 to 99 %, with one decimal nearer to 0 or 100 %.
 
-        None is "not measured".
+        0 and 100 % are written only if exact: 0.0001 is "less than 0.1%". None is "not measured".
 
         Parameters
         ----------
         share
-            Between 0 and 1.
+            Number between 0 and 1.
         end
-            Which end of an interval it is, if any.
+            ``low`` or ``high`` if the share is an end of an interval, which is rounded outward.
         """
         x = _to_percentage(share)
         return self.none() if x is None else self._round_and_format_percent(x, _WAYS[end])
 
     def in_signs(self, figure: str) -> str:
-        """Return a text with "< " for "less than " and "> " for "more than ", for narrow drawings: "< 0.1%"."""
+        """Return a figure's text with "<" for "less than" and ">" for "more than", for narrow drawings: "< 0.1%"."""
         for phrase, sign in ((self.locale.words.less_than, "<"), (self.locale.words.more_than, ">")):
             figure = figure.replace(phrase.format(""), f"{sign}{NO_BREAK}")
         return figure
 
     def apart(self, share: Real | None, real: Real | None) -> str:
-        """Return a share as text, so precise that it and a second share agree with their stated difference.
+        """Return a share as text, precise enough that it fits a second share and their stated difference.
 
-        It has the fewest decimals, at most two, with which both and their difference in percentage points, whole or
-        with one decimal, add up: of 13.6 and 6.4 % the words would be 14 and 6 %, and the difference 7.
+        It has the fewest decimals, at most two, with which both shares and their rounded difference in percentage
+        points add up. For 13.6 and 6.4 % whole percentages would be 14 and 6 % with a difference of 7.
 
         Parameters
         ----------
         share, real
-            Between 0 and 1; the share is what is written.
+            Numbers between 0 and 1: the share to be written, and the second share.
         """
         x, y = _to_percentage(share), _to_percentage(real)
         if x is None or y is None or _find_near_ends(x) or _find_near_ends(y):
@@ -126,14 +127,14 @@ class Numbers:
         return self._format_percent(ends[0])
 
     def share(self, hits: SupportsIndex, of: SupportsIndex) -> str:
-        """Return a part of a whole as text: "3 of 7" where the whole is below 100, else the percentage."""
+        """Return a part of a whole as text: "3 of 7" if the whole is below 100, else the percentage."""
         part, whole = _check_share_counts(hits, of)
         if whole < FEW:
             return self.locale.words.of.format(self.count(part), self.count(whole))
         return self.percent(_divide_counts(part, whole))
 
     def people(self, hits: SupportsIndex, of: SupportsIndex, *, rows: bool = False) -> str:
-        """Return a share of people (or rows) as text with the noun: of few "3 of 7 people", of more a percentage."""
+        """Return a share of people (or rows) with the noun: "3 of 7 people" below 100 people, else a percentage."""
         part, whole = _check_share_counts(hits, of)
         phrases = self.locale.words
         if whole < FEW:
@@ -142,7 +143,7 @@ class Numbers:
         return (phrases.of_the_rows if rows else phrases.of_the_people).format(self.share(part, whole))
 
     def full(self, hits: SupportsIndex, of: SupportsIndex) -> str:
-        """Return a count with its percentage, such as "12 of 300 (4%)"; "3 of 7" alone where the whole is below 100."""
+        """Return a count with its percentage, such as "12 of 300 (4%)"; only "3 of 7" if the whole is below 100."""
         part, whole = _check_share_counts(hits, of)
         count = self.locale.words.of.format(self.count(part), self.count(whole))
         return count if whole < FEW else f"{count} ({self.percent(_divide_counts(part, whole))})"
@@ -150,8 +151,8 @@ class Numbers:
     def between(self, low: Real | None, high: Real | None) -> str:
         """Return the interval of a share as text, "3% to 5%", its ends rounded outward.
 
-        One percentage if both ends read alike, "not measured" where one is None; raise ValueError if ``low`` is above
-        ``high``.
+        It is one percentage if both ends have the same text, and "not measured" where an end is None. ValueError is
+        raised if ``low`` is above ``high``.
         """
         ends = _to_percentage(low), _to_percentage(high)
         if ends[0] is None or ends[1] is None:
@@ -165,10 +166,10 @@ class Numbers:
         return below if below == above else self.locale.words.between.format(below, above)
 
     def chance(self, probability: Real | None) -> str:
-        """Return one person's probability as text: "1 in n" up to 25 %, above that "n in 100".
+        """Return a probability as text: "1 in n" up to 25 %, and "n in 100" above that.
 
-        "1 in 3" and "1 in 2" are used above 25 %, too. Below 0.1 % it is "less than 1 in 1,000", above 99 % "more than
-        99 in 100"; "never" and "always" only if exact.
+        "1 in 3" and "1 in 2" are used, too. Below 0.1 % the text is "less than 1 in 1,000", above 99 % "more than 99
+        in 100". "Never" and "always" are used only for exactly 0 and 1.
         """
         x = _to_percentage(probability)
         if x is None:
@@ -189,9 +190,9 @@ class Numbers:
         return phrases.one_in.format(2) if of_hundred == 50 else phrases.in_hundred.format(of_hundred)
 
     def fewer(self, number: SupportsIndex, minimum: SupportsIndex) -> str:
-        """Return a count for public texts: 0, "fewer than" the minimum if below it, or the count.
+        """Return a count as text for the public: if it is below ``minimum`` but not 0, only "fewer than" the minimum.
 
-        Raise ValueError below 0.
+        ValueError is raised for a count below 0.
         """
         count, least = operator.index(number), operator.index(minimum)
         if count < 0:
@@ -203,7 +204,8 @@ class Numbers:
     def points(self, difference: Real | None, end: End = "") -> str:
         """Return a difference of shares in percentage points, with one decimal below 10 and between 99 and 100.
 
-        None is "not measured". For ``end`` see `percent`.
+        None is "not measured". ``end`` tells whether it is the lower or upper end of an interval, which is rounded
+        outward.
         """
         return self._format_difference(difference, signed=False, way=_WAYS[end])
 
@@ -212,10 +214,10 @@ class Numbers:
         return self._format_difference(difference, signed=True)
 
     def change_between(self, low: Real | None, high: Real | None) -> str:
-        """Return the interval of a difference, ends rounded outward, its unit given once.
+        """Return the interval of a difference of shares as text: "−10 to +30 percentage points".
 
-        "−10 to +30 percentage points". None for an end is "not measured"; ValueError is raised if ``low`` is above
-        ``high``.
+        Ends are rounded outward. If an end is None the text is "not measured"; ValueError is raised if ``low`` is
+        above ``high``.
         """
         if not _is_finite_number(low) or not _is_finite_number(high):
             return self.none()
@@ -230,26 +232,26 @@ class Numbers:
     # --- beside a limit -----------------------------------------------------------------
 
     def versus(self, figure: Real | None, limit: Real, kind: Kind = "share", end: End = "") -> tuple[str, str]:
-        """Return a figure and its limit as texts that compare as the numbers do.
+        """Return a figure and its limit as texts, precise enough to show which of the two is larger.
 
-        The figure has the fewest decimals that show on which side of the *written* limit it lies, at most two
-        (ratios: three); where they do not, it is "just above" or "just below" the limit. What differs by less than
-        a thousand-millionth is the same, as the release checks have it, but nothing is 0 or 100 % that is not. An end
-        of an interval has as many decimals as `between` and `change_between` give it, and is rounded as they do.
+        The figure has the fewest decimals that show whether it is above or below the *written* limit, at most two
+        (ratios: three); if these are not enough, it is "just above" or "just below" the limit. A difference of less
+        than a thousand-millionth counts as none, as in the release checks, but nothing is written as 0 or 100 % that
+        is not exactly this. An end of an interval is rounded like in `between` and `change_between`.
 
         Parameters
         ----------
         figure, limit
-            Both of one kind; None for a figure that was not measured.
+            Figure and limit, of the same kind; None for a figure that was not measured.
         kind
-            Kind of the numbers.
+            Whether both are shares, differences of shares (``points``) or plain numbers (``ratio``).
         end
             Which end of an interval the figure is, if any.
 
         Returns
         -------
         tuple
-            The words of the figure and those of the limit.
+            The text of the figure and the text of the limit.
         """
         edge = _to_display_unit(limit, kind)
         rounded = _round_limit(edge, kind)
@@ -275,7 +277,7 @@ class Numbers:
     def number(self, value: Real | None) -> str:
         """Return a measured number with three significant digits and no exponent; None is "not measured".
 
-        Closer to 0 than 0.001 it is "less than 0.001", or "−0.001 to 0" if negative.
+        If it is closer to 0 than 0.001 the text is "less than 0.001", or "−0.001 to 0" for a negative number.
         """
         if not _is_finite_number(value):
             return self.none()
@@ -291,9 +293,9 @@ class Numbers:
         return self._format_digits(_round_decimal(x, 2 - x.adjusted() if x else 0), strip=True)
 
     def exact(self, value: Real | None) -> str:
-        """Return a number of the data with all its digits, without exponent.
+        """Return a number from the data as text with all its digits and without exponent.
 
-        "not measured" for None and infinite numbers. Digits are grouped from 10,000 on.
+        The text is "not measured" for None and infinite numbers. Digits are grouped from 10,000 on.
         """
         if not _is_finite_number(value):
             return self.none()
@@ -304,12 +306,12 @@ class Numbers:
     def amount(self, value: Real | None, unit: str) -> str:
         """Return a measured number with the column's unit, "1,000 EUR".
 
-        Without a unit it is the number alone; None is "not measured".
+        Without a unit the text is the number alone; None is "not measured".
         """
         return f"{self.number(value)}{NO_BREAK}{unit}" if unit and _is_finite_number(value) else self.number(value)
 
     def ticks(self, values: Sequence[Real]) -> tuple[str, ...]:
-        """Return the tick texts of an axis, all with as many decimals as the finest needs; empty without values."""
+        """Return the tick texts of an axis, all with as many decimals as the most precise one needs; () without values."""
         numbers = [_to_decimal(value) for value in values]
         if not numbers:
             return ()
@@ -326,7 +328,7 @@ class Numbers:
         return tuple(self._format_digits(_round_decimal(number, places)) for number in numbers)
 
     def axis(self, values: Sequence[Real]) -> str:
-        """Return the ticks of an axis as one text, for a chart's description; see `ticks`."""
+        """Return the ticks of an axis as one text, separated by commas, for a chart's description."""
         return ", ".join(self.ticks(values))
 
     def none(self, *, cell: bool = False) -> str:
@@ -335,17 +337,17 @@ class Numbers:
         Parameters
         ----------
         cell
-            Whether it stands in a cell, where a dash is enough.
+            Whether the text is for a table cell, where it is a dash.
         """
         return ABSENT if cell else self.locale.words.none
 
     # --- time and size ------------------------------------------------------------------
 
     def duration(self, seconds: Real) -> str:
-        """Return a duration as a text of useful precision: "about 1 hour 20 minutes"; raise ValueError below 0.
+        """Return a duration as rounded text, such as "about 1 hour 20 minutes"; raise ValueError below 0.
 
-        Whole seconds below 10, then steps of 5 seconds, of minutes from one minute, of 5 minutes from one hour, and of
-        hours from 10 hours. Below 1 it is "less than a second".
+        It is rounded to whole seconds below 10 seconds, then to 5 seconds, from one minute to minutes, from one hour
+        to 5 minutes, and from 10 hours to hours. Below one second the text is "less than a second".
         """
         x = _to_decimal(seconds)
         if x < 0:
@@ -384,7 +386,7 @@ class Numbers:
         return f"{self._format_digits(amount, strip=True)}{NO_BREAK}{_SIZES[thousands - 1]}"
 
     def day(self, year: int, month: int, day: int) -> str:
-        """Return a day with the name of its month; raise ValueError for a day that does not exist."""
+        """Return a day as text with the name of its month; raise ValueError for a day that does not exist."""
         shown_date = date(year, month, day)
         return self.locale.day.format(
             day=shown_date.day, month=self.locale.months[shown_date.month - 1], year=shown_date.year
@@ -398,18 +400,18 @@ class Numbers:
         return f"{opening}{shorten_name(text)}{closing}"
 
     def path(self, text: str) -> str:
-        """Return a path in quotes; one of more than 36 characters loses the end of its folders, never the file name."""
+        """Return a path in quotes; if it is longer than 36 characters, folders are cut but never the file name."""
         opening, closing = self.locale.quotes
         return f"{opening}{shorten_path(text)}{closing}"
 
     def names(self, texts: Sequence[str]) -> str:
-        """Return a list of names, each in quotes; see `list`."""
+        """Return names as a text, each in quotes: "A, B and C"; more than five as "A, B, C, D and 4 more"."""
         return self.list([self.name(text) for text in texts])
 
     def list(self, texts: Sequence[str], *, all_named: bool = False) -> str:
-        """Return texts joined as a list, "A, B and C"; above five "A, B, C, D and 4 more" unless all must be named.
+        """Return texts joined to "A, B and C"; more than five to "A, B, C, D and 4 more" unless ``all_named``.
 
-        An empty list is a dash.
+        The text for an empty list is a dash.
         """
         if len(texts) > LONGEST_LIST and not all_named:
             named = LONGEST_LIST - 1
@@ -421,7 +423,7 @@ class Numbers:
     # --- inside -------------------------------------------------------------------------
 
     def _format_digits(self, number: Decimal, *, strip: bool = False) -> str:
-        """Return the digits of a number in groups with its decimals; ``strip`` removes zeros at the end."""
+        """Return a number as text with grouped digits and its decimals; ``strip`` removes zeros at the end."""
         whole, _, decimals = f"{number.copy_abs():f}".partition(".")
         if strip:
             decimals = decimals.rstrip("0")
@@ -430,14 +432,14 @@ class Numbers:
         return f"{sign}{grouped}{self.locale.decimal}{decimals}" if decimals else f"{sign}{grouped}"
 
     def _format_with_plural(self, number: int, forms: Sequence[str]) -> str:
-        """Return a number with its word in the plural form that belongs to it, "3 rows".
+        """Return a number with the plural form of a word that goes with it, such as "3 rows".
 
         ``forms`` are the language's forms of the word, each with ``{}`` for the number.
         """
         return self.locale.plurals.form(number, forms).format(self.count(number))
 
     def _format_percent(self, value: Decimal) -> str:
-        """Return a percentage that is rounded already as text, without zeros at its end."""
+        """Return an already rounded percentage as text, without zeros at the end of its decimals."""
         return self.locale.percent.format(self._format_digits(value, strip=True))
 
     def _round_and_format_percent(self, x: Decimal, way: str = ROUND_HALF_UP) -> str:
@@ -447,7 +449,7 @@ class Numbers:
         return self._format_percent(_round_decimal(x, _percent_places(x), way))
 
     def _format_percent_near_end(self, ends: tuple[Decimal, Decimal]) -> str:
-        """Return the text of a percentage near 0 or 100, such as "less than 0.1%"; see `_find_near_ends`."""
+        """Return the text of a percentage near 0 or 100, such as "less than 0.1%", given the range it lies in."""
         phrases = self.locale.words
         if ends[0] == _ZERO:
             return phrases.less_than.format(self._format_percent(ends[1]))
@@ -479,9 +481,9 @@ class Numbers:
         return form.format(f"+{digits}" if signed and value > 0 else digits)
 
     def _format_points_near_end(self, ends: tuple[Decimal, Decimal], signed: bool = False) -> str:
-        """Return the text of a difference near 0 or 100 points, "less than 0.1"; below 0 with both ends of its range.
+        """Return the text of a difference near 0 or 100 points: "less than 0.1", or a range for a negative one.
 
-        ``ends`` are those of `_find_near_ends`.
+        ``ends`` are the ends of the range it lies in, as from `_find_near_ends`.
         """
         phrases = self.locale.words
         if ends[0] == _ZERO:
@@ -492,7 +494,7 @@ class Numbers:
         return self.locale.plurals.form(2, phrases.points).format(phrases.between.format(low, high))
 
     def _format_figure(self, value: Decimal, kind: Kind) -> str:
-        """Return a rounded figure as text of its kind: percentage, plain number (ratio), or points with the unit."""
+        """Return a rounded figure as text: by its kind a percentage, a plain number (ratio), or points with the unit."""
         if kind == "share":
             return self._format_percent(value)
         return self._format_digits(value) if kind == "ratio" else self._format_points(value)
@@ -500,8 +502,8 @@ class Numbers:
     def _list_readings(self, x: Decimal, kind: Kind, end: End = "") -> Iterator[_Reading]:
         """Yield the possible texts of a figure, each with the lowest and highest number it stands for, shortest first.
 
-        None reads as 0, 1 or 100 % unless the figure is exactly that. ``end`` says whether it is the lower or upper end
-        of an interval, which are rounded outwards.
+        No text says 0, 1 or 100 % unless the figure is exactly this. ``end`` tells whether the figure is the lower or
+        upper end of an interval, which is rounded outward.
         """
         if kind == "ratio":
             yield from self._list_near_end_ratios(x)
@@ -526,8 +528,8 @@ class Numbers:
     def _list_near_end_ratios(self, x: Decimal) -> Iterator[_Reading]:
         """Yield the text for a ratio that rounding would turn into 0 or 1, with the range it stands for.
 
-        Nothing for others. Such are ratios nearer to 0 than the least number shown, and nearer to 1 than 0.005; 0 and 1
-        themselves are not.
+        These are ratios nearer to 0 than the smallest number shown, and ratios nearer to 1 than 0.005, but not 0 and 1
+        themselves. Nothing is yielded for other ratios.
         """
         if _ZERO < x.copy_abs() < _LEAST_NUMBER:
             low, high = (_ZERO, _LEAST_NUMBER) if x > 0 else (_LEAST_NUMBER.copy_negate(), _ZERO)
@@ -542,14 +544,14 @@ class Numbers:
 
 @dataclass(frozen=True)
 class _Reading:
-    """A possible text of a figure: one number, or a range between two."""
+    """A possible text of a figure, with the number or the range that a reader understands."""
 
     words: str
     low: Decimal
     high: Decimal
 
     def order(self, edge: Decimal) -> int | None:
-        """Return -1, 0 or 1 as the number or range lies below, at or above a limit; None where it leaves that open."""
+        """Return -1, 0 or 1 if the text shows a number below, at or above a limit; None where it leaves this open."""
         if self.low == self.high:
             return (self.low > edge) - (self.low < edge)
         return 1 if self.low >= edge else -1 if self.high <= edge else None
@@ -568,9 +570,9 @@ _WAYS: Mapping[End, str] = {"": ROUND_HALF_UP, "high": ROUND_CEILING, "low": ROU
 def _round_limit(x: Decimal, kind: Kind) -> Decimal:
     """Return a limit rounded for display: shares and points to one decimal, ratios to two.
 
-    One decimal more is taken where it shows the limit exactly; of shares and points only below 1 and above 99 %, where
-    0.05 % would read as twice as much (1/11 stays 9.1 %). More are taken where 0, 1 or 100 % would be shown that is not
-    exact.
+    One more decimal is used where it shows the limit exactly; for shares and points only below 1 and above 99 %, where
+    0.05 % would be shown as twice as much (1/11 stays 9.1 %). More are used where the result would otherwise be an
+    inexact 0, 1 or 100 %.
     """
     places = 2 if kind == "ratio" else 1
     if kind == "ratio" or not _ONE <= x.copy_abs() <= _MOST_WHOLE:
@@ -581,10 +583,10 @@ def _round_limit(x: Decimal, kind: Kind) -> Decimal:
 
 
 def _compare_with_limit(x: Decimal, limit: Decimal, kind: Kind) -> int:
-    """Return -1, 0 or 1 as a figure is below, equal to or above its limit, up to floating-point error.
+    """Return -1, 0 or 1 if a figure is below, equal to or above its limit, ignoring floating-point error.
 
-    Both are in the unit of their text. Equal is a difference of at most 1e-9 as a ratio or share. Where either is
-    exactly 0, 1 (ratios) or 100 %, only what is exactly equal is equal.
+    Both are in the unit of their text. They count as equal if they differ by at most 1e-9 as a ratio or share. Where
+    one of them is exactly 0, 1 (ratios) or 100 %, they must be exactly equal.
     """
     ends = _ENDS[kind]
     room = _SAME if kind == "ratio" else _SAME.scaleb(2, _WIDE)
@@ -594,19 +596,19 @@ def _compare_with_limit(x: Decimal, limit: Decimal, kind: Kind) -> int:
 
 
 def _is_finite_number(value: Real | None) -> TypeGuard[Real]:
-    """Return whether a value is a number: neither None nor NaN nor infinite."""
+    """Return whether a value is a finite number: not None, NaN or infinite."""
     return value is not None and math.isfinite(value)
 
 
 def _to_decimal(value: Real) -> Decimal:
-    """Return a number as Decimal by its shortest text (``str``, because NumPy's ``repr`` names its type)."""
+    """Return a number as the Decimal of its shortest text, so that 0.145 is exactly 0.145."""
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
 def _to_display_unit(value: Real, kind: Kind) -> Decimal:
     """Return a number in the unit of its text: shares and differences times 100, ratios unchanged.
 
-    A share outside 0 to 1 by no more than 1e-9 is moved to the end; raise ValueError for any other.
+    A share that is outside 0 to 1 by at most 1e-9 becomes 0 or 1; ValueError is raised for a share further outside.
     """
     x = _to_decimal(value)
     if kind == "ratio":
@@ -619,12 +621,12 @@ def _to_display_unit(value: Real, kind: Kind) -> Decimal:
 
 
 def _to_percentage(share: Real | None) -> Decimal | None:
-    """Return a share times 100; None where it is None or not finite. ValueError where it is outside 0 to 1."""
+    """Return a share times 100; None if it is None or not finite. Raise ValueError if it is outside 0 to 1."""
     return _to_display_unit(share, "share") if _is_finite_number(share) else None
 
 
 def _round_decimal(x: Decimal, places: int, way: str = ROUND_HALF_UP) -> Decimal:
-    """Return a number rounded to so many decimals, half away from zero unless ``way`` names another rounding mode."""
+    """Return a number rounded to ``places`` decimals, half away from zero unless ``way`` is another rounding mode."""
     return x.quantize(_ONE.scaleb(-places, _WIDE), rounding=way, context=_WIDE)
 
 
@@ -645,10 +647,10 @@ def _points_places(x: Decimal) -> int:
 
 
 def _find_near_ends(x: Decimal) -> tuple[Decimal, Decimal] | None:
-    """Return the range that stands for a percentage near 0 or 100; None for any other, and for 0 and 100 themselves.
+    """Return the range to state for a percentage near 0 or 100; None for other numbers, and for exactly 0 and 100.
 
-    (0, 0.1) for what is nearer to 0 than 0.1, (99.9, 100) for what is between these; with a minus, low end first, for
-    negative ones.
+    It is (0, 0.1) for a number between these and (99.9, 100) for a number between these. For negative numbers both
+    ends are negative, with the lower end first.
     """
     size = x.copy_abs()
     if _ZERO < size < _LEAST_PERCENT:
@@ -682,7 +684,7 @@ def _divide_counts(part: int, whole: int) -> Decimal:
 
 
 def shorten_name(text: str) -> str:
-    """Return a name of at most 36 characters; a longer one has … in place of its middle."""
+    """Return a name shortened to at most 36 characters, with … in place of its middle if it was longer."""
     if len(text) <= LONGEST_NAME:
         return text
     end = (LONGEST_NAME - 1) // 2
@@ -690,9 +692,9 @@ def shorten_name(text: str) -> str:
 
 
 def shorten_path(text: str) -> str:
-    """Return a path; of more than 36 characters the first ones, … and the file name.
+    """Return a path; if it has more than 36 characters, its beginning, … and the file name.
 
-    A longer file name stays whole, and a path without folders is returned as it is.
+    A file name is never cut, and a path without folders is returned as it is.
     """
     if len(text) <= LONGEST_NAME:
         return text
@@ -711,20 +713,20 @@ class UnreadableNumber(ValueError):
     Attributes
     ----------
     why
-        ``ambiguous``: a mark before three digits may part thousands or decimals. ``exponent``: written like 1e5.
+        ``ambiguous``: a mark before three digits may separate thousands or decimals. ``exponent``: written like 1e5.
         ``not-a-number``: anything else.
     readings
-        What may have been meant, each as it would be taken; empty where nobody can say.
+        Numbers that may have been meant, as text; empty where this is unknown.
     """
 
     def __init__(self, why: Literal["ambiguous", "exponent", "not-a-number"], readings: tuple[str, ...] = ()) -> None:
-        """Keep why the number cannot be read, and what may have been meant."""
+        """Store why the number cannot be read, and which numbers may have been meant."""
         super().__init__(why)
         self.why = why
         self.readings = readings
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Rebuild from both parts, so that it crosses a process border whole."""
+        """Return how to rebuild the error from both attributes, so that it can be pickled for another process."""
         return (UnreadableNumber, (self.why, self.readings))
 
 
@@ -736,9 +738,9 @@ _LONGEST_POWER = 15  # a longer row of zeros helps nobody to see what was typed
 def read_number(text: str, language: str) -> Decimal:
     """Return the number in a text that a person typed.
 
-    The language's decimal mark and the point are both taken, and digits in the language's groups where they cannot
-    be meant otherwise ("1,048,576", "1,000.5"). A single mark before three digits that is not the language's decimal
-    mark is never guessed at.
+    Both the language's decimal mark and the point are accepted, and grouped digits where the meaning is clear
+    ("1,048,576", "1,000.5"). A single mark before three digits that is not the language's decimal mark is ambiguous
+    and raises an error.
 
     Parameters
     ----------
@@ -750,7 +752,7 @@ def read_number(text: str, language: str) -> Decimal:
     Raises
     ------
     UnreadableNumber
-        It is ambiguous, has an exponent, or is no number.
+        When the text is ambiguous, has an exponent, or is not a number.
     """
     locale = locale_of(language)
     typed = text.strip()
@@ -774,8 +776,8 @@ def read_number(text: str, language: str) -> Decimal:
 def _refuse_unclear_mark(sign: str, whole: str, mark: str, decimals: str, decimal: str) -> None:
     """Raise UnreadableNumber for a decimal mark that the language does not use, unless its meaning is clear.
 
-    Before exactly three decimals the mark may part thousands: ambiguous. Otherwise a point is taken as decimal mark
-    (nothing is raised), a comma is no number.
+    Before exactly three decimals the mark may separate thousands, so the number is ambiguous. Otherwise a point is
+    accepted as decimal mark (nothing is raised), and with a comma it is not a number.
     """
     as_decimal = f"{sign}{whole or 0}{decimal}{decimals}"
     if whole and len(decimals) == 3:
@@ -788,7 +790,7 @@ def _refuse_unclear_mark(sign: str, whole: str, mark: str, decimals: str, decima
 def _expand_exponent(sign: str, number: str, power: str, language: str) -> tuple[str, ...]:
     """Return the plain form of a number typed with an exponent, as a tuple: ("100000",) for 1e5.
 
-    Empty where the number before the exponent is unreadable, or the exponent is beyond 15.
+    The tuple is empty where the number before the exponent is unreadable, or the exponent is beyond ±15.
     """
     if abs(int(power[:4])) > _LONGEST_POWER:
         return ()

@@ -1,6 +1,6 @@
-"""The pseudo-language.
+"""The pseudo-language, accented English for tests of the translation.
 
-Accented English that shows which texts are not in the catalogue and where longer words do not fit.
+It shows which texts are not in the catalogue, and where longer words do not fit.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _LONGEST_WORD = 10
 
 
 def pseudo_translate(english: str) -> str:
-    """Return a message with accents, brackets and more than a third of its length added; placeholders are kept.
+    """Return a message with accents and brackets, lengthened by more than a third; placeholders are kept.
 
-    Both forms of a word that goes with a number are accented, too. A part of a text that is left empty stays empty.
+    The plural forms inside a placeholder are accented, too. An empty message stays empty.
     """
     if not english:
         return english

@@ -1,8 +1,8 @@
-"""Rewrite sentences about people as sentences about rows, while nobody confirmed that each row is another person.
+"""Rewrites sentences about people as sentences about rows, while nobody confirmed that each row is a different person.
 
-The catalogue asks `reword_for_rows` for every message. A message is rewritten whole or not at all, where the program
-speaks of what it counted: "Nobody is unique" becomes "No row is unique". A message that speaks of rows already compares
-them with people, and stays.
+The catalogue calls `reword_for_rows` for every message. A message in which the program speaks of what it counted is
+rewritten completely: "Nobody is unique" becomes "No row is unique". A message that mentions rows already compares them
+with people and is not changed.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ _chosen: ContextVar[bool | None] = ContextVar("rows are counted", default=None)
 
 
 def rows_are_counted() -> bool:
-    """Return whether sentences written now speak of rows where they would speak of people.
+    """Return whether sentences are currently written about rows instead of people.
 
-    What a context chose (`choose_counted_unit`) goes before what is set for the whole program.
+    The choice of an active context (`choose_counted_unit`) takes precedence over that for the whole program.
     """
     chosen = _chosen.get()
     return _default[0] if chosen is None else chosen
 
 
 def count_rows(rows: bool) -> None:
-    """Set for the whole program whether sentences speak of rows, according to the file that is open."""
+    """Set for the whole program whether sentences speak of rows instead of people, as the open file requires."""
     _default[0] = rows
 
 
 @contextmanager
 def choose_counted_unit(*, rows: bool) -> Iterator[None]:
-    """Make sentences inside the context speak of rows, or of people, according to the release of a document."""
+    """Make sentences inside the context speak of rows or of people, as the release of a document requires."""
     token = _chosen.set(rows)
     try:
         yield
@@ -112,16 +112,17 @@ _REPLACED = {
 
 @cache
 def reword_for_rows(text_id: str, english: str, template: str, code: str) -> str:
-    """Return a message about people as one about rows; any other message unchanged.
+    """Return a message about counted people rewritten for rows; any other message unchanged.
 
     Parameters
     ----------
     text_id, english
-        The message, by which it is known whether it counts people; the id is empty for a sentence of the code.
+        Id and English text of the message, which decide whether it counts people; the id is empty for a sentence in
+        the code.
     template
-        What is said for it in a language.
+        The message in the language to be rewritten.
     code
-        That language; where it has no list of replacements, the message stays.
+        Code of this language; if there is no list of replacements for it, the message is unchanged.
     """
     may_count = not text_id or (_TEXTS.match(text_id) and not _LEFT_ALONE.match(text_id))
     if not may_count or not _COUNTS.search(english) or _OTHERS.search(english):

@@ -1,13 +1,12 @@
 """Texts by id: titles, sentences and remedies of errors, checks and notes.
 
 ``resources/texts/en.toml`` maps an id to title, sentence and remedy with placeholders such as ``{column}``. Every id
-that is raised must be there; a test proves it. A remedy names the place in the window; what it says of the recipe or of
-options stands between ``<cli>`` and ``</cli>``, and the window leaves it out. ``or_reason = true`` adds that a written
+that is used must be there; a test proves it. A remedy names where to act in the window; its words about the recipe or
+options are between ``<cli>`` and ``</cli>``, and the window leaves them out. ``or_reason = true`` adds that a written
 reason is enough. Each part is a message of the catalogue.
 
-The names of column kinds and roles in sentences, as the window shows them.
-
-The names of protection levels: the name on screen, and the file's own words for it.
+Also the names of column kinds and roles in sentences, and the names of privacy levels: the name on screen, and the
+words with which the file asks for a level.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ COMMAND_LINE_ONLY = re.compile("<cli>(.*?)</cli>")
 
 @dataclass(frozen=True)
 class TextEntry:
-    """A text in English as it is written in the file, placeholders unfilled.
+    """A text in English as it is written in the file of texts, with placeholders unfilled.
 
     Attributes
     ----------
     remedy
-        What to do; the window leaves out what stands between ``<cli>`` and ``</cli>``.
+        What the user can do; the window leaves out what is between ``<cli>`` and ``</cli>``.
     or_reason
-        Whether a written reason is enough as well.
+        Whether writing a reason is enough instead.
     """
 
     title: str
@@ -51,7 +50,7 @@ class TextEntry:
 
 @dataclass(frozen=True)
 class Text:
-    """A text with title, sentence and remedy; ``window`` is the remedy for users of the window."""
+    """A translated text with title, sentence and remedy; ``window`` is the remedy for users of the window."""
 
     title: str
     sentence: str
@@ -61,13 +60,13 @@ class Text:
 
 @dataclass(frozen=True)
 class Note(Spoken):
-    """A message by text id with its arguments."""
+    """A message as the id of its text, and the values to be inserted; it is translated when shown."""
 
     id: str
     arguments: Mapping[str, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise TypeError for an argument that is not typed."""
+        """Raise TypeError for a value that is not one of the types of `wording.values`."""
         refuse_untyped(self.id, self.arguments)
 
     def __str__(self) -> str:
@@ -80,12 +79,12 @@ KINDS["note"] = Note
 
 @dataclass(frozen=True)
 class Sentences(Spoken):
-    """Several messages, each a sentence of its own."""
+    """Several messages that are written one after the other, separated by blanks."""
 
     notes: tuple[Note, ...]
 
     def __str__(self) -> str:
-        """Return the sentences one after the other."""
+        """Return the sentences in the current language, separated by blanks."""
         return " ".join(map(str, self.notes))
 
 
@@ -134,22 +133,22 @@ _HEADER = re.compile(r'^\["([^"\n]+)"\]$', re.MULTILINE)
 
 
 class SectionTexts(Mapping[str, TextEntry]):
-    """The texts of a TOML file, each parsed at first use, since a run needs few of them.
+    """The texts of a TOML file by id; each is parsed when first used, because a run of the program needs few.
 
     Parameters
     ----------
     toml
-        The file. Each section begins with a line ``["id"]``, and no other line looks like that.
+        Content of the file. Each section begins with a line ``["id"]``, and no other line has this form.
     """
 
     def __init__(self, toml: str) -> None:
-        """Divide a file of texts into its sections; each is parsed when it is asked for."""
+        """Split the content of a file of texts into its sections, without parsing them."""
         _, *parts = _HEADER.split(toml.replace("\r\n", "\n"))
         self._sections = dict(zip(parts[::2], parts[1::2], strict=True))
         self._read: dict[str, TextEntry] = {}
 
     def __getitem__(self, id: str) -> TextEntry:
-        """Return the text of an id, parsed at first use; raise KeyError for an id that is not there."""
+        """Return the text of an id, parsed at first use; raise KeyError for an unknown id."""
         text = self._read.get(id)
         if text is None:
             text = self._read[id] = _to_text_entry(tomllib.loads(self._sections[id]))
@@ -170,7 +169,7 @@ class SectionTexts(Mapping[str, TextEntry]):
 
 @cache
 def _load_own_texts() -> Mapping[str, TextEntry]:
-    """Return the program's own texts by id, from ``resources/texts/en.toml``; the file is read once."""
+    """Return the texts that come with the program by id, from ``resources/texts/en.toml``; the file is read once."""
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "en.toml").read_bytes()
     return SectionTexts(raw.decode("utf-8"))
 
@@ -182,14 +181,14 @@ def _to_text_entry(entry: Mapping[str, Any]) -> TextEntry:
 
 
 def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
-    """Add the texts of a plug-in; return the ids that exist already with other words.
+    """Add the texts of a plug-in, or return the ids that already exist with different words.
 
-    Where there is any, no text is added. An id that exists with the same words is no fault.
+    If there is such an id, no text is added. An id that exists with the same words is accepted.
 
     Parameters
     ----------
     texts
-        By id, with ``title``, ``sentence`` and ``remedy`` in English.
+        The texts by id, each with ``title``, ``sentence`` and ``remedy`` in English.
     """
     text_of = {id: _to_text_entry(entry) for id, entry in texts.items()}
     taken = tuple(id for id, text in text_of.items() if all_texts().get(id, text) != text)
@@ -201,12 +200,12 @@ def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
 def declare_text(id: str, *, title: str = "", sentence: str = "") -> str:
     """Add a text that is declared in the code, and return its id.
 
-    The module of the declaration has to be imported before the text is used.
+    The module that calls this function has to be imported before the text is used.
 
     Raises
     ------
     ValueError
-        When the id is taken.
+        When the id is already used.
     """
     if id in _added:
         raise ValueError(f"two texts are called {id}")
@@ -220,7 +219,8 @@ _ID = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\.[a-z0-9-]+)+")
 def values_declared(declaration: type) -> Iterator[object]:
     """Yield the values of a class's attributes, inherited ones too, and the items of containers among them.
 
-    Looked into are mappings (their values), tuples and dataclass objects; names that begin with ``__`` are left out.
+    Containers are mappings (their values), tuples and dataclass objects; attributes that begin with ``__`` are left
+    out.
     """
     attributes = [(name, value) for parent in declaration.__mro__ for name, value in vars(parent).items()]
     values = [value for name, value in attributes if not name.startswith("__")]
@@ -236,9 +236,9 @@ def values_declared(declaration: type) -> Iterator[object]:
 
 
 def refuse_unknown_texts(declaration: type) -> None:
-    """Raise ValueError when an attribute of a class holds a text that looks like a text id and no such text exists.
+    """Raise ValueError if an attribute of a class looks like a text id but no text has this id.
 
-    Items of containers count, too; ``a-b.c`` looks like an id.
+    Items of containers are checked, too; ``a-b.c`` looks like an id.
 
     Raises
     ------
@@ -251,7 +251,7 @@ def refuse_unknown_texts(declaration: type) -> None:
 
 
 def remove_texts(ids: Iterable[str]) -> None:
-    """Remove texts that a plug-in or a declaration added, by id; the program's own texts and unknown ids are left."""
+    """Remove texts that a plug-in or the code added, by id; the program's own texts and unknown ids are ignored."""
     for id in ids:
         _added.pop(id, None)
 
@@ -262,14 +262,14 @@ def render(id: str, arguments: Mapping[str, Value] | None = None) -> Text:
     Parameters
     ----------
     arguments
-        Its values.
+        A value for each placeholder.
 
     Raises
     ------
     KeyError
         When the id or one of its arguments does not exist (a fault of the program).
     TypeError
-        When one of them is a text or a bare float (a fault of the program).
+        When a value is a text or a bare float (a fault of the program).
     """
     text = all_texts()[id]
     filled = arguments or {}
@@ -280,7 +280,7 @@ def render(id: str, arguments: Mapping[str, Value] | None = None) -> Text:
 
 
 def render_kept(id: str, arguments: Mapping[str, Any]) -> Text:
-    """Return a text in the current language, filled with arguments that a report keeps as data."""
+    """Return a text in the current language, filled with values that are stored as data in a report."""
     return render(id, restore_values(arguments))
 
 
@@ -290,21 +290,21 @@ def render_title(id: str) -> str:
     Raises
     ------
     KeyError
-        When the id does not exist, or its title has a place (a fault of the program).
+        When the id does not exist, or its title has a placeholder (a fault of the program).
     """
     return translate(all_texts()[id].title, {}, text_id=f"{id}#title")
 
 
 class Explained(Protocol):
-    """The fields of an error that are needed to explain it."""
+    """The fields of an error that are needed to describe it to the user."""
 
     @property
     def id(self) -> str:
-        """Return the text id."""
+        """Return the id of the error's text."""
 
     @property
     def file(self) -> str | None:
-        """Return the file or folder in which it happened; None where it concerns none."""
+        """Return the file or folder in which the error happened; None if it concerns none."""
 
     @property
     def is_folder(self) -> bool:
@@ -312,15 +312,15 @@ class Explained(Protocol):
 
     @property
     def column(self) -> str | None:
-        """Return the column in which it happened; None where it concerns none."""
+        """Return the column in which the error happened; None if it concerns none."""
 
     @property
     def row(self) -> int | None:
-        """Return the source's row in which it happened; None where it concerns none."""
+        """Return the number of the source's row in which the error happened; None if it concerns none."""
 
     @property
     def arguments(self) -> Mapping[str, Value]:
-        """Return the arguments of the sentence."""
+        """Return the values to be inserted into the error's sentence, by placeholder."""
 
 
 _PLACES = {
@@ -337,9 +337,9 @@ _FOLDER = lazy("Folder {file}:")
 
 
 def place_words(error: Explained) -> str:
-    """Return where an error happened as a sentence: name of the file or folder, column and row; "" if unknown.
+    """Return a sentence on where an error happened: name of the file or folder, column and row; "" if unknown.
 
-    Of a path only the last part is named.
+    Only the last part of a path is named.
     """
     sentence = _PLACES.get((error.file is not None, error.column is not None, error.row is not None))
     if error.is_folder:
@@ -350,9 +350,9 @@ def place_words(error: Explained) -> str:
 
 
 def explain(error: Explained, *, window: bool = False) -> str:
-    """Return an error on one line: place, problem and remedy; with ``window`` the remedy for users of the window.
+    """Return an error in one line: where it happened, the problem, and the remedy.
 
-    A file or folder is named by its path, as it was typed.
+    A file or folder is named by its path, as it was typed. ``window`` selects the remedy for users of the window.
     """
     where = place_words(error) if error.file is None else _describe_error_place(error, error.file)
     text = render(error.id, error.arguments)
@@ -361,7 +361,7 @@ def explain(error: Explained, *, window: bool = False) -> str:
 
 
 def _describe_error_place(error: Explained, file: str) -> str:
-    """Return where an error happened as text: path in full, column and row where the error names them, and a colon."""
+    """Return where an error happened as text that ends with a colon: full path, column and row if known."""
     places = [file]
     if error.column is not None:
         places.append(_("column {column}", column=Name(error.column)))
@@ -401,7 +401,7 @@ def kinds_words(kinds: Iterable[str]) -> Terms:
 
 
 def role_words(role: str | None) -> Note:
-    """Return the name of a role on screen; None or "" means that nobody has decided on it."""
+    """Return the name of a column's role as on screen; None or "" is a role not decided yet."""
     return Note(_ROLES[role or None])
 
 
@@ -426,14 +426,14 @@ Said = Mapping[str, Sequence[str]]
 
 
 def level_title(name: str | int, said: Said | None = None) -> str:
-    """Return a level's name, with the file's words for it in brackets: "High (high, hoch)".
+    """Return a privacy level's name, with the words that the file uses for it in brackets: "High (high, hoch)".
 
     Parameters
     ----------
     name
-        A level's name as recipe and report have it; a number, also written ``group 7``, is a demanded group size.
+        The level's name in recipe and report; a number, also written ``group 7``, is a demanded group size.
     said
-        The file's words, from ``words_of_levels``. A word that is the title itself is not repeated.
+        The file's words by level, from ``words_of_levels``. A word that equals the level's title is not repeated.
     """
     text = str(name)
     number = text.removeprefix(_NUMBER)
@@ -448,27 +448,27 @@ def level_title(name: str | int, said: Said | None = None) -> str:
 
 @dataclass(frozen=True)
 class LevelTitle(Spoken):
-    """The name of a level, written in the language of the sentence around it.
+    """The name of a privacy level, translated together with the sentence that contains it.
 
     Attributes
     ----------
     name
-        A level's name.
+        The level's name in recipe and report.
     words
-        The file's words for it.
+        The words that the file uses for the level.
     """
 
     name: str
     words: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return the level's name in the current language."""
+        """Return the level's name in the current language, with the file's words for it in brackets."""
         key = f"{_NUMBER}{self.name}" if self.name.isdigit() else self.name
         return level_title(self.name, {key: self.words})
 
     @classmethod
     def of(cls, name: str, said: Said) -> LevelTitle:
-        """Return the title of a level: its name, and the words that ``said`` has for it in the file, () for none."""
+        """Return the title of a privacy level: its name, and the words that the file uses for it according to ``said``."""
         return cls(name, tuple(said.get(f"{_NUMBER}{name}" if name.isdigit() else name, ())))
 
 
@@ -476,10 +476,10 @@ KINDS["leveltitle"] = LevelTitle
 
 
 def words_of_levels(meanings: Mapping[str, str | int]) -> dict[str, tuple[str, ...]]:
-    """Return the words of a file that mean each protection level, by the level's name, in the order given.
+    """Return the words with which a file asks for each privacy level, by the level's name, in the order given.
 
-    ``meanings`` gives the level of each word. Space around words is removed and the empty word is left out. A level
-    that is a number is a demanded group size and named like ``group 7``.
+    ``meanings`` has the level of each word. Space around words is removed and the empty word is left out. A level that
+    is a number is a demanded group size and named like ``group 7``.
     """
     words_of: dict[str, tuple[str, ...]] = {}
     for word, level in meanings.items():

@@ -1,7 +1,7 @@
-"""The typed values of sentences: each knows what it is, and the language's writer turns it into text.
+"""The typed values of sentences: each value knows what it is, so that every language can write it in its own way.
 
-A value is never a text that was put together before: a share keeps its two counts, a name is a name. So one figure
-reads the same wherever it stands, and another language can write it in its own way.
+A value is never an already formatted text: a share keeps its two counts, a name is a name. So a figure has the same
+text wherever it appears.
 """
 
 from __future__ import annotations
@@ -21,25 +21,26 @@ MANY = 2
 
 
 class Spoken:
-    """The base of values that are sentences themselves and are translated with the sentence around them.
+    """Base class of values that are sentences and are translated together with the sentence that contains them.
 
-    Text that was put together before is none, though it has words as well.
+    Text that was formatted before does not count as such a value.
     """
 
 
 class Figure:
-    """The base of values that are numbers."""
+    """Base class of values that are numbers."""
 
     def amount(self) -> float:
-        """Return the number by which a plural form is chosen: 2, the plural, unless a class says otherwise."""
+        """Return the number by which a plural form is chosen: 2, for the plural, unless a subclass overrides it."""
         return MANY
 
 
 @dataclass(frozen=True)
 class Share(Figure):
-    """A number of people out of all people; rows where a row is not a person.
+    """A number of people out of a larger number of people, such as 3 of 120; or of rows.
 
-    ``beside`` is another share, where the sentence states the difference of both: it is written so that they add up.
+    ``beside`` is a second share if the sentence states the difference of both: decimals are then chosen so that the
+    numbers add up.
     """
 
     hits: int
@@ -48,15 +49,15 @@ class Share(Figure):
     beside: float | None = None
 
     def amount(self) -> float:
-        """Return the count where it is shown (a whole below 100), else 2, which takes the plural."""
+        """Return the count if it is shown (total below 100), else 2, which selects the plural."""
         return self.hits if self.of < FEW else MANY
 
 
 @dataclass(frozen=True)
 class Ratio(Figure):
-    """A share that was not counted: a mean of probabilities, or an end of an interval; None was not measured.
+    """A share that is not a count: a mean of probabilities, or an end of an interval; None means not measured.
 
-    For ``beside`` see `Share`.
+    ``beside`` is a second share if the sentence states the difference of both, see `Share`.
     """
 
     value: float | None
@@ -67,7 +68,7 @@ class Ratio(Figure):
 
 @dataclass(frozen=True)
 class Between(Figure):
-    """The interval of a share, 95 % certain; its ends are rounded outward."""
+    """The 95 % confidence interval of a share; its ends are rounded outward."""
 
     low: float
     high: float
@@ -75,7 +76,7 @@ class Between(Figure):
 
 @dataclass(frozen=True)
 class Versus(Figure):
-    """A figure and its limit (`LimitOf`), written so that the texts compare as the numbers do."""
+    """A figure, written precisely enough to show whether it is above or below its limit (`LimitOf`)."""
 
     figure: float
     limit: float
@@ -85,7 +86,7 @@ class Versus(Figure):
 
 @dataclass(frozen=True)
 class LimitOf(Figure):
-    """The limit of a figure, written as precisely as the figure."""
+    """The limit of a figure, written with as many decimals as the figure (`Versus`)."""
 
     figure: float
     limit: float
@@ -94,7 +95,7 @@ class LimitOf(Figure):
 
 @dataclass(frozen=True)
 class Chance(Figure):
-    """One person's probability, or a limit of one in k."""
+    """A probability for one person, or a limit written as "1 in k"."""
 
     value: float
 
@@ -109,7 +110,7 @@ class Points(Figure):
 
 @dataclass(frozen=True)
 class ChangeBetween(Figure):
-    """The interval of a difference of two shares, 95 % certain; its ends are rounded outward and keep their signs."""
+    """The 95 % confidence interval of a difference of two shares; ends are rounded outward and have their signs."""
 
     low: float
     high: float
@@ -124,15 +125,15 @@ class Number(Figure):
 
 @dataclass(frozen=True)
 class Exact(Figure):
-    """A number of the data with all its digits, such as the end of a range."""
+    """A number from the data, written with all its digits, such as the end of a range."""
 
     value: float
 
 
 def round_to_digits(value: float, digits: int) -> Exact | Number:
-    """Return a number rounded to so many significant digits, to be written with all of them.
+    """Return a number rounded to ``digits`` significant digits, as a value that is written with all of them.
 
-    One closer to 0 than 0.0001 is written in words instead, "less than 0.001".
+    A number closer to 0 than 0.0001 becomes a value that is written as "less than 0.001".
     """
     return Exact(float(f"{value:.{digits}g}")) if abs(value) >= 0.0001 or not value else Number(value)
 
@@ -151,28 +152,28 @@ class Amount(Figure):
 
 @dataclass(frozen=True)
 class Span(Figure):
-    """A duration in seconds, written roughly."""
+    """A duration in seconds, written as a rounded text such as "about 5 minutes"."""
 
     seconds: float
 
 
 @dataclass(frozen=True)
 class Size(Figure):
-    """A number of bytes."""
+    """A size of a file in bytes, written in a suitable unit."""
 
     bytes: int
 
 
 @dataclass(frozen=True)
 class Day(Figure):
-    """A day."""
+    """A calendar day, written with the month's name."""
 
     day: datetime.date
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the file by its number in a spreadsheet program."""
+    """A row of the file, given by its number in a spreadsheet program."""
 
     number: int
 
@@ -190,7 +191,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Names:
-    """Several names; only the first ones are written where there are many."""
+    """Several names; if there are more than five, only the first ones are written."""
 
     texts: tuple[str, ...]
 
@@ -252,7 +253,7 @@ class Terms:
     Attributes
     ----------
     all_named
-        However long the list is, each of them is named.
+        Whether every term is named, however long the list is.
     """
 
     texts: tuple[str | Spoken, ...]
@@ -261,7 +262,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Beside(Spoken):
-    """Data that a report keeps with a sentence and that no placeholder shows."""
+    """Data that a report stores with a sentence but that no placeholder shows."""
 
     data: Sequence[Mapping[str, object]]
 
@@ -273,19 +274,19 @@ _VALUES = (int, Figure, Row, Name, Names, Quoted, FilePath, Reason, Term, Terms,
 
 
 def refuse_untyped(said: str, values: Mapping[str, object]) -> None:
-    """Raise TypeError for values that no sentence can hold.
+    """Raise TypeError if a value is not of a type that a sentence can contain, such as a plain text or float.
 
     Parameters
     ----------
     said
-        Which sentence it is for.
+        The sentence or text id, to be named in the error.
     values
-        What is to stand in its places.
+        The values by placeholder.
 
     Raises
     ------
     TypeError
-        Naming the sentence, the place and the type found, never what it holds (a fault of the program).
+        The message names the sentence, the placeholder and the type, never the value (a fault of the program).
     """
     for name, value in values.items():
         if not isinstance(value, _VALUES):
@@ -293,17 +294,16 @@ def refuse_untyped(said: str, values: Mapping[str, object]) -> None:
 
 
 def format_sentence_value(value: Value, numbers: Numbers, kind: str = "") -> str:
-    """Return a value as text in a language.
+    """Return a value of a sentence as text in a language.
 
-    Raise TypeError for what no sentence shows.
+    TypeError is raised for a value that no sentence can show.
 
     Parameters
     ----------
     value, numbers
-        The value, and the writer of the language.
+        The value, and the object that writes numbers in the language.
     kind
-        How it is to be written where its type can be written in several manners, as in ``{share:people}``, or
-        ``{share:rows}`` where a row need not be a person.
+        The format in the placeholder, such as ``people`` in ``{share:people}``; "" for the standard format.
     """
     match value:
         case Integral():
@@ -349,10 +349,10 @@ _FIGURE_TEXTS: Mapping[type, Callable[[Any, Numbers], str]] = {
 
 
 def _format_share(share: Share, numbers: Numbers, kind: str) -> str:
-    """Return a share as text: by ``kind`` with the noun, with the percentage, as percentage only, or plain.
+    """Return a share as text in the format ``kind``.
 
     ``people`` and ``rows`` add the noun, ``full`` gives count and percentage, ``percent`` the percentage. Any other
-    kind gives the count of few and the percentage of many.
+    kind gives the count if the total is below 100, else the percentage.
     """
     if share.beside is not None and share.of >= FEW and kind in ("", "people", "rows", "share", "percent"):
         percentage = numbers.apart(share.hits / share.of, share.beside)
@@ -369,7 +369,7 @@ def _format_share(share: Share, numbers: Numbers, kind: str) -> str:
 def _add_share_noun(share: str, numbers: Numbers, kind: str, *, rows: bool = False) -> str:
     """Return a percentage with the noun that the placeholder asks for, such as "of the people".
 
-    Unchanged unless ``kind`` is ``people`` or ``rows``; ``rows`` asks for rows in either case.
+    It is unchanged unless ``kind`` is ``people`` or ``rows``; with ``rows=True`` the noun is always rows.
     """
     phrases = numbers.locale.words
     if kind not in ("people", "rows"):
@@ -385,7 +385,7 @@ def choose_plural_form(value: Value, forms: Sequence[str], numbers: Numbers) -> 
 def _to_plural_number(value: Value) -> int | Decimal:
     """Return the number by which a plural form is chosen: a whole number, a figure's amount or a list's length.
 
-    Else 1.
+    For any other value it is 1.
     """
     match value:
         case Integral():
@@ -411,7 +411,7 @@ KINDS: dict[str, type[Any]] = {
 
 
 def as_data(value: object) -> Any:
-    """Return a value as plain data that keeps its counts, ``{"is": "share", "hits": 10, "of": 16, ...}``.
+    """Return a value of a sentence as plain data, such as ``{"is": "share", "hits": 10, "of": 16, ...}``.
 
     Anything else is returned unchanged.
     """
@@ -431,7 +431,7 @@ def as_data(value: object) -> Any:
 
 
 def _to_plain_data(value: object) -> Any:
-    """Return a field of a value as plain data: lists, mappings, numbers and texts, dates as ISO text.
+    """Return one field of a value as plain data: lists, mappings, numbers and texts, with dates as ISO text.
 
     A number that is not finite becomes None.
     """
@@ -449,7 +449,7 @@ def _to_plain_data(value: object) -> Any:
 
 
 def from_data(data: Any) -> Any:
-    """Return the value from which `as_data` made data; other data unchanged."""
+    """Return the value that `as_data` turned into this data; other data unchanged."""
     if not isinstance(data, Mapping) or data.get(_KIND) not in KINDS:
         return data
     kind = KINDS[data[_KIND]]
@@ -460,12 +460,12 @@ def from_data(data: Any) -> Any:
 
 
 def restore_values(arguments: Mapping[str, Any]) -> dict[str, Value]:
-    """Return the values of a sentence, by placeholder, from data that a report keeps; a list becomes a `Beside`."""
+    """Return the values of a sentence by placeholder, from data stored in a report; a list becomes a `Beside`."""
     return {name: Beside(data) if isinstance(data, list) else from_data(data) for name, data in arguments.items()}
 
 
 def _from_plain_data(data: Any) -> Any:
-    """Return a field of a value from plain data; lists become tuples."""
+    """Return one field of a value from its plain data; lists become tuples."""
     if isinstance(data, list):
         return tuple(_from_plain_data(item) for item in data)
     if isinstance(data, Mapping) and _KIND not in data:
