@@ -1,4 +1,4 @@
-"""The clauses of the agreement: what a contract with the recipients should state, and which assumption each protects."""
+"""The clauses of the agreement: what a contract with the recipients should say, and what each clause protects."""
 
 from __future__ import annotations
 

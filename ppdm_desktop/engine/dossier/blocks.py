@@ -1,4 +1,4 @@
-"""What a field of a paper contains: paragraphs and tables, whose texts name the paths of their figures in report.json."""
+"""Paragraphs and tables of a paper's fields, whose texts name the paths of their figures in report.json."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def read_controls(path: Path) -> dict[str, list[str]]:
 
 
 def _read_control_text(content: Element) -> str:
-    """Return the text of a Word content control, with a line break for each paragraph or break and a blank for each tab."""
+    """Return the text of a Word content control, with line breaks between paragraphs and blanks for tabs."""
     signs = {f"{_WORD}br": "\n", f"{_WORD}p": "\n", f"{_WORD}tab": " "}
     parts = (part.text if part.tag == f"{_WORD}t" else signs.get(part.tag) for part in content.iter())
     return "".join(part or "" for part in parts)

@@ -189,10 +189,10 @@ class Paper:
 
     @property
     def lines(self) -> list[str]:
-        """Return the lines above the fields: source of the form, its day, what is pending, what is filled, and the
-        decision.
+        """Return the lines above the fields: source of the form, day, what is pending or filled, and the decision.
 
-        If it applies, they also state that the form is the organisation's own, and how many rows a person has.
+        If it applies, they also state that the form is the organisation's own, and how many of the form's rows (one
+        for each kind of column) are addressed.
         """
         lines = [*self.form.said("source"), _("Form of {day}", day=Term(format_iso_day(self.form.date.isoformat())))]
         if pending := self.form.said("pending"):

@@ -116,7 +116,7 @@ class Form(_Entry):
 
     @property
     def is_own(self) -> bool:
-        """Return whether the form is the organisation's own, that is, not equal to any form bundled with the program."""
+        """Return whether the form is the organisation's own, that is, equal to no form bundled with the program."""
         return self not in _read_bundled_forms()
 
     @property

@@ -103,7 +103,7 @@ class Compared:
 
     @cached_property
     def main_effects(self) -> tuple[Figure, Figure]:
-        """pMSE of a logistic model that tells released from original records, and its ratio to that by chance."""
+        """The pMSE of a model that tells released from original records, and its ratio to what chance would give."""
         return main_effects_error(*self.sampled)
 
     def of_sample(self, figure: Figure) -> Figure:

@@ -89,8 +89,9 @@ PLURALS: Mapping[str, Plurals] = {
 
 @dataclass(frozen=True)
 class NumberWords:
-    """The words that a language writes around numbers, such as "less than {}". ``{}`` is the number; a tuple has a form
-    for each plural category.
+    """The words that a language writes around numbers, such as "less than {}".
+
+    ``{}`` is the number; a tuple has a form for each plural category.
     """
 
     none: str

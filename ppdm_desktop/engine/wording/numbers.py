@@ -311,7 +311,7 @@ class Numbers:
         return f"{self.number(value)}{NO_BREAK}{unit}" if unit and _is_finite_number(value) else self.number(value)
 
     def ticks(self, values: Sequence[Real]) -> tuple[str, ...]:
-        """Return the tick texts of an axis, all with as many decimals as the most precise one needs; () without values."""
+        """Return the tick texts of an axis, all with as many decimals as the most precise needs; () without values."""
         numbers = [_to_decimal(value) for value in values]
         if not numbers:
             return ()
@@ -494,7 +494,7 @@ class Numbers:
         return self.locale.plurals.form(2, phrases.points).format(phrases.between.format(low, high))
 
     def _format_figure(self, value: Decimal, kind: Kind) -> str:
-        """Return a rounded figure as text: by its kind a percentage, a plain number (ratio), or points with the unit."""
+        """Return a rounded figure as text: a percentage, a plain number (ratio), or points with the unit."""
         if kind == "share":
             return self._format_percent(value)
         return self._format_digits(value) if kind == "ratio" else self._format_points(value)

@@ -468,7 +468,7 @@ class LevelTitle(Spoken):
 
     @classmethod
     def of(cls, name: str, said: Said) -> LevelTitle:
-        """Return the title of a privacy level: its name, and the words that the file uses for it according to ``said``."""
+        """Return the title of a privacy level: its name, and the words for it in the file according to ``said``."""
         return cls(name, tuple(said.get(f"{_NUMBER}{name}" if name.isdigit() else name, ())))
 
 

@@ -1,6 +1,7 @@
-"""Preparation of a table for condensation: common categories and combinations only, and the rules of its values.
+"""Prepares a table for condensation: replaces rare categories and combinations, and finds the rules of its values.
 
-Generalises categories of fewer people than their group, before artificial records are made.
+A category or combination is rare if fewer people have it than the smallest group size that any of these people asks
+for; else it is common. Rare ones are generalised or replaced before artificial records are made.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from ppdm_desktop.engine.table.rules.pairs import OrderRule, PairRule, SumRule
 
 
 def rare_categories(column: Column, needs: Ints) -> Bools:
-    """Return which categories fewer people hold than any of them demands as a group, bool, shape (categories,).
+    """Return which categories have fewer people than each of these people asks for as group size.
 
     Parameters
     ----------
     column
-        One row a person.
+        A column with one row for each person; the result is bool, shape (categories,).
     needs
         The group size that each person asks for, shape (rows,).
     """
@@ -36,18 +37,19 @@ def rare_categories(column: Column, needs: Ints) -> Bools:
 
 
 def find_common_texts(table: Table, names: Sequence[str], needs: Ints) -> dict[str, dict[str, str]]:
-    """Return for each column the text that replaces each category, so that enough people have every text.
+    """Return by column the text that replaces each category, so that no text is rare.
 
-    A rare category becomes the narrowest generalised value that is common: by the column's hierarchy or, of a code,
-    by its first characters. What is still rare is put together under one text, or replaced by a common category: the
-    nearest in an order, else the most frequent.
+    Rare means that fewer people have a text than the smallest group size these people ask for. A rare category becomes
+    the narrowest generalised value that is not rare, by the column's hierarchy or, for a code, by its first
+    characters. Categories that are still rare share one text, or are replaced by a common category: the nearest in an
+    order, else the most frequent.
 
-    A column's categories that are common stand for themselves. The result is empty where no column has a rare one.
+    Common categories are mapped to themselves. The result is empty where no column has a rare category.
 
     Parameters
     ----------
     table, names
-        Columns of names and ordered categories among these are treated; those without rare categories are left out.
+        The table, and the names of its columns; only nominal and ordered columns with rare categories are treated.
     needs
         The group size that each person asks for, shape (rows,).
     """
@@ -60,9 +62,9 @@ def find_common_texts(table: Table, names: Sequence[str], needs: Ints) -> dict[s
 
 
 def replace_categories(table: Table, replaced: Mapping[str, Mapping[str, str]]) -> Table:
-    """Return the table with the texts of some columns replaced, by column name and old text; others stay.
+    """Return the table with texts replaced; ``replaced`` has the new text by column name and old text.
 
-    An ordinal column gets an order of the new texts.
+    An ordinal column gets an order of the new texts; texts that are not in ``replaced`` are unchanged.
     """
     columns = []
     for name, texts in replaced.items():
@@ -75,10 +77,10 @@ def replace_categories(table: Table, replaced: Mapping[str, Mapping[str, str]]) 
 
 
 def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
-    """Return which categories are rare, bool, shape (categories,), if category c were written as ``texts[c]``.
+    """Return which categories would be rare if category c were written as ``texts[c]``, bool, shape (categories,).
 
-    A text is rare where fewer rows show it than the least demanding of these rows asks for. A category in no row is
-    not.
+    A text is rare if fewer rows show it than the smallest group size that these rows ask for. A category without rows
+    is not rare.
     """
     _, group = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)
     group = group.reshape(-1)
@@ -91,9 +93,9 @@ def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
 
 
 def _choose_common_texts(column: Column, needs: Ints) -> list[str]:
-    """Return the text that replaces each category, in the order of the categories; itself where it is common.
+    """Return the text that replaces each category, in the order of the categories; a common one is kept.
 
-    One text may remain rare where nothing else can be done, as where all categories are rare.
+    One text may remain rare where this cannot be avoided, such as where all categories together are too rare.
     """
     texts = list(column.categories)
     rare = _are_rare(texts, column, needs)
@@ -115,9 +117,10 @@ def _choose_common_texts(column: Column, needs: Ints) -> list[str]:
 
 
 def _list_broader_texts(column: Column) -> list[tuple[str, ...]]:
-    """Return, narrowest level first, the generalised texts of all categories; empty where there is no rule for them.
+    """Return the generalised texts of all categories, one tuple for each level of generalisation, narrowest first.
 
-    The rule is the column's hierarchy, else the first characters of codes of one length; ordered categories have none.
+    Texts come from the column's hierarchy, else from the first characters of codes of equal length. The list is empty
+    where neither exists, and for ordered categories.
     """
     if column.kind == "ordinal":
         return []
@@ -147,21 +150,23 @@ class Condensable:
     Attributes
     ----------
     table
-        The step's input; what too few people have is replaced, and numbers have no more digits than can be written.
+        The step's input, with rare values replaced and numbers rounded to the digits that can be written.
     sets
-        Names of nominal columns that are dealt out as whole combinations; the other nominal ones stand alone.
+        Names of nominal columns whose values are permuted together as whole combinations; other nominal columns are
+        permuted alone.
     spikes
-        For columns of numbers the values that count as categories.
+        For numeric columns, the frequent values that are treated as categories (spikes).
     rules
-        What numbers and dates obey; None where the paper's law alone is asked for.
+        The rules that artificial values must keep; None where values are drawn exactly as in the paper, without rules.
     replaced
-        For each column with rare categories, what stands in their place.
+        For each column with rare categories, the text that replaces each category.
     rounded
-        Columns that lost decimals, and how many they keep.
+        Columns whose numbers were rounded, and how many decimals they keep.
     decided
-        Columns of numbers or ranks that words decide, and their kind: they are dealt out with these words, as words.
+        Numeric or ordered columns that a nominal column determines, and their original kind; they are permuted with
+        that column, as nominal ones.
     bases
-        For columns that are drawn as another one plus a difference, the name of the other one.
+        For columns drawn as another column plus a difference, the name of that other column.
     """
 
     table: Table
@@ -189,7 +194,8 @@ class Condensable:
         needs
             The group size that each person asks for, shape (rows,).
         by
-            The column that divides the table; its values stay with their groups.
+            The column whose classes are condensed separately, so that its values stay with their groups; None for
+            none.
         together
             Whether all nominal columns are permuted as one combination.
         believable
@@ -221,7 +227,7 @@ class Condensable:
 
 
 def _round_to_writable(table: Table, names: Sequence[str]) -> tuple[Table, dict[str, int]]:
-    """Return the table with numbers rounded to the writable decimals, and by column name the decimals that were kept.
+    """Return the table with numbers rounded so that they can be written, and the decimals kept by column name.
 
     Only columns whose numbers would have too many digits after condensation are rounded and named.
     """
@@ -244,9 +250,9 @@ def _round_to_writable(table: Table, names: Sequence[str]) -> tuple[Table, dict[
 
 
 def _drop_rare_values(rule: ValueRule, table: Table, least: int) -> ValueRule:
-    """Return a list rule without the values that fewer than ``least`` rows have; unchanged if no value would be left.
+    """Return a rule that lists allowed values without those that fewer than ``least`` rows have.
 
-    Any other rule comes back unchanged.
+    The rule is returned unchanged if no value would be left, and if it is a different kind of rule.
     """
     if not isinstance(rule, ListRule):
         return rule
@@ -256,11 +262,11 @@ def _drop_rare_values(rule: ValueRule, table: Table, least: int) -> ValueRule:
 
 
 def _choose_bases(table: Table, rules: Sequence[ValueRule], spikes: Mapping[str, Sequence[float]]) -> dict[str, str]:
-    """Return for each column that is drawn as another one plus a difference the name of the other one.
+    """Return the columns to be drawn as another column plus a difference, each with that column's name.
 
-    It is the one that an order puts before it, of several the one with the least varying difference. Left out are
-    totals of sums, columns with spikes as the first one, days beside months or years, and orders in which the first
-    column often lacks a value where the second has one.
+    The other column is one that a rule of order puts before it; of several, the one whose difference varies least.
+    Left out are totals of sums, first columns with spikes (frequent values treated as categories), pairs of days with
+    months or years, and orders in which the first column often lacks a value where the second has one.
     """
     barred = {rule.columns[-1] for rule in rules if isinstance(rule, SumRule)}
     differences = []
@@ -284,11 +290,11 @@ def _choose_bases(table: Table, rules: Sequence[ValueRule], spikes: Mapping[str,
 def _make_determined_nominal(
     table: Table, nominal: Sequence[str], rules: Sequence[ValueRule], needs: Ints
 ) -> tuple[Table, tuple[tuple[str, ...], ...], dict[str, str]]:
-    """Return the table with columns that nominal ones determine made nominal, sets of columns, and the old kinds.
+    """Return the table with columns determined by nominal ones made nominal, sets of columns, and the old kinds.
 
     A pair rule says which column determines which. The sets are names of columns to be permuted together, and hold all
-    nominal columns. A determined column keeps its kind where its combinations with the determining column are too rare.
-    The old kinds, by name, are those of the columns that were changed.
+    nominal columns. A determined column keeps its kind where its combinations with the determining column are too
+    rare. The old kinds, by name, are those of the columns that were changed.
     """
     deciding = {
         rule.columns[1]: rule.columns[0]
@@ -308,9 +314,10 @@ def dependent_sets(
 ) -> tuple[tuple[str, ...], ...]:
     """Return sets of nominal columns that depend on each other, in the order of the columns.
 
-    Pairs bound by a rule come first, then those with the closest association. Two sets become one if at least 50 % of
-    the records (90 % for a pair without a rule) have a combination that is common: as many people share it as the least
-    demanding of them asks for in ``needs``. A column that depends on no other is a set of its own.
+    Pairs bound by a rule come first, then those with the closest association. Two sets are joined if at least 50 % of
+    the records (90 % for a pair without a rule) have a common combination: one that at least as many people share as
+    the smallest group size that these people ask for (``needs``). A column that depends on no other is a set of its
+    own.
     """
     codes = {name: table.column(name).category_codes.astype(np.int64) + 1 for name in names}
     set_of: dict[str, tuple[str, ...]] = {name: (name,) for name in names}
@@ -328,9 +335,9 @@ def _sort_pairs_by_strength(
 ) -> list[tuple[bool, str, str]]:
     """Return the pairs of columns that may belong together, strongest first, as (bound by a rule, first, second).
 
-    Pairs bound by a rule come first, of these the ones in which one column determines the other; the rest are sorted by
-    Cramér's V, which has to be at least 0.3, unless two values are far less often together than by chance, in fewer
-    rows than ``least``. ``codes`` holds each column's codes from 0.
+    Pairs bound by a rule come first, beginning with those in which one column determines the other. The others are
+    sorted by Cramér's V. They are included if it is at least 0.3, or if two values occur together far less often than
+    by chance, in fewer than ``least`` rows. ``codes`` holds each column's codes from 0.
     """
     bound = {frozenset(rule.columns): rule.decides for rule in rules if isinstance(rule, PairRule)}
     pairs = []
@@ -346,9 +353,9 @@ def _sort_pairs_by_strength(
 def _measure_association(first: Ints, second: Ints, least: int) -> tuple[float, bool]:
     """Return Cramér's V of two columns, corrected for chance, and whether two of their values avoid each other.
 
-    Such values are together in fewer than ``least`` rows, where chance would bring them together in more, by at least
-    five standard deviations. Codes start at 0 and there is no missing value. 0 and False where a column has a single
-    value, or where there are more than four possible pairs of values for each row.
+    Two values avoid each other if they occur together in fewer than ``least`` rows, and in at least five standard
+    deviations fewer than by chance. Codes start at 0 and there is no missing value. The result is 0 and False where a
+    column has a single value, or where there are more than four possible pairs of values for each row.
     """
     height, width = int(first.max(initial=0)) + 1, int(second.max(initial=0)) + 1
     rows = len(first)
@@ -367,7 +374,7 @@ def _measure_association(first: Ints, second: Ints, least: int) -> tuple[float, 
 def _number_combinations(codes: Sequence[Ints]) -> Ints:
     """Return a number for each row, from 0, that is equal for equal combinations.
 
-    ``codes`` holds one array a column.
+    ``codes`` has one array for each column, with the code of each row.
     """
     return classes_of_codes(codes, len(codes[0])).ids
 
@@ -375,8 +382,8 @@ def _number_combinations(codes: Sequence[Ints]) -> Ints:
 def _find_rare_rows(combination: Ints, needs: Ints) -> Bools:
     """Return which rows have a rare combination, bool, shape (rows,).
 
-    A combination is rare if fewer rows have it than the least demanding of these rows asks for. ``combination`` numbers
-    combinations from 0.
+    A combination is rare if fewer rows have it than the smallest group size that these rows ask for. ``combination``
+    is the number of each row's combination, from 0.
     """
     count = np.bincount(combination)
     asked = np.full(len(count), np.iinfo(np.int64).max)
@@ -385,10 +392,10 @@ def _find_rare_rows(combination: Ints, needs: Ints) -> Bools:
 
 
 def _replace_rare_combinations(table: Table, sets: Sequence[Sequence[str]], needs: Ints) -> Table:
-    """Return the table with each rare combination of a set of columns replaced by the common one most like it.
+    """Return the table with each rare combination of a set of columns replaced by the most similar common one.
 
-    Rare is one that fewer people have than the least demanding of them asks for. A set of one column, and one in which
-    no combination or every combination is rare, stays as it is.
+    A combination is rare if fewer people have it than the smallest group size that these people ask for. A set of one
+    column is unchanged, and so is a set in which no combination or every combination is rare.
     """
     columns: list[Column] = []
     for names in sets:
@@ -408,17 +415,17 @@ def _replace_rare_combinations(table: Table, sets: Sequence[Sequence[str]], need
 
 
 def nearest_combinations(wanted: AnyInts, codes: AnyInts, counts: AnyInts) -> Ints:
-    """Return for each wanted combination the index of the known one that shares the values worth most with it.
+    """Return for each wanted combination the index of the known combination that is most similar.
 
-    A value is worth the logarithm of how rare it is among people with a known combination. Of equals the most frequent
-    comes first.
+    Similarity is the sum, over the values both have, of the logarithm of how rare the value is among people. Of
+    equally similar ones the most frequent is returned.
 
     Parameters
     ----------
     wanted, codes
-        Shape (combinations, columns).
+        Codes of the wanted and of the known combinations, each of shape (combinations, columns).
     counts
-        How many people have each known one.
+        Number of people who have each known combination.
     """
     order = np.argsort(-counts, kind="stable")
     worth = np.empty(codes.shape)

@@ -17,20 +17,22 @@ class Change:
     before
         Released columns of the earlier release, texts as read back, in the order of its file.
     before_group
-        int64, shape (earlier rows,): the group each of its rows was made from.
+        int64, shape (earlier rows,): the group that each earlier row was made from.
     family
-        int64, shape (earlier groups,): groups of one family are distinguished for nobody.
+        int64, shape (earlier groups,): the family of each group, a set of groups of which nobody knows which one a
+        person was in.
     origin
-        int64, shape (groups now,): the earlier group that each came out of, -1 where new people formed it.
+        int64, shape (groups now,): the earlier group that each group came from, -1 where new people formed it.
     from_rows
-        bool, shape (earlier groups,): whether what is kept of a group was worked out again from its released rows, so
-        that nothing released now was drawn from what was kept of its people.
+        bool, shape (earlier groups,): whether a group's statistics were computed again from its released rows, so that
+        no row released now was drawn from statistics of its people.
     after_group
         int64, shape (rows now,): the group of each released row, in the order of the run (not of the file).
     joined, joined_needs
-        int64, equally long: for each person who joined the group now, and the group they ask for.
+        int64, equally long: for each person who joined, their present group and the group size they ask for.
     left, left_needs
-        int64, equally long: for each person who left the family they were counted in, and what they asked for.
+        int64, equally long: for each person who left, the family they were counted in and the group size they asked
+        for.
     """
 
     before: tuple[Column, ...]
@@ -47,12 +49,12 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Renewed:
-    """What a step keeps in memory that continues an earlier release.
+    """What a step that continues an earlier release keeps in memory.
 
     Attributes
     ----------
     change
-        What changed since.
+        The changes since the earlier release.
     """
 
     change: Change

@@ -1,14 +1,14 @@
 """How condensation treats each kind of column, so that every released column is artificial.
 
-Numbers, and dates as positions on their grid, are regenerated together. Ordinal values take part by rank: a rank is
-regenerated with the numbers, and the group's own values are permuted in the order of those ranks, so that a group's
-counts stay exact, no value is invented, and the relation to the numbers inside a group is kept. Nominal values are
-permuted at random within the group, each column by itself or all together. Missing: the pattern of missing numbers,
-dates and ordinal values counts as a value of its own; these patterns are permuted at random within the group. Mean
-and variance come from the known values; missing values count as the group's mean, and the covariance is scaled up for
-them.
-
-Dates as whole numbers on the grid of their format: years, months, days, hours, minutes or seconds.
+- Numbers, and dates as positions on the grid of their format (years, months, days, hours, minutes or seconds), are
+  regenerated together.
+- Ordinal values take part by rank: a rank is regenerated with the numbers, and the group's own values are permuted in
+  the order of those ranks, so that a group's counts stay exact, no value is invented, and the relation to the numbers
+  inside a group is kept.
+- Nominal values are permuted at random within the group, each column by itself or all together.
+- Missing values: which numbers, dates and ordinal values a record lacks is a pattern, and these patterns are permuted
+  at random within the group. Mean and variance come from the known values; missing values count as the group's mean,
+  and the covariance is scaled up for them.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _DAY, _YEAR = timedelta(days=1), 365.2425
 
 @dataclass(frozen=True)
 class DateGrid:
-    """How the dates of a column are counted and written.
+    """How the dates of a column are turned into whole numbers (positions on a grid) and back into texts.
 
     Attributes
     ----------
     pattern
-        As in the recipe, ``%d.%m.%Y``.
+        Format of the dates as in the recipe, such as ``%d.%m.%Y``.
     padded
         Whether days and months below ten have a leading zero.
     """
@@ -51,14 +51,14 @@ class DateGrid:
     def of(cls, column: Column) -> DateGrid:
         """Return how a date column is counted and written: its format, and whether days and months have leading zeros.
 
-        They have where all dates are written so, or where dates are written both ways. A column without a declared
-        format counts as year-month-day.
+        They have zeros where all dates are written so, or where dates are written both ways. A column without a
+        declared format is taken as year-month-day.
 
         Raises
         ------
         InputError
-            When a value holds more than the format says (a time zone, parts of a second):
-            artificial dates could not look like it.
+            When a value contains more than the format says (a time zone, fractions of a second), because artificial
+            dates could not look the same.
         """
         form = DateFormat.parse(column.date_format or "%Y-%m-%d")
         assert form is not None
@@ -74,8 +74,8 @@ class DateGrid:
     def count(self, text: str) -> int:
         """Return a date's position on the grid, in the finest unit that the format writes.
 
-        ValueError where the text is no date of the format. Seconds, minutes, hours and days count from the start of
-        1970, negative before; a month is 12 · year + month - 1, a year the year itself.
+        Seconds, minutes, hours and days are counted from the start of 1970, negative before; a month is 12 · year +
+        month - 1, and a year is its number. ValueError is raised where the text is not a date of the format.
         """
         form = DateFormat.parse(self.pattern)
         reading = form.read(text) if form is not None else None
@@ -94,7 +94,7 @@ class DateGrid:
     def ends(self) -> tuple[int, int]:
         """First and last position on the grid that the format can write, both included.
 
-        They are those of the years 1 to 9999, of 1970 to 2069 where the year has two digits.
+        The years are 1 to 9999, or 1970 to 2069 if the format writes years with two digits.
         """
         first, last = (1970, 2069) if "%y" in self.pattern else (1, 9999)
         for sign, unit in (*_UNITS, ("%d", _DAY)):
@@ -105,7 +105,7 @@ class DateGrid:
 
     @property
     def days(self) -> float:
-        """Length of a step of the grid in days; of months and years their mean length."""
+        """Length of a step of the grid in days; for months and years their mean length."""
         for sign, unit in (*_UNITS, ("%d", _DAY)):
             if sign in self.pattern:
                 return unit / _DAY
@@ -154,25 +154,25 @@ Sort = Literal["number", "date", "rank"]
 
 @dataclass(frozen=True, eq=False)
 class JointColumn:
-    """A column that is regenerated together with others.
+    """A column that is regenerated together with others, as numbers.
 
     Attributes
     ----------
     column
-        As it was.
+        The column before.
     sort
         ``number``, ``date`` or ``rank``.
     values
-        Shape (records,): numbers in the column's unit, places on the date grid, or ranks;
-        any number where missing. With a base they are differences from it, NaN where the base is missing.
+        Shape (records,): numbers in the column's unit, positions on the date grid, or ranks; any number where missing.
+        If there is a base, differences from it, NaN where the base is missing.
     known
-        Which records have a value; one that is so frequent that it counts as a category is none, as if it were missing.
+        Which records have a value to be regenerated; False for missing values and for spikes.
     centre, scale
         Mean and standard deviation of the known values over the whole table (1 if constant).
     spikes
-        Frequent values that count as categories; they are permuted like missing values.
+        Frequent values that are treated as categories; they are permuted like missing values.
     base
-        Name of the column to which the values are added, as they are differences from it; empty for none.
+        Name of the column from which the values are differences; empty if they are not differences.
     """
 
     column: Column
@@ -186,11 +186,11 @@ class JointColumn:
 
     @classmethod
     def of(cls, column: Column, spikes: Sequence[float] = (), base: Column | None = None) -> JointColumn:
-        """Return a column with its values on a numeric scale: numbers, positions of dates, or ranks of categories.
+        """Return a column as numbers: its numbers, the positions of its dates, or the ranks of its categories.
 
         Centre and scale are the mean and standard deviation of the known values, 0 and 1 without any; a scale of 0
-        becomes 1. Missing values and ``spikes``, numbers that are treated as categories, are not known. The values are
-        differences from ``base`` where there is one, both numbers or both dates.
+        becomes 1. Missing values and ``spikes`` (frequent numbers treated as categories) are flagged as not known. If
+        there is a ``base``, the values are differences from it; both columns must be numbers or both dates.
         """
         present = ~column.missing
         sort, values = _read_values(column)
@@ -210,7 +210,7 @@ class JointColumn:
 
     @cached_property
     def gap_texts(self) -> frozenset[str]:
-        """The texts that are permuted like missing values: of missing cells and of spikes."""
+        """The texts that are permuted like missing values: those of missing cells and of spikes (frequent values)."""
         column = self.column
         value_texts = [text for text in column.texts if text not in column.missing_texts] if self.spikes else []
         values = to_floats(value_texts, style_of(column).decimal)
@@ -226,24 +226,24 @@ class JointColumn:
 
 
 def days_of(column: Column) -> float:
-    """Return the length of a step of a date column's grid in days; 1 for any other column."""
+    """Return the length in days of the unit in which a column's dates are counted; 1 for any other column."""
     return DateGrid.of(column).days if column.kind == "date" else 1.0
 
 
 def convert_unit(values: Floats, days: float, other_days: float) -> Floats:
-    """Return values in units of so many days in other units, in a longer one rounded down: the day of a minute."""
+    """Return values converted from a unit of ``days`` days to one of ``other_days`` days."""
     converted = values * (days / other_days)
     return np.floor(converted + 1e-9) if days < other_days else converted
 
 
 def can_compare(first: Column, second: Column) -> bool:
-    """Return whether two columns are numbers, or dates counted from the same day or in the same months or years."""
+    """Return whether two columns can be compared: both are numbers, or both are dates with comparable units."""
     days = {days_of(first), days_of(second)}
     return {first.kind, second.kind} in ({"numeric"}, {"date"}) and (len(days) == 1 or max(days) <= 1)
 
 
 def _read_values(column: Column) -> tuple[Sort, Floats]:
-    """Return how a column is drawn, and its numbers, places on the date grid or ranks; any number where missing."""
+    """Return whether a column is a ``number``, ``date`` or ``rank``, and its values as numbers (any where missing)."""
     if column.kind == "numeric":
         return "number", column.scaled / 10.0 ** style_of(column).decimals
     if column.kind == "date":
@@ -253,12 +253,12 @@ def _read_values(column: Column) -> tuple[Sort, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """The released columns, sorted by how they are treated.
+    """The released columns, divided by how their artificial values are made.
 
     Attributes
     ----------
     joint
-        Regenerated together: numbers and dates, then ranks.
+        Columns that are regenerated together: numbers and dates first, then ranks.
     permuted
         Sets of nominal columns whose values are permuted together within groups.
     """
@@ -275,22 +275,23 @@ class Coverage:
         least: int,
         bases: Mapping[str, str],
     ) -> Coverage:
-        """Return the columns divided by how their artificial values are drawn.
+        """Return the columns divided by how their artificial values are made.
 
         Numbers and dates come first among the joint columns, then ordered categories.
 
         Parameters
         ----------
         columns
-            All of them.
+            All released columns.
         sets
-            Names of nominal columns that are dealt out as whole combinations.
+            Names of nominal columns whose values are permuted together as whole combinations.
         spikes
-            For columns of numbers the values that count as categories.
+            For numeric columns, the frequent values that are treated as categories.
         least
-            Records that must share a combination of spikes; where fewer do, their spikes count as ordinary numbers.
+            Number of records that must share a combination of spikes; if fewer do, their spikes are treated as
+            ordinary numbers.
         bases
-            For columns that are drawn as differences, the column to which the difference is added.
+            For columns drawn as differences, the name of the column to which the difference is added.
         """
         by_name = {column.name: column for column in columns}
         numbers = [
@@ -304,16 +305,17 @@ class Coverage:
 
     @property
     def regenerated(self) -> int:
-        """Number d of columns whose values are generated: numbers and dates."""
+        """Number of columns whose values are drawn anew: those of numbers and dates."""
         return sum(joint_column.sort != "rank" for joint_column in self.joint)
 
     def points(self, rows: int) -> Floats:
         """Return the coordinates of records for grouping, float64, shape (records, dimensions).
 
-        Standardised numbers, dates and ranks; for each column with gaps whether there is a value; and for each nominal
-        column its categories as one-hot / sqrt(2), so that another category costs a distance of 1.
-        Only the 20 most frequent categories of a column (fewer in large tables) have a coordinate, all others share
-        one. Without any coordinate a single column of zeros comes back. ``rows`` is the number of records.
+        Coordinates are standardised numbers, dates and ranks; for each column with missing values, whether there is a
+        value; and for each nominal column its categories as one-hot / sqrt(2), so that two different categories have a
+        distance of 1. Only the 20 most frequent categories of a column (fewer in large tables) have a coordinate, and
+        all others share one. If there is no coordinate, a single column of zeros is returned. ``rows`` is the number
+        of records.
         """
         parts = [joint_column.standard for joint_column in self.joint]
         parts += [joint_column.known.astype(np.float64) for joint_column in self.joint if not joint_column.known.all()]
@@ -326,9 +328,9 @@ class Coverage:
         return np.column_stack(parts) if parts else np.zeros((rows, 1))
 
     def standard(self, rows: int) -> tuple[Floats, Bools]:
-        """Return the joint columns in standard deviations, and flags of known values; shape (rows, columns) each.
+        """Return the jointly regenerated columns in standard deviations, and flags of their known values.
 
-        Without joint columns both have no columns; ``rows`` is the number of records.
+        Both have shape (rows, columns), possibly with 0 columns; ``rows`` is the number of records.
         """
         if not self.joint:
             return np.zeros((rows, 0)), np.zeros((rows, 0), dtype=np.bool_)
@@ -338,10 +340,10 @@ class Coverage:
 
 
 def _drop_rare_spikes(numbers: Sequence[JointColumn], least: int) -> list[JointColumn]:
-    """Return the columns, in which spikes count as ordinary numbers where their combination is rare.
+    """Return the columns with spikes treated as ordinary numbers where their combination is rare.
 
-    Rare is a combination that fewer than ``least`` records have. Of it the largest common part stays; missing values
-    stay as they are.
+    Spikes are frequent values treated as categories. A combination is rare if fewer than ``least`` records have it;
+    its largest part that is not rare is kept. Missing values are unchanged.
     """
     spiked = [~joint.known & ~joint.column.missing for joint in numbers if joint.spikes]
     if not spiked:
@@ -360,8 +362,8 @@ def _drop_rare_spikes(numbers: Sequence[JointColumn], least: int) -> list[JointC
 def _encode_one_hot(column: Column, most: int) -> list[Floats]:
     """Return indicators, each of shape (rows,), for the ``most`` frequent categories, and for all others.
 
-    Missing is a category. Empty where all rows have the same one; the last indicator is left out where there are no
-    others. An indicator is 1 / sqrt(2) or 0.
+    Missing values are a category. The list is empty where all rows have the same category; the last indicator is left
+    out where there are no other categories. An indicator is 1 / sqrt(2) or 0.
     """
     codes = column.category_codes + 1
     counts = np.bincount(codes, minlength=1)
@@ -381,11 +383,12 @@ class Completed:
     Attributes
     ----------
     points
-        Shape (records, d).
+        The completed values, shape (records, columns).
     scale
-        Shape (groups, d): what a standard deviation has to be multiplied by for the gaps.
+        Shape (groups, columns): factor by which a standard deviation has to be multiplied to correct for missing
+        values.
     known
-        int64, shape (groups, d): values there are.
+        int64, shape (groups, columns): number of values that are not missing.
     """
 
     points: Floats
@@ -396,9 +399,9 @@ class Completed:
 def fill_missing_values(standard: Floats, present: Bools, group: Ints) -> Completed:
     """Return the values with missing ones replaced by the mean of the known values of their group.
 
-    The mean is 0 where a group has none. ``standard`` and ``present`` have shape (records, columns), and ``group``
-    holds the group of each record. Further fields are factors by which deviations have to be multiplied, sqrt(size /
-    known), and the numbers of known values, shape (groups, columns).
+    The mean is 0 where a group has no known value. ``standard`` (values) and ``present`` (which are known) have shape
+    (records, columns), and ``group`` is the group of each record. The result also has the numbers of known values, and
+    the factors sqrt(size / known) by which standard deviations have to be multiplied, both of shape (groups, columns).
     """
     groups = int(group.max(initial=-1)) + 1
     sizes = np.bincount(group, minlength=groups)

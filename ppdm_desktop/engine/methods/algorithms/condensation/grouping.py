@@ -1,28 +1,23 @@
-"""Forms groups for condensation: the paper's procedure, faster and closer ones, or the best of them.
+"""Forms groups for condensation: by the paper's procedure, by faster and closer ones, or by the best of them.
 
-Aggarwal and Yu 2005, section 2: the size of a record's group is at least its privacy level, and the information lost
-is the sum of squared distances to the group means (SSQ).
+Aggarwal and Yu 2005, section 2: the size of a record's group is at least the group size that the record asks for (its
+privacy level), and the information lost is the sum of squared distances to the group means (SSQ).
 
-The paper's grouping: Segment, Cannibalize and Attrition, level after level.
+The paper's grouping has three parts, Segment, Cannibalize and Attrition, repeated for one level after the other.
 
-C. C. Aggarwal and P. S. Yu, On Variable Constraints in Privacy Preserving Data Mining,
-SIAM SDM 2005, section 2, Figures 2 to 5. What the paper leaves open is settled so that
-every record's group is at least as large as its level asks:
+C. C. Aggarwal and P. S. Yu, On Variable Constraints in Privacy Preserving Data Mining, SIAM SDM 2005, section 2,
+Figures 2 to 5. The paper leaves some questions open; they are settled so that every record's group is at least as
+large as its level asks:
 
-* A level with fewer records than it asks for forms no group; its records go on to the next
-  level. What is left at the top becomes a group that is merged with its nearest.
-* "Fewer than p-1 members" is asked of each group against its own level, not of all
-  together, which would dissolve every lower level. As no group below its level is ever
-  left behind, the question then never finds one.
-* Cannibalize moves records only into full groups of the level, and only where the sum of
-  squares falls, counted exactly: n/(n+1) d^2 for each record, the centre moving at once.
-* Attrition lets only the excess over the level go, and only into groups that hold at least
-  p(i) records with the newcomer.
-* "Sample a data point" takes the lowest row left, so that a run can be repeated.
-
-The records that are in no group yet, and the search for those nearest to a seed.
-
-Groups under construction, with their members and centres.
+- A level with fewer records than it asks for forms no group; its records go on to the next level. Records left at the
+  highest level become a group that is merged with its nearest.
+- The condition "fewer than p-1 members" is tested for each group against its own level, not for all groups together,
+  which would dissolve every lower level. As no group is ever left smaller than its level, the condition is never met.
+- Cannibalize moves records only into full groups of the level, and only where the sum of squares falls, counted
+  exactly: n/(n+1) d^2 for each record, with the centre moving at once.
+- Attrition moves only records beyond the level's size, and only into groups that have at least p(i) records including
+  the newcomer.
+- "Sample a data point" takes the lowest row left, so that a run can be repeated.
 """
 
 from __future__ import annotations
@@ -76,7 +71,7 @@ def find_nearest_centres(points: Floats, centres: Floats) -> tuple[Ints, Floats]
 
 
 class Clusters:
-    """Groups with their members and centres; a dissolved group keeps its number, without members.
+    """Groups under construction, with members and centres; a dissolved group keeps its number, without members.
 
     Parameters
     ----------
@@ -86,13 +81,13 @@ class Clusters:
     Attributes
     ----------
     sizes
-        Members of each group.
+        Number of members of each group.
     centres
         Mean of each group's members, (groups, columns).
     """
 
     def __init__(self, points: Floats) -> None:
-        """Start without a cluster; at most as many as there are points can be added."""
+        """Start without groups; at most as many groups as points can be added."""
         self.points = points
         self._members: list[list[int]] = []
         self._sizes = np.zeros(len(points), dtype=np.int64)
@@ -109,7 +104,7 @@ class Clusters:
         return self._centres[: len(self._members)]
 
     def members(self, number: int) -> Ints:
-        """Return a group's records, in the order in which they joined."""
+        """Return the row indexes of a group's records, in the order in which they joined."""
         return np.asarray(self._members[number], dtype=np.int64)
 
     def form(self, rows: Ints) -> int:
@@ -128,7 +123,7 @@ class Clusters:
     def move(self, rows: Ints, sources: Ints, targets: Ints) -> None:
         """Move record ``rows[i]`` from group ``sources[i]`` to group ``targets[i]``, for all i at once.
 
-        Sizes and centres follow. No group may lose all its members.
+        Sizes and centres are updated. No group may lose all its members.
         """
         for row, source, target in zip(rows.tolist(), sources.tolist(), targets.tolist(), strict=True):
             self._members[source].remove(row)
@@ -137,12 +132,12 @@ class Clusters:
             self._recompute_cluster(number)
 
     def dissolve(self, number: int) -> None:
-        """Leave a group without members, with size 0; its members must have joined other groups before."""
+        """Remove all members from a group; they must have joined other groups before."""
         self._members[number] = []
         self._sizes[number] = 0
 
     def labels(self) -> Ints:
-        """Return each record's group, numbered from 0 without gaps in order of formation; -1 without a group."""
+        """Return each record's group, numbered from 0 without gaps in order of formation; -1 for a record without one."""
         labels = np.full(len(self.points), -1, dtype=np.int64)
         filled = [members for members in self._members if members]
         for number, members in enumerate(filled):
@@ -161,23 +156,23 @@ _KEPT_DEAD = 0.25
 
 
 class Pool:
-    """Records not yet taken.
+    """Records that are in no group yet, with the search for those nearest to a record.
 
     Parameters
     ----------
     points
         Standardised values of all records, (records, columns).
     rows
-        The records of the pool, ascending.
+        Row indexes of the records in the pool, ascending.
     """
 
     def __init__(self, points: Floats, rows: Ints) -> None:
-        """Start with the records ``rows`` of all ``points`` in the pool."""
+        """Put the records ``rows`` of all ``points`` into the pool."""
         self._left = len(rows)
         self._store_records(points[rows], rows)
 
     def _store_records(self, points: Floats, rows: Ints) -> None:
-        """Replace the stored records by these and prepare their distances; none of them is taken.
+        """Replace the stored records by these, none of them taken, and prepare the search for near ones.
 
         ``rows`` are the record indices of the ``points``.
         """
@@ -190,7 +185,7 @@ class Pool:
 
     @property
     def rows(self) -> Ints:
-        """The remaining records, ascending."""
+        """Row indexes of the records still in the pool, ascending."""
         return np.asarray(self._rows[~self._gone])
 
     def holds(self, row: int) -> bool:
@@ -199,9 +194,10 @@ class Pool:
         return index < len(self._rows) and self._rows[index] == row and not self._gone[index]
 
     def take_around(self, row: int, size: int) -> Ints:
-        """Remove a record and its nearest ones from the pool, ``size`` in all; return them ascending. Ties by row.
+        """Remove a record and its nearest ones, ``size`` in all, from the pool and return their row indexes.
 
-        They are row indexes, int64; ``row`` must be in the pool, and ``size`` at most the number of records there.
+        The indexes are ascending; of equally near records the lower row is taken. ``row`` must be in the pool, and
+        ``size`` at most the number of records there.
         """
         seed = int(np.searchsorted(self._rows, row))
         near = self._near.likely(np.array([seed]), size)[1]
@@ -233,13 +229,13 @@ class PaperGroups:
     group
         Each record's group, 0 and up without gaps.
     carried
-        Records that a level could not hold and passed on, counted once for each level passed.
+        Records that a privacy level could not group and passed on, counted once for each level passed.
     merges
-        Groups merged at the end because they were smaller than a member asks for.
+        Number of groups merged at the end because they were smaller than a member asks for.
     dissolved
-        Groups that Cannibalize gave to higher levels.
+        Number of groups that Cannibalize dissolved into groups of higher levels.
     moved
-        Records that Attrition moved to lower levels.
+        Number of records that Attrition moved to groups of lower levels.
     """
 
     group: Ints
@@ -255,12 +251,12 @@ class PaperGroups:
 
 
 def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
-    """Return groups formed by the paper's ConstructGroups (Figure 2), made feasible.
+    """Return groups formed by the paper's ConstructGroups (Figure 2), corrected so that every demand is met.
 
-    Demands are gone through from the smallest: records of a demand form groups of that size, earlier groups are
-    dissolved into these where the sum of squares falls, and records beyond the size move to nearer earlier groups.
-    Records that are too few for a group go on to the next demand, and in the end groups that are too small are merged.
-    All this is counted in the result. Time grows with the square of the number of records.
+    A record's demand is the group size it asks for. Starting with the smallest demand, records of equal demand form
+    groups of that size, earlier groups are dissolved into these where the sum of squares falls, and records beyond the
+    size move to nearer earlier groups. Records too few for a group go on to the next demand, and in the end groups
+    that are too small are merged. The result counts these events. Time grows with the square of the number of records.
 
     Parameters
     ----------
@@ -293,10 +289,11 @@ def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
 
 
 def _form_level_groups(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints, Ints]:
-    """Form the groups of one level (Figure 3); return their numbers and the records without a group.
+    """Form the groups of one privacy level (Figure 3); return their numbers and the records without a group.
 
-    Every record in turn, by row, gathers its ``level`` - 1 nearest free records; those left over, fewer than ``level``,
-    join the nearest new group. Only where no group could be formed do records remain without one.
+    In the order of rows, each free record forms a group with its ``level`` - 1 nearest free records; fewer than
+    ``level`` left over join the nearest new group. Records remain without a group only where none could be formed.
+    ``clusters`` is changed in place.
     """
     pool = Pool(clusters.points, rows)
     made: list[int] = []
@@ -318,9 +315,10 @@ def _form_level_groups(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints
 
 
 def _dissolve_lower_groups(clusters: Clusters, lower: Ints, upper: Ints) -> int:
-    """Dissolve lower groups into this level's where the sum of squares falls (Figure 4); return how many.
+    """Dissolve lower levels' groups into this level's where the sum of squares falls (Figure 4); return how many.
 
-    ``lower`` and ``upper`` are numbers of groups; ``clusters`` is changed in place.
+    ``lower`` and ``upper`` are the numbers of the groups of lower levels and of this one; ``clusters`` is changed in
+    place.
     """
     centres = clusters.centres[upper].copy()
     sizes = clusters.sizes[upper].astype(np.float64)
@@ -344,11 +342,11 @@ def _dissolve_lower_groups(clusters: Clusters, lower: Ints, upper: Ints) -> int:
 
 
 def _find_better_groups(members: Floats, spread: float, centres: Floats, sizes: Floats) -> list[int] | None:
-    """Return the index of the group that each member would move to, in order; None where moving costs too much.
+    """Return the group that each member would move to if their group is dissolved; None where this is no gain.
 
-    That is where the sum of squares would not fall. Each member goes to the nearest group, with the centre and size
-    that members before it gave it; nothing is changed.
-    ``spread`` is the members' sum of squares in their present group; ``centres`` and ``sizes`` are those of the groups.
+    It is no gain where the sum of squares would not fall. Each member goes to the nearest group, whose centre and size
+    include the members that moved before; nothing is changed. ``spread`` is the members' sum of squares in their
+    present group; ``centres`` and ``sizes`` are those of the groups.
     """
     distances = squared_distances(members, centres)
     moved: dict[int, tuple[Floats, float]] = {}
@@ -368,11 +366,11 @@ def _find_better_groups(members: Floats, spread: float, centres: Floats, sizes: 
 
 
 def _move_excess_records(clusters: Clusters, lower: Ints, upper: Ints, level: int, needs: Ints) -> int:
-    """Move the excess of this level's groups to nearer lower groups (Figure 5); return the number of moved records.
+    """Move surplus records of this level's groups to nearer lower groups (Figure 5); return how many moved.
 
-    All moves are decided before any is made: receivers only grow, so each stays viable.
+    All moves are decided before any is made. Receiving groups only grow, so they stay large enough.
 
-    The excess of a group is its records beyond ``level``; of these, those that gain most move, and only where the new
+    A group with more than ``level`` records has a surplus; the records that gain most move, and only where the new
     centre is nearer.
     """
     full = upper[clusters.sizes[upper] > level]
@@ -402,12 +400,11 @@ def _move_excess_records(clusters: Clusters, lower: Ints, upper: Ints, level: in
 
 
 def merge_to_size(points: Floats, needs: Ints, group: Ints) -> tuple[Ints, int]:
-    """Return each record's group after merging until all are as large as every member demands, and the merges made.
+    """Return each record's group after merging groups smaller than a member demands, and the number of merges.
 
-    While a group is too small, the smallest such group joins the group with which the sum
-    of squares grows least: n1 n2 / (n1 + n2) |c1 - c2|^2 (Ward). Each merge leaves a
-    group fewer, so it ends; it succeeds wherever there are as many records as the largest
-    demand. Ties go to the lower number.
+    While a group is too small, the smallest such group joins the group with which the sum of squares grows least: n1
+    n2 / (n1 + n2) |c1 - c2|^2 (Ward). Each merge leaves a group fewer, so it ends; it succeeds wherever there are as
+    many records as the largest demand. Ties go to the lower number.
 
     Parameters
     ----------
@@ -473,17 +470,16 @@ class Grouping:
     group
         Each record's group, 0 to the number of groups less one.
     algorithm
-        Which found it; for ``best-of`` the one that won.
+        The algorithm that found the groups; for ``best-of`` the one with the best result.
     ssq
         Sum of squared distances of the records to their group's mean.
     ssq_share
-        The same as a share of that to the mean of all records; 0 where all are alike.
+        ``ssq`` divided by the sum of squared distances to the mean of all records; 0 where all records are equal.
     repairs
-        How often the paper's procedure had to be helped (records carried to a higher level,
-        groups merged); 0 where another algorithm found the groups.
+        How often the paper's procedure had to be corrected (records carried to a higher level, groups merged); 0 where
+        a different algorithm found the groups.
     tried
-        The SSQ of each algorithm that ran, by its name, and after refinement by its name with
-        ``-refined`` behind it. The paper's own groups are those without.
+        The SSQ of each algorithm that ran, by its name; after refinement, by its name followed by ``-refined``.
     """
 
     group: Ints
@@ -497,13 +493,13 @@ class Grouping:
 def form_groups(points: Floats, needs: Ints, algorithm: str) -> Grouping:
     """Return groups in which each record has a group at least as large as it demands.
 
-    Nothing is drawn: the same points and demands give the same groups; ties go to the lower row. Every algorithm but
-    the paper's alone is followed by moves of single records that lower the sum of squares about the group means (SSQ).
-    ``best-of`` tries the paper's procedure, the tree and top-down, refines each and keeps the best, so that it is never
-    above the paper's. Above 20,000 records ``top-down`` gathers in batches, and ``best-of`` tries tree, batches and,
-    where demands differ, the paper's procedure in blocks, and refines only the best of them. Above 200,000 records it
-    takes the tree alone. Above that, or 4,000,000 coordinates, refinement is one short pass.
-    Without records the result has no groups.
+    Nothing is drawn: the same points and demands give the same groups; ties go to the lower row. Every algorithm,
+    except the paper's when it is asked for alone, is followed by moves of single records that lower the sum of squares
+    about the group means (SSQ). ``best-of`` tries the paper's procedure, the tree and top-down, refines each and keeps
+    the best, so that it is never above the paper's. Above 20,000 records ``top-down`` gathers in batches, and
+    ``best-of`` tries tree, batches and, where demands differ, the paper's procedure in blocks, and refines only the
+    best of them. Above 200,000 records it takes the tree alone. Above that, or 4,000,000 coordinates, refinement is
+    one short pass. If there are no records, the result has no groups.
 
     Parameters
     ----------
@@ -536,13 +532,14 @@ def form_groups(points: Floats, needs: Ints, algorithm: str) -> Grouping:
 def check_enough(needs: Ints, level_names: Mapping[int, str] | None = None) -> None:
     """Raise InputError if there are fewer records than the group size that one of them demands.
 
-    ``needs`` is the group size each record asks for; ``level_names`` gives the name of a level by its demand, for the
-    message.
+    ``needs`` is the group size that each record asks for; ``level_names`` has the name of each privacy level by its
+    group size, for the message.
 
     Raises
     ------
     InputError
-        ``error.condensation.too-few`` with the strictest level, what it asks for and how many records are missing.
+        ``error.condensation.too-few`` with the strictest level, the group size it asks for and how many records are
+        missing.
     """
     records, need = len(needs), int(needs.max(initial=0))
     if need <= records:
@@ -560,21 +557,24 @@ def check_enough(needs: Ints, level_names: Mapping[int, str] | None = None) -> N
 
 
 class _Search:
-    """The groupings tried on one set of records, of which the best is kept."""
+    """A search for the best groups of one set of records, which tries several algorithms."""
 
     def __init__(self, points: Floats, needs: Ints) -> None:
-        """Start the search for groups of the points in which each record's need is met, with nothing tried yet."""
+        """Start a search for groups of the points in which each record's demand is met.
+
+        ``points`` are standardised values, and ``needs`` the group size that each record asks for.
+        """
         self._points = points
         self._needs = needs
         self._tried: dict[str, float] = {}
         self._kept: _Candidate | None = None
 
     def run(self, algorithm: str) -> None:
-        """Try one algorithm, or all those of ``best-of``.
+        """Try one algorithm, or several for ``best-of``, and keep the best result.
 
-        Above 20,000 records ``best-of`` tries the algorithms for large tables. The best result is kept for the method
-        ``best``; each is also tried refined by moves of single records, unless the paper's algorithm alone is asked
-        for.
+        Above 20,000 records ``best-of`` tries the algorithms for large tables. The best result is available from the
+        method ``best``. Each result is also refined by moves of single records, unless the paper's algorithm alone is
+        asked for.
         """
         if algorithm != BEST:
             chosen: tuple[str, ...] = (algorithm,)
@@ -592,7 +592,7 @@ class _Search:
     def best(self) -> Grouping:
         """Return the grouping with the least sum of squares about the group means; of equal ones the first tried.
 
-        RuntimeError where it has a group that is too small, or nothing was tried.
+        RuntimeError is raised where a group is too small, or nothing was tried.
         """
         kept = self._kept
         if kept is None or not check_sizes(kept.group, self._needs):
@@ -602,10 +602,10 @@ class _Search:
         return Grouping(renumber_groups(kept.group), kept.algorithm, kept.ssq, share, kept.repairs, self._tried)
 
     def _run_large(self) -> None:
-        """Try the fast algorithms and refine the best result: after refinement they differ less.
+        """Try the algorithms for large tables and refine only the best result, which is kept for the method ``best``.
 
         These are the tree, top-down and, where demands differ, the paper's procedure in blocks; above 200,000 records
-        the tree alone. The result is kept for the method ``best``.
+        the tree alone.
         """
         mixed = int(self._needs.min()) < int(self._needs.max())
         chosen: tuple[str, ...] = (TREE, TOP_DOWN, BLOCKS) if mixed else (TREE, TOP_DOWN)
@@ -618,9 +618,9 @@ class _Search:
         progress.part(0.5, 1.0).run(self._refine_candidate, best)
 
     def _find_groups(self, algorithm: str) -> _Candidate:
-        """Return the groups that an algorithm finds, and note their sum of squares as tried.
+        """Return the groups that an algorithm finds, after recording their sum of squares.
 
-        They are also kept where they are the best so far.
+        They are kept as the best result if no earlier one is better.
         """
         points, needs = self._points, self._needs
         repairs = 0
@@ -638,9 +638,9 @@ class _Search:
         return self._note_candidate(algorithm, algorithm, group, repairs)
 
     def _refine_candidate(self, candidate: _Candidate) -> None:
-        """Move single records of a candidate so that its SSQ falls, and note the result as tried.
+        """Move single records of a copy of the candidate so that its SSQ falls, and record the result.
 
-        The candidate itself stays. On large tables it is one short pass.
+        On large tables this is one short pass.
         """
         large = len(self._points) > LARGE_LIMIT or self._points.size > LARGE_SPACE
         passes, rounds = (1, _FEW_ROUNDS) if large else (_PASSES, ROUNDS)
@@ -648,10 +648,10 @@ class _Search:
         self._note_candidate(f"{candidate.algorithm}{REFINED}", candidate.algorithm, group, candidate.repairs)
 
     def _note_candidate(self, name: str, algorithm: str, group: Ints, repairs: int) -> _Candidate:
-        """Return the groups as a candidate, and keep its sum of squares under ``name``.
+        """Return the groups as a candidate, after recording their sum of squares under ``name``.
 
-        It becomes the best one where its sum is lower than before. ``repairs`` is how often the algorithm had to be
-        helped.
+        The candidate becomes the best result if its sum is lower than all before. ``repairs`` is how often the paper's
+        procedure had to be corrected.
         """
         candidate = _Candidate(algorithm, group, within_ssq(self._points, group), repairs)
         self._tried[name] = candidate.ssq
@@ -662,7 +662,7 @@ class _Search:
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
-    """One algorithm's grouping, its sum of squared distances, and how often it had to be helped."""
+    """One algorithm's groups, their sum of squared distances, and how often the paper's procedure was corrected."""
 
     algorithm: str
     group: Ints
@@ -675,10 +675,10 @@ BLOCK = 2_000
 
 
 def paper_groups_in_blocks(points: Floats, needs: Ints) -> tuple[Ints, int]:
-    """Return each record's group from 0, formed block by block, and how many repairs the paper's procedure needed.
+    """Return each record's group by the paper's procedure on blocks of records, and how many repairs it needed.
 
-    Repairs are records carried to a higher level and groups merged. Blocks have up to 2000 records, or four times the
-    largest demand.
+    Groups are numbered from 0. Repairs are records carried to a higher level and groups merged. Blocks have up to 2000
+    records, or four times the largest demand.
 
     Parameters
     ----------
@@ -700,9 +700,10 @@ def paper_groups_in_blocks(points: Floats, needs: Ints) -> tuple[Ints, int]:
 
 
 def _split_into_blocks(points: Floats, limit: int) -> Iterator[Ints]:
-    """Yield the row indexes of each block, halved along the direction of largest variance until none exceeds ``limit``.
+    """Yield the row indexes of blocks of at most ``limit`` records, which contain records near each other.
 
-    Rows rise inside a block. A table larger than the limit gives blocks of at least about half of it.
+    The table is halved along the direction of largest variance until no block exceeds the limit. Row indexes rise
+    inside a block. A table larger than the limit gives blocks of at least about half of it.
     """
     waiting = [np.arange(len(points))]
     while waiting:
@@ -723,9 +724,9 @@ def _split_into_blocks(points: Floats, limit: int) -> Iterator[Ints]:
 def top_down_groups(points: Floats, needs: Ints) -> Ints:
     """Return each record's group from 0, each group as large as every member demands.
 
-    Records in order of falling demand, the most distant from the mean first, gather their nearest free records; the
-    last ones, too few for a group, join the nearest group that is large enough. Time grows with the square of the
-    number of records.
+    In order of falling demand, and then of falling distance from the mean, each free record forms a group with its
+    nearest free records. The last ones, too few for a group, join the nearest group that is large enough. Time grows
+    with the square of the number of records.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Records which people are counted in which groups, by hashes, so that a person can be removed later.
+"""Records in hashed form which people are counted in which groups, so that a person can be removed later.
 
-Statistics do not say whose they are. A mark is a keyed hash of a record's values: whoever has the record finds the
-groups it is counted in, and nobody reads a record out of the marks. After a split the record's part is unknown; it is
-counted in the family of groups that came out of one another.
+Statistics do not say whom they describe. A mark is a keyed hash of a record's values: whoever has the record finds the
+groups in which it is counted, and nobody can read a record from the marks. When a group is split, it is unknown which
+part the record is in; it is counted in the family, which is all groups that came from one original group.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MARK_BYTES, _SALT_BYTES = 8, 16
 
 @dataclass(frozen=True, eq=False)
 class Membership:
-    """Marks of the records behind groups.
+    """Marks (keyed hashes) of the records that groups were made from, and where each record is counted.
 
     Attributes
     ----------
@@ -34,9 +34,9 @@ class Membership:
     marks
         A mark for each record, shape (records,).
     of
-        int64, shape (records,): the family each is counted in.
+        int64, shape (records,): the family that each record is counted in.
     needs
-        int64, shape (records,): the group each asks for.
+        int64, shape (records,): the group size that each record asks for.
     """
 
     salt: bytes
@@ -66,14 +66,14 @@ class Membership:
         return cls(salt, of_group, marks_of(table, names, salt), family, needs)
 
     def places(self, marks: Sequence[str]) -> list[int | None]:
-        """Return for each mark the index of one record that has it, each record once; None where none is left."""
+        """Return for each mark the index of a record with this mark, using each record once; None if none is left."""
         at: dict[str, list[int]] = {}
         for index in range(len(self.marks) - 1, -1, -1):
             at.setdefault(self.marks[index], []).append(index)
         return [indices.pop() if (indices := at.get(mark)) else None for mark in marks]
 
     def document(self) -> dict[str, Any]:
-        """Return plain data for the file of statistics, from which ``of_document`` makes the same membership."""
+        """Return the membership as plain data for the file of statistics, to be read back by ``of_document``."""
         return {
             "salt": self.salt.hex(),
             "group_family": self.family.tolist(),
@@ -84,12 +84,12 @@ class Membership:
 
     @classmethod
     def of_document(cls, document: Mapping[str, Any]) -> Membership:
-        """Return the membership whose plain data the method ``document`` returned.
+        """Return the membership from the plain data that the method ``document`` returned.
 
         Raises
         ------
         KeyError, TypeError, ValueError
-            When the data are of another form.
+            When the data have a different form.
         """
         membership = cls(
             bytes.fromhex(document["salt"]),
@@ -106,8 +106,9 @@ class Membership:
 def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]:
     """Return a mark of 16 hexadecimal digits for each record, a hash of its values keyed by the ``salt``.
 
-    Numbers count by value and all else by text; ``names`` are the columns, whose order makes no difference. Records
-    with equal values get equal marks, which cannot be computed without the salt; without columns all marks are empty.
+    Numbers are hashed by value and everything else by text; ``names`` are the columns, whose order makes no
+    difference. Records with equal values get equal marks, which cannot be computed without the salt; without columns
+    all marks are empty.
     """
     columns = [_format_values(table.column(name)) for name in sorted(names)]
     if not columns:
@@ -117,7 +118,7 @@ def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]
 
 
 def _format_values(column: Column) -> list[str]:
-    """Return a column's values as texts, by row: numbers by value, all else as written; empty for a missing number."""
+    """Return each row's value as text: numbers by value, others as written; "" for a missing number."""
     if column.kind != "numeric":
         return column.values()
     numbers = column.scaled / 10.0 ** style_of(column).decimals

@@ -1,11 +1,11 @@
-"""Statistics of condensed groups: size, mean, centred covariance; adding a record, merging, splitting.
+"""Statistics of condensed groups: size, mean and centred covariance; adding a record, merging and splitting.
 
 C. C. Aggarwal and P. S. Yu, On Variable Constraints in Privacy Preserving Data Mining, SIAM SDM 2005, sections 2 and
-3. The paper keeps raw sums of values and of products; a covariance computed from those is lost to rounding where
-values are large compared with their spread, so covariances are kept centred here. Everything works on plain arrays,
-one group or many at a time, and changes nothing in place. Covariances have the divisor n. The paper's footnote has
-two slips: the width of a uniform distribution with variance l is a = sqrt(12 l), and half of such a distribution lies
-a/4 = sqrt(12 l)/4 from the middle.
+3. The paper stores raw sums of values and of products; a covariance computed from these is lost to rounding where
+values are large compared with their spread, so centred covariances are stored here. All functions work on plain
+arrays, for one group or many at a time, and change nothing in place. Covariances have the divisor n. The paper's
+footnote has two slips: the width of a uniform distribution with variance l is a = sqrt(12 l), and half of such a
+distribution lies a/4 = sqrt(12 l)/4 from the middle.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints, find_first_largest
 
 @dataclass(frozen=True, eq=False)
 class GroupMoments:
-    """Statistics of groups.
+    """Statistics of groups: sizes, means, covariances and demanded group sizes.
 
     Attributes
     ----------
     n
-        int64, shape (groups,): records.
+        int64, shape (groups,): number of records.
     mean
-        Shape (groups, d).
+        Mean of each column, shape (groups, d).
     covariance
         Shape (groups, d, d), centred, divisor n.
     pmax
-        int64, shape (groups,): the largest group any member asks for.
+        int64, shape (groups,): largest group size that any member asks for.
     psum
-        Shape (groups,): the sum of what members ask for (the paper's Ps).
+        Shape (groups,): sum of the group sizes that members ask for (the paper's Ps).
     """
 
     n: Ints
@@ -43,14 +43,14 @@ class GroupMoments:
 
 
 def group_moments(points: Floats, group: Ints, needs: Ints) -> GroupMoments:
-    """Return the statistics of every group.
+    """Return size, mean, covariance and demanded group sizes of every group.
 
     Covariances divide by the number of records, not by one less.
 
     Parameters
     ----------
     points
-        Shape (records, d).
+        Values of the records, shape (records, d).
     group
         Each record's group, 0 and up without gaps.
     needs
@@ -77,9 +77,10 @@ def group_moments(points: Floats, group: Ints, needs: Ints) -> GroupMoments:
 
 
 def insert_record(n: Ints | int, mean: Floats, covariance: Floats, point: Floats) -> tuple[Ints, Floats, Floats]:
-    """Return size, mean and covariance of groups after adding one record to each; leading dimensions are groups.
+    """Return size, mean and covariance of one or many groups after adding one record to each.
 
-    With d = x - m: C becomes (n C + n/(n+1) d d') / (n+1), and m becomes m + d/(n+1).
+    With d = x - m: C becomes (n C + n/(n+1) d d') / (n+1), and m becomes m + d/(n+1). For many groups all arrays have
+    a leading dimension for the groups.
 
     ``covariance`` divides by n, not n - 1.
     """
@@ -96,20 +97,20 @@ def insert_incomplete_record(
 ) -> tuple[Floats, Floats]:
     """Return mean and covariance of one group after adding a record with some missing values.
 
-    Missing values stand at the group's mean of the known ones. With k known values of a column
-    its mean moves by d/(k+1) and its sum of squares grows by d^2 k/(k+1), exactly; products of
-    two columns take the geometric mean of both shares, which keeps every variance at 0 or above.
+    Missing values count as the group's mean of the known ones. With k known values of a column its mean moves by
+    d/(k+1) and its sum of squares grows by d^2 k/(k+1), exactly; products of two columns take the geometric mean of
+    both shares, which keeps every variance at 0 or above.
 
     Parameters
     ----------
     n
-        Records before.
+        Number of records before.
     known_counts
-        Shape (d,): values there were of each column.
+        Shape (d,): number of known values of each column before.
     mean, covariance
-        Shapes (d,) and (d, d).
+        Mean and covariance before, shapes (d,) and (d, d).
     point, has
-        Shape (d,): the record, and which of its values are there.
+        Shape (d,): the record, and which of its values are not missing.
     """
     step = np.where(has, point - mean, 0.0)
     weighted = step * np.sqrt(known_counts / (known_counts + 1))
@@ -127,8 +128,8 @@ def merge_moments(first: Part, second: Part) -> tuple[Floats, Floats]:
     Parameters
     ----------
     first, second
-        Records, known values of each column (shape (d,)), mean and covariance; where something
-        is missing, covariances count it at the mean.
+        Each group's number of records, number of known values of each column (shape (d,)), mean and covariance, in
+        which missing values count as the mean.
     """
     (n, first_known, mean, covariance), (more, also, middle, spread) = first, second
     both = np.maximum(first_known + also, 1)
@@ -141,7 +142,7 @@ def merge_moments(first: Part, second: Part) -> tuple[Floats, Floats]:
 def orient_eigenvectors(vectors: Floats) -> Floats:
     """Return eigenvectors (columns of the last two dimensions) with signs that make the largest component positive.
 
-    Of components equally large the first decides.
+    If several components are equally large, the first one is made positive.
     """
     largest = find_first_largest(np.abs(vectors), axis=-2)[..., None, :]
     signs = np.where(np.take_along_axis(vectors, largest, axis=-2) < 0, -1.0, 1.0)
@@ -159,7 +160,7 @@ def compute_axes(covariance: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Half:
-    """One part of a split group: size, mean, covariance, sum of demands."""
+    """One part of a split group: size, mean, covariance, and sum of the group sizes that its members ask for."""
 
     n: int
     mean: Floats
@@ -168,20 +169,19 @@ class Half:
 
 
 def split_moments(n: int, mean: Floats, covariance: Floats, psum: float, first: int) -> tuple[Half, Half]:
-    """Return the two parts of a group cut along its longest axis, as if its records lay uniformly along it.
+    """Return the statistics of both parts of a group cut across its longest axis, along which it counts as uniform.
 
-    With a = sqrt(12 l) the width along the leading eigenvector e, and f = first/n: the parts'
-    means are m - (a/2)(1-f) e and m + (a/2) f e, their variances along e are f^2 l and
-    (1-f)^2 l. Together they have the mean and the covariance of the whole, because
-    f^3 + (1-f)^3 + 3 f (1-f) = 1; for f = 1/2 this is the paper's split. Both parts keep the
-    whole's largest demand.
+    With a = sqrt(12 l) the width along the leading eigenvector e, and f = first/n: the parts' means are m - (a/2)(1-f)
+    e and m + (a/2) f e, their variances along e are f^2 l and (1-f)^2 l. Together they have the mean and the
+    covariance of the whole, because f^3 + (1-f)^3 + 3 f (1-f) = 1; for f = 1/2 this is the paper's split. Both parts
+    keep the whole's largest demand.
 
     Parameters
     ----------
     n, mean, covariance, psum
-        The group.
+        Size, mean, covariance and sum of demanded group sizes of the group.
     first
-        Records of the first part, 1 to n - 1.
+        Number of records of the first part, 1 to n - 1.
 
     Raises
     ------
@@ -221,16 +221,17 @@ _LEAST_PRODUCT = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Logarithms:
-    """Statistics of groups, of values or of the logarithm of their distance from an end of the range.
+    """Statistics of groups in which some columns are replaced by the logarithm of the distance from a range's end.
 
     Attributes
     ----------
     mean, covariance
-        As of the groups; of logarithms the mean is the logarithm of the mean distance.
+        Mean and covariance of each group; the mean of a replaced column is the logarithm of the mean distance.
     end
-        Shape (groups, d).
+        The end from which distances are measured, shape (groups, d).
     side
-        Shape (groups, d): 1 where values lie above the end, -1 below it, 0 where they are no logarithms.
+        Shape (groups, d): 1 where values lie above the end, -1 where they lie below it, 0 where the column is not
+        replaced.
     """
 
     mean: Floats
@@ -239,26 +240,27 @@ class Logarithms:
     side: Floats
 
     def undo(self, made: Floats, of_group: Ints) -> Floats:
-        """Return records as values, shape (rows, d), from records as these statistics describe them.
+        """Return records with logarithms turned back into values, shape (rows, d).
 
-        ``of_group`` is each record's group.
+        ``made`` has the records as drawn from these statistics, and ``of_group`` each record's group.
         """
         side = self.side[of_group]
         return np.where(side == 0, made, self.end[of_group] + side * np.exp(np.where(side == 0, 0.0, made)))
 
 
 def move_to_logarithms(mean: Floats, covariance: Floats, low: Floats, high: Floats) -> Logarithms:
-    """Return statistics in which columns close to an end of their range are logarithms of the distance from it.
+    """Return statistics in which columns close to an end of their range become logarithms of the distance from it.
 
-    A column is close to the nearer end in groups whose mean is less than two standard deviations away. Covariances are
-    those of lognormal distances: log(1 + c / (m n)) for means m and n, and c / m beside a column that is no logarithm.
+    A column is close to an end in a group whose mean is less than two standard deviations away from it. Covariances
+    are those of lognormal distances: log(1 + c / (m n)) for means m and n, and c / m with a column that is not
+    replaced.
 
     Parameters
     ----------
     mean, covariance
-        Shapes (groups, d) and (groups, d, d).
+        Means and covariances of the groups, shapes (groups, d) and (groups, d, d).
     low, high
-        Ends of the columns' ranges, shape (d,), infinite where there are none.
+        Ends of the columns' ranges, shape (d,), infinite where a column has no end.
     """
     side = np.where(mean - low <= high - mean, 1.0, -1.0)
     end = np.where(side > 0, low, high)

@@ -1,4 +1,4 @@
-"""The declaration of condensation: promises, limits, parameters."""
+"""The declaration of the method condensation: its promises, limits and parameters."""
 
 from __future__ import annotations
 

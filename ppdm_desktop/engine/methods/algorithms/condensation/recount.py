@@ -1,4 +1,4 @@
-"""Recounts the promise of condensation: group sizes, and what the released columns show of groups."""
+"""Checks the promise of condensation by a recount: group sizes, and which values each group shows in the release."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def group_sizes(group: Ints) -> Ints:
 
 
 def find_short_records(group: Ints, needs: Ints) -> Ints:
-    """Return the indexes, rising, of the records whose group has fewer members than they need.
+    """Return the indexes, rising, of the records whose group is smaller than they ask for.
 
     ``group`` is each record's group number, ``needs`` the size it asks for.
     """
@@ -23,11 +23,12 @@ def find_short_records(group: Ints, needs: Ints) -> Ints:
 
 
 def count_misplaced_values(before: Column, after: Column, group: Ints) -> int:
-    """Return how many released values break the promise of the column's treatment.
+    """Return how many released values of a column break the promise that condensation makes for its kind.
 
-    Nominal and ordinal: each group shows exactly the values its members had. Numbers and dates: each group has as many
-    missing values as its members, numbers are on the grid. Of these, all values count where kinds or numbers of rows
-    differ, or numbers have more decimals than before.
+    For nominal and ordinal columns, each group must show exactly the values that its members had. For numbers and
+    dates, each group must have as many missing values as its members had, and numbers must be multiples of the
+    column's step. All values count as breaking it where kinds or numbers of rows differ, or numbers have more decimals
+    than before.
 
     Parameters
     ----------
@@ -55,8 +56,8 @@ def count_misplaced_values(before: Column, after: Column, group: Ints) -> int:
 def _count_other_values(before: Column, after: Column, group: Ints) -> int:
     """Return how many values differ before and after, once both are sorted inside each group.
 
-    A group with a, a, b before and a, b, b after has one; the order of its rows makes no difference. A text that the
-    column did not have comes last.
+    For a group with a, a, b before and a, b, b after the count is 1; the order of its rows makes no difference. A text
+    that the column did not have before is sorted last.
     """
     code_of = {text: code for code, text in enumerate(before.texts)}
     lookup = np.array([code_of.get(text, len(code_of)) for text in after.texts], dtype=np.int64)

@@ -1,14 +1,13 @@
 """The stages of a condensation: columns, strata, groups, and the new columns.
 
-Rules that artificial numbers and dates keep: records that break them are drawn again, and finally corrected.
-
-Draws new records from a group's statistics, independently along its eigenvectors.
+New records are drawn from a group's statistics, independently along its eigenvectors. Records that break a rule for
+numbers and dates are drawn again, and finally corrected.
 
 C. C. Aggarwal and P. S. Yu, SIAM SDM 2005, section 2.1: x = m + sum u_j e_j with u_j uniform of variance l_j. The new
 records depend on the old ones through mean and covariance alone, so no new record belongs to an old one, and their
 order means nothing. A group of n <= d records has a covariance without extent in some directions: new records would
-lie in the plane of the old ones (two records: on the line through both). There the floor adds a share of what groups
-have on average (``FLOOR_SHARE`` of the pooled within-group covariance).
+lie in the plane of the old ones (two records: on the line through both). In these directions a share of the average
+covariance of groups is added (``FLOOR_SHARE`` of the pooled within-group covariance).
 """
 
 from __future__ import annotations
@@ -72,9 +71,9 @@ def unit_numbers(stream: RandomStream, count: int, shape: Shape) -> Floats:
 
 
 def log_mean_exponential(factor: Floats, shape: Shape) -> Floats:
-    """Return the logarithm of the mean of exp(factor x u) over the numbers u of ``unit_numbers``; shape of ``factor``.
+    """Return log E[exp(factor x u)] for the distribution of u in ``unit_numbers``, in the shape of ``factor``.
 
-    That is factor² / 2 for "gaussian", else log(sinh(y) / y) with y = sqrt(3) x factor.
+    It is factor² / 2 for "gaussian", else log(sinh(y) / y) with y = sqrt(3) x factor.
     """
     if shape == GAUSSIAN:
         return np.asarray(factor**2 / 2)
@@ -83,20 +82,20 @@ def log_mean_exponential(factor: Floats, shape: Shape) -> Floats:
 
 
 def floor_covariances(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOOR_SHARE) -> Floats:
-    """Return covariances with extent added to flat groups in the directions where they have almost none.
+    """Return covariances with variance added to flat groups in the directions where they have almost none.
 
-    In the plane P of a group's axes whose variance is below ``share`` of the average within
-    groups, ``share`` times the within-group covariance seen in that plane is added: C + s P W P.
-    What is constant in the whole table stays constant.
+    In the plane P of a group's axes whose variance is below ``share`` of the average within groups, ``share`` times
+    the within-group covariance seen in that plane is added: C + s P W P. A column that is constant in the whole table
+    stays constant.
 
-    Without a group to treat, ``covariance`` itself comes back.
+    If no group is flat, ``covariance`` itself is returned.
 
     Parameters
     ----------
     covariance
-        Shape (groups, d, d).
+        Covariance of each group, shape (groups, d, d).
     flat
-        The groups to treat.
+        Flags of the groups to treat, shape (groups,).
     inside
         The pooled within-group covariance, shape (d, d).
     """
@@ -123,14 +122,14 @@ def draw_new_records(
     Parameters
     ----------
     mean, covariance
-        Shapes (groups, d) and (groups, d, d).
+        Means and covariances of the groups, shapes (groups, d) and (groups, d, d).
     group
-        Each row's group.
+        Group of each row, shape (rows,).
     drawn
-        Shape (rows, d): numbers of mean 0 and variance 1; column j goes along the axis with
-        the j-th smallest variance.
+        Shape (rows, d): numbers of mean 0 and variance 1; column j goes along the axis with the j-th smallest
+        variance.
     ruled
-        Draws records that keep rules; None where only the law above is asked for.
+        Draws records that keep rules; None to draw exactly as in the paper, without rules.
     """
     rows, width = drawn.shape
     result = np.empty((rows, width))
@@ -152,7 +151,7 @@ def draw_new_records(
 
 
 def compute_loadings(covariance: Floats) -> Floats:
-    """Return the axes of groups as rows, each times its standard deviation; shape (groups, axes, d)."""
+    """Return the eigenvectors of each group's covariance as rows, times their SDs; shape (groups, axes, d)."""
     values, vectors = compute_axes(covariance)
     return np.asarray((vectors * np.sqrt(values)[:, None, :]).transpose(0, 2, 1))
 
@@ -169,27 +168,28 @@ MOST_DRAWS = 50
 
 @dataclass(frozen=True, eq=False)
 class NumberRules:
-    """The rules of the columns that are regenerated together.
+    """The rules that values of the jointly regenerated columns must keep.
 
     Attributes
     ----------
     centre, scale
-        Of each column, shape (columns,): values are centre + scale x standard units.
+        Mean and standard deviation of each column, shape (columns,): values are centre + scale x standard units.
     low, high
         Ends of each column's range, infinite where it has none.
     step
-        What each column's values are multiples of.
+        The step of which each column's values are multiples.
     days
-        Days between 0 and 1 of each column of dates, 1 for numbers.
+        Length in days of the unit of each column of dates; 1 for numbers.
     lists
-        The only values of a column, by its index.
+        For a column with a list of allowed values, these values, by the column's index.
     orders
-        Two indices, and the least and greatest difference of the second value from the first, in units of the second.
+        For each rule of order, the indices of two columns, and the least and greatest difference of the second value
+        from the first, in units of the second.
     sums
-        The sign of each part of a sum by its index, and the index of the total.
+        For each sum, the sign of each part by its column index, and the column index of the total.
     bases
-        For each column whose drawn values are differences, in this order, the index of the column that they are added
-        to.
+        For each column whose drawn values are differences, the index of the column to which they are added, in the
+        order of computation.
     """
 
     centre: Floats
@@ -207,8 +207,8 @@ class NumberRules:
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule]) -> NumberRules:
         """Return the rules whose columns are all numbers or dates of ``joint``; other rules are left out.
 
-        Left out are also orders of days and months or years. Columns without a range rule get infinite ends; steps are
-        those of the columns, 1 for dates and ranks.
+        Rules of order between days and months or years are left out, too. Columns without a range rule have infinite
+        ends; the step of dates and ranks is 1.
         """
         index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
@@ -237,9 +237,9 @@ class NumberRules:
 
     @property
     def drawn_ends(self) -> tuple[Floats, Floats]:
-        """Return the ends of what is drawn in each column, half a step outside: of its values or of their differences.
+        """Return the lowest and highest number that may be drawn in each column, half a step beyond its range.
 
-        Two arrays of shape (columns,).
+        Both are arrays of shape (columns,). For a column drawn as differences they are limits of the difference.
         """
         low, high = self.low.copy(), self.high.copy()
         for first, second, least, most in self.orders:
@@ -257,9 +257,10 @@ class NumberRules:
         made
             The records in standard units, shape (rows, columns).
         drawn
-            Which of their values will be written.
+            Flags of the values that will be written, shape (rows, columns).
         spiked
-            The spikes that are written instead, NaN for none.
+            The spikes (frequent values treated as categories) written in place of drawn values, NaN where there is
+            none.
         """
         values, has_number = self.centre + self.scale * made, drawn | ~np.isnan(spiked)
         for second, first in self.bases.items():
@@ -278,18 +279,18 @@ class NumberRules:
         return np.asarray(broken)
 
     def settled(self, values: Floats, drawn: Bools, has_number: Bools) -> Floats:
-        """Return a copy of the values, moved to the nearest allowed values, put in order, and with sums added up.
+        """Return a copy of the values corrected to keep all rules: allowed values, orders between columns, and sums.
 
-        Where rules contradict each other, sums come last and so hold.
+        If rules contradict each other, sums hold, because they are corrected last.
 
         Parameters
         ----------
         values
-            In the columns' own units, differences where the column has a base and is drawn, shape (rows, columns).
+            Values in the columns' units, shape (rows, columns); differences where the value was drawn as a difference.
         drawn
-            Which of them may be changed; the others are spikes.
+            Flags of the values that may be changed; the others are spikes (frequent values treated as categories).
         has_number
-            Which of them are not missing.
+            Flags of the values that are not missing.
         """
         low, high = self._round_inwards(self.low, np.ceil), self._round_inwards(self.high, np.floor)
         made = values.copy()
@@ -312,10 +313,9 @@ class NumberRules:
         return made
 
     def _round_inwards(self, end: Floats, towards: np.ufunc) -> Floats:
-        """Return the multiples of the columns' steps next to the ends of their ranges; infinite ends stay.
+        """Return the ends of the columns' ranges rounded into the range, to multiples of the step; infinite ends stay.
 
-        ``towards`` is the ceiling for lower ends and the floor for upper ones, so that the multiple is inside the
-        range.
+        ``towards`` is the ceiling for lower ends and the floor for upper ends.
         """
         finite = np.isfinite(end)
         steps = np.where(finite, end, 0.0) / self.step
@@ -323,7 +323,7 @@ class NumberRules:
         return np.where(finite, np.where(np.abs(steps - near) < 1e-6, near, towards(steps)) * self.step, end)
 
     def _add_up(self, made: Floats, has_number: Bools) -> None:
-        """Write the sum of the signed parts into the totals of records that have the total and all its parts, in place.
+        """Replace totals by the sum of their signed parts, in records that have the total and all parts, in place.
 
         A part with sign -1 is subtracted. A total may be a part of another one, in any order.
         """
@@ -343,11 +343,11 @@ class NumberRules:
         most: float,
         moves_first: bool,
     ) -> bool:
-        """Move one of two values so that their difference is between two ends; return whether any changed.
+        """Change values so that the difference of two columns is between two limits; return whether any changed.
 
-        It is the second value, with ``moves_first`` the first one; the other one where that is fixed, or would leave
-        its range. A total, or a value that is not ``drawn``, is fixed. ``made`` is changed in place; ``first`` and
-        ``second`` are column indexes.
+        The second column's value is changed, or the first one's with ``moves_first``; the opposite one if this value
+        is fixed or would leave its range. A total, or a value that is not ``drawn``, is fixed. ``made`` is changed in
+        place; ``first`` and ``second`` are column indexes.
         """
         has_both = has_number[:, first] & has_number[:, second]
         is_total = any(second == total for _, total in self.sums)
@@ -371,31 +371,32 @@ class NumberRules:
         return changed
 
     def _convert(self, values: Floats, index: int, other: int) -> Floats:
-        """Return values of a column in units of another one, such as the day of a minute."""
+        """Return values of column ``index`` in units of column ``other``, such as days for minutes."""
         return convert_unit(values, float(self.days[index]), float(self.days[other]))
 
     def _round_to_step(self, values: Floats, index: int, side: int) -> Floats:
-        """Return the next multiples of a column's step, above the values if ``side`` is 1 and below if it is -1."""
+        """Return values rounded to multiples of a column's step, upwards if ``side`` is 1 and downwards if it is -1."""
         step = self.step[index]
         return np.asarray(side * np.ceil(side * values / step - 1e-9) * step)
 
 
 @dataclass(frozen=True, eq=False)
 class RuledDraws:
-    """Draws records that keep ranges and orders.
+    """Draws records that keep the ranges and orders of columns, by drawing again those that break a rule.
 
     Attributes
     ----------
     law
         The rules.
     drawn
-        Which cells will be written from what is drawn, shape (records, columns).
+        Flags of the cells whose drawn value will be written, shape (records, columns).
     spiked
-        The spikes that are written instead, NaN for none, shape (records, columns).
+        The spikes (frequent values treated as categories) written in place of drawn values, NaN for none, shape
+        (records, columns).
     shape
-        Of the numbers that are drawn.
+        Distribution of the drawn numbers, "gaussian" or uniform.
     stream
-        What further numbers come from.
+        Random stream for repeated draws.
     """
 
     law: NumberRules
@@ -405,19 +406,19 @@ class RuledDraws:
     stream: RandomStream
 
     def draw(self, rows: Ints, mean: Floats, covariance: Floats, of_group: Ints, drawn: Floats) -> Floats:
-        """Return a new record for each of ``rows`` in standard units; one that breaks a rule is drawn up to 50 times.
+        """Return a new record for each of ``rows`` in standard units; if it breaks a rule it is drawn up to 50 times.
 
         A value whose group lies close to an end of its range is drawn as the exponential of a number, which keeps mean
-        and spread and never crosses that end. Records that still break a rule stay so.
+        and spread and never crosses that end. Records that still break a rule are returned as they are.
 
         Parameters
         ----------
         rows
-            Places in the table.
+            Row indexes in the table.
         mean, covariance
-            Of some groups, shapes (groups, d) and (groups, d, d).
+            Means and covariances of some groups, shapes (groups, d) and (groups, d, d).
         of_group
-            The place of each row's group among them.
+            Index of each row's group among these groups.
         drawn
             The numbers to begin with, shape (rows, d).
         """
@@ -440,10 +441,10 @@ class RuledDraws:
 
 
 def _to_range_ends(rule: RangeRule, joint: JointColumn) -> tuple[float, float]:
-    """Return the lowest and highest value of a range rule; those of dates as positions on the column's grid.
+    """Return the lowest and highest value of a range rule; dates as positions on the column's grid.
 
-    The lowest is above a spike, so that nobody is drawn beside the people who have it, unless some of them count as
-    ordinary numbers.
+    If the lowest value is a spike (a frequent value treated as a category), the lowest value to draw is above it, so
+    that no value is drawn next to it, unless some people's spikes are treated as ordinary numbers.
     """
     if rule.texts:
         low, high = map(DateGrid.of(joint.column).count, rule.texts)
@@ -455,9 +456,9 @@ def _to_range_ends(rule: RangeRule, joint: JointColumn) -> tuple[float, float]:
 def _list_orders(
     rules: Sequence[OrderRule], joint: Sequence[JointColumn], index_of: Mapping[str, int]
 ) -> Iterator[tuple[int, int, float, float]]:
-    """Yield the indices of the two columns of each order, and the least and greatest difference in the second's units.
+    """Yield both column indices of each rule of order, and the least and greatest difference in the second's units.
 
-    Left out are orders of days and months or years.
+    Rules between days and months or years are left out.
     """
     for rule in rules:
         first, second = (index_of[name] for name in rule.columns)
@@ -469,7 +470,7 @@ def _list_orders(
 
 
 def _sort_bases(joint: Sequence[JointColumn]) -> dict[int, int]:
-    """Return for each column that is drawn as a difference its base, both as indices, each after its own base."""
+    """Return, by column drawn as a difference, the column it is added to; sorted so that each follows its base."""
     index_of = {column.column.name: index for index, column in enumerate(joint)}
     base_of = {index: index_of[column.base] for index, column in enumerate(joint) if column.base}
     bases: dict[int, int] = {}
@@ -488,14 +489,14 @@ def _find_step(joint: JointColumn) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Stratum:
-    """Records that are grouped only among themselves.
+    """A part of the table whose records are grouped only with each other.
 
     Attributes
     ----------
     labels
-        The classes in it; empty where no class divides the table.
+        Names of the classes in the stratum; empty where the table is not divided.
     rows
-        int64: its records, rising.
+        int64: row indexes of its records, rising.
     """
 
     labels: tuple[str, ...]
@@ -503,7 +504,7 @@ class Stratum:
 
     @property
     def is_pool(self) -> bool:
-        """Whether the stratum joins several classes."""
+        """Whether the stratum joins several small classes."""
         return len(self.labels) > 1
 
 
@@ -513,15 +514,15 @@ def make_single_stratum(rows: int) -> tuple[Stratum, ...]:
 
 
 def make_class_strata(column: Column, needs: Ints) -> tuple[Stratum, ...]:
-    """Return strata by class; classes too small for one of their members are pooled. Missing is a class.
+    """Return a stratum for each class; classes smaller than a member asks for are pooled into one stratum.
 
-    Common classes join the pool, the smallest first, until it is large enough. Strata are in the order of the classes,
-    the pool last.
+    Larger classes join the pool, the smallest first, until it is large enough. Missing values are a class. Strata are
+    in the order of the classes, with the pool last.
 
     Parameters
     ----------
     column
-        The class.
+        The column whose values are the classes.
     needs
         The group size that each record asks for; the largest is not above the number of records.
     """
@@ -546,20 +547,20 @@ def make_class_strata(column: Column, needs: Ints) -> tuple[Stratum, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """The groups of a whole table.
+    """The groups formed from a whole table.
 
     Attributes
     ----------
     coverage
-        The columns by treatment, without the class.
+        The columns divided by how they are treated, without the class column.
     strata
         Which records were grouped among themselves.
     groupings
-        What was found in each stratum.
+        The groups found in each stratum.
     group
         Each record's group, 0 and up over all strata.
     ssq_share
-        Sum of squared distances to group means, as a share of that to the table's mean.
+        Sum of squared distances to group means, divided by that to the table's mean.
     """
 
     coverage: Coverage
@@ -569,9 +570,10 @@ class Found:
     ssq_share: float
 
     def detail(self) -> dict[str, Any]:
-        """Return figures for the report as plain data: sizes, algorithms, SSQ and strata, but no record's group.
+        """Return figures on the groups for the report as plain data: sizes, algorithms, SSQ and strata.
 
-        SSQ is the sum of squared distances to group means; ``tried`` sums that of each algorithm over the strata.
+        No record's group is included. SSQ is the sum of squared distances to group means; ``tried`` has that of each
+        algorithm, summed over the strata.
         """
         tried: dict[str, float] = {}
         for grouping in self.groupings:
@@ -591,7 +593,7 @@ class Found:
 
 
 def count_group_sizes(group: Ints) -> dict[str, Any]:
-    """Return the number of groups, and how many have each size, as plain data.
+    """Return the number of groups, and how many groups have each size, as plain data for the report.
 
     ``group`` is the group of each record, 0 and up without gaps; sizes rise.
     """
@@ -611,7 +613,7 @@ def class_column(table: Table, settings: Settings) -> Column | None:
 
 
 def coverage_of(ready: Condensable, settings: Settings, needs: Ints) -> Coverage:
-    """Return the step's columns sorted by how they are treated, without the class column.
+    """Return the step's columns divided by how they are treated, without the class column.
 
     ``needs`` is the group size that each record asks for; its largest decides which values are common.
     """
@@ -621,16 +623,16 @@ def coverage_of(ready: Condensable, settings: Settings, needs: Ints) -> Coverage
 
 
 def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, ...]:
-    """Return the sets of records that are grouped only among themselves: by class, or one set of all records.
+    """Return the parts of the table that are grouped separately: one for each class, or all records in one.
 
-    Rare classes are pooled, by the group sizes ``needs``.
+    Classes smaller than the group size that a member asks for (``needs``) are pooled.
     """
     divided = class_column(table, settings)
     return make_single_stratum(table.rows) if divided is None else make_class_strata(divided, needs)
 
 
 def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
-    """Return groups formed within every stratum; nothing is drawn.
+    """Return groups formed separately within every stratum; nothing is random.
 
     ``needs`` is the group size that each record asks for; groups are numbered from 0 over all strata.
     """
@@ -655,9 +657,10 @@ def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
 def regenerate_columns(
     ready: Condensable, settings: Settings, groups: Found, condensed: Condensed, streams: StepStream
 ) -> list[Column]:
-    """Return every column of the step with new values.
+    """Return every column of the step with artificial values.
 
-    Columns that had been made nominal have their kind back; the class, where it divides the table, comes last.
+    Columns that had been treated as nominal have their original kind again. If a class column divides the table, it
+    comes last.
     """
     inside = pool_covariances(condensed)
     columns = draw_columns(settings.values, groups.coverage, groups.group, condensed, inside, streams, ready.rules)
@@ -689,17 +692,17 @@ def draw_columns(
     values
         The step's parameters.
     coverage
-        Columns in which each group shows the values it has.
+        The columns; their nominal and ordinal values are permuted within each group.
     group
         Each row's group.
     condensed
         The groups' statistics.
     inside
-        The pooled covariance within groups, for the floor.
+        The pooled covariance within groups, of which a share is added to flat groups.
     streams
-        The key's streams; reports rows.
+        The random streams of the key for this step.
     rules
-        What numbers and dates obey; None where the paper's law alone is asked for.
+        The rules that numbers and dates must keep; None to draw exactly as in the paper, without rules.
     """
     moments, covariance = condensed.moments, condensed.moments.covariance
     if values["floor"]:
@@ -734,12 +737,12 @@ def draw_columns(
 
 
 def _to_column_units(joint: JointColumn, standard: Floats) -> Floats:
-    """Return new values in the column's unit, shape of the values; ranks stay in standard deviations."""
+    """Return values converted from standard deviations to the column's unit; ranks stay in standard deviations."""
     return standard if joint.sort == "rank" else np.asarray(joint.centre + joint.scale * standard)
 
 
 def _find_spikes(joint: JointColumn, gaps_from: Ints) -> Floats:
-    """Return the spike of each row, NaN where it has none; ``gaps_from`` is the row whose gap pattern each row has."""
+    """Return the spike (a frequent value treated as a category) that each row gets, NaN where it gets none."""
     is_spike = ~(joint.known | joint.column.missing)
     numbers = joint.column.numbers if joint.spikes else joint.values
     return np.where(is_spike, numbers, np.nan)[gaps_from]
@@ -748,10 +751,10 @@ def _find_spikes(joint: JointColumn, gaps_from: Ints) -> Floats:
 def _apply_rules(
     joint: Sequence[JointColumn], law: NumberRules, standard: Floats, replaceable: Bools, spiked: Floats
 ) -> Floats:
-    """Return new values in the columns' units that keep all rules, with spikes where the gap patterns have them.
+    """Return new values in the columns' units, corrected to keep all rules, with spikes where ``spiked`` has them.
 
     ``standard`` are the new records in standard units, ``replaceable`` flags cells that may change, and ``spiked`` has
-    the spikes, NaN for none. Ranks stay in standard units.
+    the spikes (frequent values treated as categories), NaN for none. Ranks stay in standard units.
     """
     values = np.column_stack([_to_column_units(column, standard[:, at]) for at, column in enumerate(joint)])
     is_spike = ~np.isnan(spiked)
@@ -773,9 +776,9 @@ def _exchange_labels(column: Column, strata: tuple[Stratum, ...], streams: StepS
 
 
 def permute_within_groups(group: Ints, stream: RandomStream) -> Ints:
-    """Return for each row the row whose value it gets: a random permutation within each group.
+    """Return for each row the index of the row whose value it gets, a random permutation within each group.
 
-    int64, shape (rows,).
+    The result is int64, shape (rows,).
     """
     source = shuffle_by_keys(group, stream)
     rows = np.argsort(group, kind="stable")
@@ -785,20 +788,20 @@ def permute_within_groups(group: Ints, stream: RandomStream) -> Ints:
 
 
 def written_column(joint: JointColumn, values: Floats, gaps_from: Ints, group: Ints, *, clip: bool) -> Column:
-    """Return the column with its artificial values.
+    """Return a jointly regenerated column with its artificial values as they will be written.
 
     Parameters
     ----------
     joint
         The column before.
     values
-        Each row's new value in the column's unit; of a rank in standard deviations.
+        Each row's new value in the column's unit; for ranks in standard deviations.
     gaps_from
         For each row the record (of its group) whose pattern of missing values it gets.
     group
-        Each row's group; ranks are exchanged inside.
+        Each row's group; ordinal values are permuted within it.
     clip
-        Whether numbers stop at the bounds that the recipe declares.
+        Whether numbers are limited to the bounds that the recipe declares.
     """
     if joint.sort == "rank":
         return _permute_by_rank(joint, values, gaps_from, group)
@@ -809,7 +812,7 @@ def written_column(joint: JointColumn, values: Floats, gaps_from: Ints, group: I
 def _build_number_column(base: Column, values: Floats, *, clip: bool) -> Column:
     """Return the column with new numbers, rounded to its step and, with ``clip``, limited to its bounds.
 
-    ``values`` has one number a row in the column's unit; missing cells of ``base`` stay missing.
+    ``values`` has a number for each row in the column's unit; missing cells of ``base`` stay missing.
     """
     style = style_of(base)
     step = float(style.step)
@@ -823,8 +826,8 @@ def _build_number_column(base: Column, values: Floats, *, clip: bool) -> Column:
 def _build_date_column(base: Column, values: Floats) -> Column:
     """Return the column with new dates, given as positions on the grid of its format.
 
-    Positions are rounded and limited to what the format can write; missing cells of ``base`` stay missing. The new
-    texts, from the earliest date, become the order of the column.
+    Positions are rounded and limited to dates that the format can write; missing cells of ``base`` stay missing. The
+    column's texts are sorted from the earliest date.
     """
     grid = DateGrid.of(base)
     places = np.clip(np.rint(values), *grid.ends).astype(np.int64)
@@ -836,10 +839,10 @@ def _build_date_column(base: Column, values: Floats) -> Column:
 
 
 def _permute_by_rank(joint: JointColumn, standard: Floats, gaps_from: Ints, group: Ints) -> Column:
-    """Return the column with each group's own values permuted into the order of the new ranks.
+    """Return an ordinal column with each group's own values permuted into the order of the new ranks.
 
-    ``standard`` are the new ranks, and ``gaps_from`` the row whose gap each row has; missing cells keep the text of
-    that row.
+    ``standard`` has the new ranks, and ``gaps_from`` the row whose pattern of missing values each row gets; a missing
+    cell has the text of that row's cell.
     """
     gaps = ~joint.known
     into = np.lexsort((standard, gaps[gaps_from], group))

@@ -1,9 +1,8 @@
-"""The file ``internal/condensation.json``: statistics kept from a condensation so that records can be added later.
+"""The file ``internal/condensation.json``: statistics of groups kept from a condensation, to add records later.
 
-It holds statistics of groups and no record; but the statistics of two records are those two records, so groups too
-small to be shown to anybody else are marked. Numbers are written so that they read back as the very same floats.
-
-The statistics of every group of a table, in standard units, corrected for missing values.
+It contains statistics of groups and no record. But the statistics of two records are those two records, so groups too
+small to be shown to anybody else are marked. Numbers are written so that exactly the same floats are read back.
+Statistics are computed in standard units and corrected for missing values.
 """
 
 from __future__ import annotations
@@ -32,19 +31,19 @@ from ppdm_desktop.engine.table.column import Column
 
 @dataclass(frozen=True, eq=False)
 class Condensed:
-    """The statistics of all groups.
+    """The statistics of all groups in standard units.
 
     Attributes
     ----------
     moments
-        Of the joint columns in standard deviations of the whole table. Means and variances
+        Statistics of the jointly regenerated columns, in standard deviations of the whole table. Means and variances
         are those of the known values.
     known
-        int64, shape (groups, d): values there are of each joint column.
+        int64, shape (groups, d): number of known values of each of these columns.
     flat
-        bool, shape (groups,): whether some artificial number or date without spikes has no more known
-        values in the group than there are such columns (n <= d), so that its points lie in the plane
-        of the members' own. A column with spikes borrows its variance from the whole table.
+        bool, shape (groups,): whether the group is flat: some regenerated column without spikes has no more known
+        values than there are such columns (n <= d), so that new records would lie in the plane of the members. A
+        column with spikes takes its variance from the whole table.
     """
 
     moments: GroupMoments
@@ -58,7 +57,7 @@ def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
     Parameters
     ----------
     coverage
-        The columns.
+        The columns, divided by how they are treated.
     group
         Each record's group, 0 and up without gaps.
     needs
@@ -69,21 +68,21 @@ def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
 
 
 def add_known_variances(moments: GroupMoments, known_counts: Ints, coverage: Coverage) -> Condensed:
-    """Return the statistics with variances of the known values.
+    """Return the groups' statistics with variances corrected to those of the known values.
 
-    Where a group has few or no values besides spikes in a column, its mean and variance are mixed with those of the
-    whole table, as if as many people as the group needs had a value.
+    Where a group has fewer values besides spikes in a column than its members ask for as group size, its mean and
+    variance are mixed with those of the whole table, as if this many people had a value.
 
-    Groups whose values are no more than there are regenerated columns are flagged as flat.
+    Groups with no more values than there are regenerated columns are flagged as flat.
 
     Parameters
     ----------
     moments
-        Statistics in which missing values stand at their group's mean.
+        Statistics in which missing values count as their group's mean.
     known_counts
-        Values there are, shape (groups, d).
+        Number of known values, shape (groups, d).
     coverage
-        The columns; those of numbers and dates come first.
+        The columns, divided by how they are treated; those of numbers and dates come first.
     """
     made = coverage.regenerated
     scale = np.where(known_counts > 0, np.sqrt(moments.n[:, None] / np.maximum(known_counts, 1)), 1.0)
@@ -111,12 +110,12 @@ class ValueCounts:
     Attributes
     ----------
     columns
-        Names; several where values are permuted together.
+        Names of the columns; several where values are permuted together.
     values
-        Each value as one text for each column; None stands for a value that is known
-        (in the set of gaps, where only the texts of missing cells are stated).
+        Each value as one text for each column. In the counts of patterns of missing values, None stands for a cell
+        that is not missing.
     group, value, count
-        int64, equally long: so many records of a group have a value.
+        int64, equally long: index of the group, index of the value, and how many records of the group have the value.
     """
 
     columns: tuple[str, ...]
@@ -133,13 +132,13 @@ class Layout:
     Attributes
     ----------
     strata
-        The classes of each set of records that were grouped among themselves; one empty set
-        where no class divides the table.
+        Names of the classes in each stratum, whose records were grouped separately; one empty entry where the table
+        was not divided.
     stratum
-        int64, shape (groups,): the set each group belongs to.
+        int64, shape (groups,): the stratum that each group belongs to.
     released
-        int64, shape (released rows,): the group each row of the released file was made from;
-        empty where nothing was released.
+        int64, shape (released rows,): the group each row of the released file was made from; empty where nothing was
+        released.
     """
 
     strata: tuple[tuple[str, ...], ...]
@@ -149,34 +148,33 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
-    """The statistics kept from a condensation.
+    """The statistics kept from a condensation so that the release can be changed later.
 
     Attributes
     ----------
     columns
-        Plain data of each joint column: name, sort (number, date, rank), how it is written,
-        centre and scale (mean and standard deviation over the table), and the base where its
-        values are differences from another column.
+        Plain data of each joint column: name, sort (number, date, rank), how it is written, centre and scale (mean and
+        standard deviation over the table), and the base where its values are differences from another column.
     moments
-        Of the joint columns in their own units.
+        Statistics of these columns in their units.
     known
-        int64, shape (groups, d): values there are.
+        int64, shape (groups, d): number of known values.
     too_small
-        bool, shape (groups,): groups whose statistics would tell their members.
+        bool, shape (groups,): groups whose statistics would reveal their members.
     counts
-        Of nominal and ordinal columns and of the class.
+        How often each value of nominal columns, ordinal columns and the class occurs in each group.
     gaps
-        Patterns of missing values over the joint columns.
+        How often each pattern of missing values occurs in each group.
     parameters
         The step's parameters.
     layout
-        Strata, and the released rows of each group.
+        The stratum of each group, and the group of each released row.
     members
-        Marks of the records behind the groups.
+        Keyed hashes of the records that the groups were made from.
     replaced
-        For each column with rare categories, what stands in their place.
+        For each column with rare categories, the text that replaces each category.
     rules
-        What artificial values obey.
+        The rules that artificial values keep.
     """
 
     columns: tuple[Mapping[str, Any], ...]
@@ -194,7 +192,7 @@ class Statistics:
     def to_json(self) -> bytes:
         """Return the statistics as UTF-8 bytes of the JSON file that a later change of the release needs.
 
-        Of each covariance the upper triangle is written.
+        Only the upper triangle of each covariance is written.
         """
         width = self.moments.mean.shape[1]
         upper = np.triu_indices(width)
@@ -231,7 +229,7 @@ class Statistics:
         Raises
         ------
         ValueError
-            When it is not such a file, or of another format.
+            When it is not such a file, or has a different format version.
         """
         try:
             document = json.loads(data.decode("utf-8"))
@@ -283,14 +281,14 @@ def statistics_of(
     replaced: Mapping[str, Mapping[str, str]],
     rules: Sequence[ValueRuleSection] = (),
 ) -> Statistics:
-    """Return the statistics to be kept from a run.
+    """Return the statistics to be kept from a run of condensation.
 
     Means and covariances are in the columns' own units.
 
     Parameters
     ----------
     coverage, class_column
-        The columns before the run.
+        The columns before the run, and the class column if one divides the table.
     group
         Each record's group.
     condensed
@@ -298,13 +296,13 @@ def statistics_of(
     parameters
         The step's parameters.
     layout
-        Strata and released rows.
+        The stratum of each group, and the group of each released row.
     members
-        Marks of the records.
+        Keyed hashes of the records.
     replaced
-        What stands in the place of rare categories, by column.
+        For each column with rare categories, the text that replaces each category.
     rules
-        What artificial values obey.
+        The rules that artificial values keep.
     """
     scale = np.array([joint.scale for joint in coverage.joint])
     centre = np.array([joint.centre for joint in coverage.joint])
@@ -337,8 +335,9 @@ def statistics_of(
 def _describe_joint_column(joint: JointColumn) -> dict[str, Any]:
     """Return how a column is written and scaled, as plain data.
 
-    Name, sort, centre and scale; if any, the spikes (values that count as categories), and the base from which its
-    values are differences. Numbers add their style and bounds, dates their format, and ordered categories their order.
+    The data are name, sort, centre and scale; the spikes (frequent values treated as categories) and the base from
+    which values are differences, if there are any; and the style and bounds of numbers, the format of dates, or the
+    order of categories.
     """
     column = joint.column
     plain: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
@@ -367,10 +366,10 @@ def texts_of_keys(keys: Ints, columns: Sequence[Column]) -> list[tuple[str | Non
 
 
 def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[Bools] | None = None) -> ValueCounts:
-    """Return how often each value of a set of columns occurs in each group, ``regenerated`` cells counting as None.
+    """Return how often each combination of texts of some columns occurs in each group.
 
-    A value is one text for each column. ``group`` is the group of each row; ``regenerated`` has flags for each column,
-    shape (rows,). Only combinations that occur are listed.
+    ``group`` is the group of each row. ``regenerated`` has for each column flags of shape (rows,); flagged cells count
+    as None instead of their text. Only combinations that occur are listed.
     """
     rows = len(group)
     keys = np.zeros((rows, len(columns)), dtype=np.int64)

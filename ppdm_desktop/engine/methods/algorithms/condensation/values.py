@@ -25,18 +25,17 @@ ABSENT = -1
 
 @dataclass(frozen=True, eq=False)
 class ValueBlocks:
-    """The counted values of a table, block by block.
+    """The values of a table that are counted in each group, in blocks of one set of columns each.
 
     Attributes
     ----------
     columns
         Names of each block's columns; the first block has the columns that are regenerated.
     values
-        Each block's values, one text for each of its columns. In the first block a value is a
-        pattern: None where there is a value, else the text of the missing cell.
+        Each block's values, with one text for each of its columns. In the first block a value is a pattern of missing
+        values: None where a cell has a value, else the text of the missing cell.
     ranked
-        int64, shape (blocks,): for the block of an ordinal column its place among the columns
-        that are regenerated, else -1.
+        int64, shape (blocks,): for the block of an ordinal column its index among the regenerated columns, else -1.
     """
 
     columns: tuple[tuple[str, ...], ...]
@@ -51,26 +50,26 @@ class ValueBlocks:
 
     @property
     def width(self) -> int:
-        """Number C of values in all blocks."""
+        """Number of values in all blocks together, called C."""
         return sum(len(value) for value in self.values)
 
     @cached_property
     def known(self) -> Bools:
-        """Flags of the columns that have a value in each pattern, bool, shape (patterns, d)."""
+        """Flags of the columns that are not missing in each pattern, bool, shape (patterns, columns)."""
         patterns = [[text is None for text in value] for value in self.values[0]]
         return np.array(patterns, dtype=np.bool_).reshape(len(patterns), len(self.columns[0]))
 
     def counts(self, places: Ints, group: Ints, groups: int) -> Ints:
-        """Return the count of every value in every group, int64, shape (groups, C).
+        """Return how often every value occurs in every group, int64, shape (groups, C) for C values in all blocks.
 
         Parameters
         ----------
         places
-            Shape (records, blocks): the place of each record's value, -1 where it has none.
+            Shape (records, blocks): index of each record's value in the block, -1 where it has none.
         group
-            Shape (records,).
+            Group of each record, shape (records,).
         groups
-            How many groups there are.
+            Number of groups.
         """
         counts = np.zeros((groups, self.width), dtype=np.int64)
         for block in range(places.shape[1]):
@@ -79,11 +78,11 @@ class ValueBlocks:
         return counts
 
     def embedding(self, totals: Ints) -> Floats:
-        """Return the coordinates that each value adds for distances, float64, shape (C, further coordinates).
+        """Return the coordinates by which values enter distances between records, float64, shape (C, coordinates).
 
-        For each column with gaps whether there is a value; for each nominal column its most
-        frequent categories as one-hot / sqrt(2), all others as one. A record's coordinates are
-        the sum over its values; a group's are the mean of its records'.
+        There is a coordinate for each column with missing values, for whether there is a value; and for each nominal
+        column there are its most frequent categories as one-hot / sqrt(2), with all others sharing one. A record's
+        coordinates are the sum over its values; a group's are the mean over its records.
 
         Parameters
         ----------
@@ -106,11 +105,11 @@ class ValueBlocks:
 
 
 def _encode_one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) -> list[Floats]:
-    """Return coordinates of the 20 most frequent texts of one column, one each, and one for all other texts.
+    """Return a coordinate for each of the 20 most frequent texts of one column, and one for all other texts.
 
-    ``texts`` are the values of a block and ``totals`` how often each occurs; the block begins at ``start`` of
-    ``width``. A coordinate, shape (width,), is 1 / sqrt(2) for its texts, else 0; empty where fewer than two texts
-    occur.
+    ``texts`` are the values of a block and ``totals`` how often each occurs; the block's values begin at index
+    ``start`` of all ``width`` values. A coordinate, shape (width,), is 1 / sqrt(2) for its texts, else 0. The list is
+    empty where fewer than two texts occur.
     """
     counts: dict[str | None, int] = {}
     for text, total in zip(texts, totals.tolist(), strict=True):
@@ -131,7 +130,8 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
 
     The indexes are int64, shape (records, blocks); -1 where an ordinal value is missing.
 
-    The first block holds the patterns of gaps, the next ones the ordered columns, the last the sets of nominal columns.
+    The first block has the patterns of missing values, the next ones the ordinal columns, the last ones the sets of
+    nominal columns.
     """
     joint = [joint_column.column for joint_column in coverage.joint]
     present = [joint_column.known for joint_column in coverage.joint]
@@ -160,8 +160,8 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
 def _find_distinct_values(keys: Ints, columns: Sequence[Column]) -> tuple[tuple[Value, ...], Ints]:
     """Return the distinct values of columns, sorted by text, and the index of each row's value.
 
-    ``keys``, shape (rows, columns), holds codes, -1 for a value that is regenerated, which becomes None. Without
-    columns the empty tuple is the only value.
+    ``keys``, shape (rows, columns), has codes, and -1 for a value that is regenerated, which becomes None. If there
+    are no columns, the empty tuple is the only value.
     """
     if not columns:
         return ((),), np.zeros(len(keys), dtype=np.int64)
@@ -176,19 +176,19 @@ def _find_distinct_values(keys: Ints, columns: Sequence[Column]) -> tuple[tuple[
 def make_stand_in_columns(
     coverage: Coverage, blocks: ValueBlocks, counts: Ints, group: Ints, ranks: Mapping[str, Mapping[str, int]]
 ) -> Coverage:
-    """Return columns in which every group shows exactly the values it counts.
+    """Return columns in which every group has exactly the values that its counts state, as if read from a table.
 
-    What is generated is written from these: which record of a group has which value means
-    nothing, and numbers are there only to say where a value is missing.
+    Artificial columns are written from these. Which record of a group has which value means nothing, and numbers only
+    show where a value is missing.
 
     Parameters
     ----------
     coverage
-        Says how columns are written.
+        The columns, which tell how values are written.
     blocks, counts
         The values, and how often each group has them, shape (groups, C).
     group
-        Each row's group; as many rows as the group's patterns count.
+        Each row's group; each group has as many rows as its counts of patterns add up to.
     ranks
         For each ordinal column the rank of each of its values.
     """
@@ -237,17 +237,18 @@ def _repeat_value_indexes(counts: Ints, blocks: ValueBlocks, block: int) -> Ints
 
 
 def _fill_with_texts(column: Column, texts: Sequence[str | None], value: Ints) -> Column:
-    """Return the column in which row i shows ``texts[value[i]]``; None is an empty text."""
+    """Return the column in which row i has the text ``texts[value[i]]``; None becomes an empty text."""
     index = {text: code for code, text in enumerate(column.texts)}
     codes = np.array([index.setdefault(text or "", len(index)) for text in texts], dtype=np.int32)
     return replace(column, codes=codes[value], texts=tuple(index))
 
 
 def _apply_gap_patterns(joint: JointColumn, pattern: Ints, texts: Sequence[str | None], present: Bools) -> JointColumn:
-    """Return the column with missing cells and spikes as the patterns of missing values have them.
+    """Return the column with missing cells and spikes (frequent values) placed as each row's pattern says.
 
-    ``pattern`` is the pattern of each row, ``texts`` what the column shows in each pattern (None where it has a value),
-    and ``present`` flags rows with a value. All numeric values become 0; cells with a value show one arbitrary text.
+    ``pattern`` is the pattern of each row, ``texts`` what the column shows in each pattern (None where it has a
+    value), and ``present`` flags rows with a value. All numeric values become 0; cells with a value show one arbitrary
+    text.
     """
     column = joint.column
     index = {text: code for code, text in enumerate(column.texts)}
@@ -268,8 +269,9 @@ def _apply_values_and_ranks(
 ) -> JointColumn:
     """Return an ordinal column with its values and ranks, and missing cells by pattern.
 
-    ``pattern``, ``texts`` and ``present`` as for ``_apply_gap_patterns``; ``value`` is the index of each row's text in
-    ``value_texts``, and ``ranks`` the rank of each text by column.
+    ``pattern`` is the pattern of each row, ``texts`` what the column shows in each pattern (None where it has a
+    value), and ``present`` flags rows with a value. ``value`` is the index of each row's text in ``value_texts``, and
+    ``ranks`` has the rank of each text by column.
     """
     gaps = _apply_gap_patterns(joint, pattern, texts, present).column
     index = {text: code for code, text in enumerate(gaps.texts)}
