@@ -1,22 +1,20 @@
-"""Names for array types, and arrays of rows and codes that take little memory.
+"""Names for array types, memory-saving arrays of rows and codes, and comparison of scores alike on every processor.
 
-`Ints` and `AnyInts` differ in width alone: what counts or numbers rows is int64 throughout, while what only reads codes
-takes them in the width in which they come.
+`Ints` and `AnyInts` differ only in width: counts and row numbers are always int64, while functions that only read
+codes accept every integer type.
 
-Choosing by distances and scores alike on every processor: what differs by rounding alone is equal.
-
-Linear algebra adds products in an order that depends on the processor, and exponentials and logarithms differ there
-in their last digits. Two scores that are equal in exact arithmetic may then come out in either order. So no attack,
-belief or measure compares scores as they are. Scores that differ by no more than `GRID` of their scale are equal, and
-among equal ones the content of what is scored decides: the lowest value, or `content_order` where rows are scored.
-The number of a row decides only between rows of equal content.
+Linear algebra adds products in an order that depends on the processor, and exponentials and logarithms differ there in
+their last digits. Two scores that are equal in exact arithmetic may then come out in either order. So no attack,
+belief or measure compares scores as they are. Scores that differ by no more than `GRID` times their scale count as
+equal, and among equal ones the content of what is scored decides: the lowest value, or `content_order` where rows are
+scored. The number of a row decides only between rows of equal content.
 
 A sum of n products, added in any order, is off by at most n u S, where u = 2^-53 and S is the sum of the products'
 magnitudes (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition 2002, section 3.1); a logarithm
-or an exponential adds 4 u at most. So two processors differ by at most 2 (n + 8) u S. `GRID` is more than that times
-S for every sum of up to two million products, and eight thousand times as much for the usual ones of up to 500. The
-scale that is given to these functions has to be S or more: 1 for chances and shares, the number of columns for Gower's
-distance, the sum of both squared lengths for a squared distance taken from a product.
+or an exponential adds 4 u at most. So two processors differ by at most 2 (n + 8) u S. `GRID` is more than that times S
+for every sum of up to two million products, and eight thousand times as much for the usual ones of up to 500. The
+scale that is given to these functions has to be S or more: 1 for probabilities and shares, the number of columns for
+Gower's distance, the sum of both squared lengths for a squared distance computed from a scalar product.
 """
 
 from __future__ import annotations
@@ -51,9 +49,9 @@ Words = npt.NDArray[np.uint64]
 
 
 def allocate_own_pages(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Return an array of ``count`` entries of a type, all 0, on memory pages of its own.
+    """Return an array of ``count`` zeros of a type, shape (count,), in memory pages used for nothing else.
 
-    The system gets these back when the array is deleted.
+    The memory is returned to the system when the array is deleted.
     """
     size = max(count * kind.itemsize, 1)
     # Windows has only the one way.
@@ -95,9 +93,9 @@ def is_every_row(rows: AnyInts, count: int) -> bool:
 
 
 def find_row_positions(rising: Rows, wanted: Rows) -> Rows:
-    """Return the positions of row numbers among rising row numbers, int64, shape of ``wanted``.
+    """Return the index in ``rising`` of each row number in ``wanted``, int64, in the shape of ``wanted``.
 
-    Every wanted number must be there.
+    ``rising`` is sorted, and every wanted number must be in it.
     """
     if np.array_equal(rising, wanted):
         return every_row(len(rising))
@@ -105,17 +103,16 @@ def find_row_positions(rising: Rows, wanted: Rows) -> Rows:
 
 
 def bound_smallest_values(values: npt.NDArray[np.floating], count: int) -> npt.NDArray[np.floating]:
-    """Return for each row an upper bound of its ``count`` smallest values that few other values fall under.
+    """Return for each row a bound that at least its ``count`` smallest values, and not many more, do not exceed.
 
-    It is found among the smallest of every few dozen values, in a fraction of the time of a partition. The values up to
-    it include the ``count`` smallest.
+    It is much faster than a partition, because it is computed from the minima of groups of some dozen values.
 
     Parameters
     ----------
     values
-        Shape (rows, columns), without NaN.
+        The values of each row, shape (rows, columns), without NaN.
     count
-        1 and up, no more than there are columns.
+        Number of smallest values, from 1 to the number of columns.
 
     Returns
     -------
@@ -130,16 +127,17 @@ def bound_smallest_values(values: npt.NDArray[np.floating], count: int) -> npt.N
 
 
 def find_nearest_pairs(row: Ints, column: Ints, apart: Floats, rows: int, count: int) -> Ints:
-    """Return the columns of each row's nearest pairs: smallest distance first, of equal ones the first.
+    """Return the columns nearest to each row, given (row, column) pairs with distances; nearest first.
 
     Parameters
     ----------
     row, column
-        Pairs, rows rising, then places, shape (pairs,); at least ``count`` of each row.
+        Row and column of each pair, sorted by row and then by column, shape (pairs,); at least ``count`` pairs for
+        each row. Of equally near columns the first is taken.
     apart
-        How far the two of each pair are apart, shape (pairs,).
+        Distance between row and column of each pair, shape (pairs,).
     rows, count
-        How many rows there are, and how many places of each are wanted.
+        Number of rows, and number of columns wanted for each row.
 
     Returns
     -------
@@ -185,11 +183,12 @@ def find_first_smallest(scores: Floats, scale: Floats | float = 1.0, axis: int =
     Parameters
     ----------
     scores
-        Not empty along the axis, where scores stand in the order of their content.
+        Array of scores, of any shape; not empty along the axis, and sorted along it by the content that is scored.
     scale
-        As for `on_grid`; one number, or an array of one length along the axis.
+        A bound on the size of what was added up to each score, above 0; one number, or an array with length 1 along
+        the axis.
     axis
-        Which one is searched.
+        The axis that is searched.
 
     Returns
     -------
@@ -200,7 +199,7 @@ def find_first_smallest(scores: Floats, scale: Floats | float = 1.0, axis: int =
 
 
 def find_first_largest(scores: Floats, scale: Floats | float = 1.0, axis: int = 1) -> Ints:
-    """Return the index of the largest score along an axis; of equal scores, the first (see `find_first_smallest`)."""
+    """Return the index of the largest score along an axis; of scores within `GRID` times ``scale``, the first."""
     best = scores.max(axis=axis, keepdims=True)
     return np.asarray((scores >= best - GRID * scale).argmax(axis=axis), dtype=np.int64)
 
@@ -208,16 +207,16 @@ def find_first_largest(scores: Floats, scale: Floats | float = 1.0, axis: int = 
 def content_order(columns: Iterable[npt.NDArray[Any]], rows: int) -> Ints:
     """Return row indices in a pseudo-random order that depends on the content of the rows alone, shape (rows,).
 
-    The order is that of a 64-bit mixture of the row's values and of a running number among rows of equal content. It
-    prefers no value: where a few of many equally near rows are taken, these are a fair sample of them. Without the
-    running number all copies of one row would come together, and one frequent row would stand for all others.
+    The order is that of a 64-bit hash of the row's values and of a running number among rows of equal content. It
+    prefers no value: if a few of many equally near rows are taken, these are a fair sample. Without the running number
+    all copies of a row would be consecutive, and one frequent row would be taken instead of all others.
 
     Parameters
     ----------
     columns
-        Whole numbers or float64 numbers of shape (rows,) each; NaN is a value of its own.
+        Columns of integers or float64 numbers, of shape (rows,) each; NaN counts as a value.
     rows
-        How many there are.
+        Number of rows.
 
     Returns
     -------

@@ -1,7 +1,7 @@
-"""The log of decisions on a release: lines of which each holds the hash of the line before, so that an edit shows.
+"""The log of decisions on a release: each line contains the hash of the line before, so that an edit is noticed.
 
-Whoever holds a signed page with length and head of the log can tell that a line before it was changed. It proves
-nothing against somebody who rewrites log and papers together.
+Whoever has a signed page that states the length and the last hash of the log can tell that a line before it was
+changed. This proves nothing against somebody who rewrites both the log and the papers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LOOKED_AT, KEY_DESTROYED = "looked-at", "key-destroyed"
 
 @dataclass(frozen=True)
 class LogLine:
-    """One decision.
+    """One decision as a line of the log.
 
     Attributes
     ----------
@@ -35,13 +35,13 @@ class LogLine:
     at
         UTC time.
     who
-        Name as it was entered, which nobody checked; empty where none was.
+        Name as it was entered, without being checked; empty where none was entered.
     event
         What happened, such as ``approved``.
     about, value
-        What was decided on, and how.
+        What the decision is about, and what was decided.
     prev, hash
-        Hash of the line before, and of this one.
+        Hash of the line before, and hash of this line.
     """
 
     n: int
@@ -56,7 +56,7 @@ class LogLine:
 
 @dataclass(frozen=True)
 class Entry:
-    """A decision before it has its place in a log; texts become one line each."""
+    """A decision that is not yet in a log; line breaks in its texts are removed when it is added."""
 
     event: str
     about: str = ""
@@ -64,7 +64,7 @@ class Entry:
 
 
 def extend_log(log: Sequence[LogLine], entries: Iterable[Entry], *, at: str, who: str) -> tuple[LogLine, ...]:
-    """Return a log with further decisions at its end, all of one time and person; line breaks become blanks."""
+    """Return a log with further decisions added at its end, all made at one time by one person."""
     lines = list(log)
     for entry in entries:
         texts = {"who": who, "event": entry.event, "about": entry.about, "value": entry.value}
@@ -80,12 +80,13 @@ def find_last_hash(log: Sequence[LogLine]) -> str:
 
 
 def read_lines(documents: Iterable[Mapping[str, Any]], file: str = "") -> tuple[LogLine, ...]:
-    """Return the lines of a log from plain data, after following their chain of hashes.
+    """Return the lines of a log from plain data, after checking their chain of hashes.
 
     Raises
     ------
     InputError
-        When an entry is no line, or its hash does not fit it and the line before; the first such line is named.
+        When an entry is not a log line, or its hash does not match its content and the line before; the first such
+        line is named.
     """
     lines: list[LogLine] = []
     try:
@@ -101,12 +102,12 @@ def read_lines(documents: Iterable[Mapping[str, Any]], file: str = "") -> tuple[
 
 
 def read_log(path: Path) -> tuple[LogLine, ...]:
-    """Return the log in a file; an empty one where there is no file.
+    """Return the log in a file, after checking its chain of hashes; an empty log where there is no file.
 
     Raises
     ------
     InputError
-        As ``read_lines``, or when the file cannot be read.
+        When the file cannot be read, an entry is not a log line, or a hash does not match.
     """
     try:
         texts = read_file(path, REPORT).split(b"\n")
@@ -123,24 +124,24 @@ def to_bytes(log: Sequence[LogLine]) -> bytes:
 
 
 def write_log(path: Path, log: Sequence[LogLine]) -> None:
-    """Replace a log's file as a whole.
+    """Write a log to its file, replacing the whole file at once.
 
     Raises
     ------
     OSError
-        When it cannot be written; the old one stays.
+        When the file cannot be written; the old file is kept.
     """
     save_whole(path, to_bytes(log))
 
 
 def state_of(log: Sequence[LogLine]) -> str:
-    """Return ``prepared``, ``approved``, ``refused`` or ``released``, whichever came last; "" for none of them."""
+    """Return the last of the events ``prepared``, ``approved``, ``refused`` and ``released``; "" if there is none."""
     states = (PREPARED, APPROVED, REFUSED, RELEASED)
     return next((line.event for line in reversed(log) if line.event in states), "")
 
 
 def _hash_line(content: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a line's ``prev`` and its canonical text without the hash."""
+    """Return the SHA-256 of the hash of the line before (``prev``) and the line's JSON without its own hash."""
     return hashlib.sha256(str(content["prev"]).encode("utf-8") + _to_canonical_json(content)).hexdigest()
 
 

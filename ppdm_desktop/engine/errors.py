@@ -1,7 +1,7 @@
-"""Errors that the user may cause, each with a text id, a place and a remedy.
+"""Errors that the user may cause, each with the id of its text, the place where it happened, and a remedy.
 
-The sentences live in ``resources/texts/en.toml``; an error carries only the id and the arguments, so that the window
-can show it in another language and a log can name it without a cell value.
+The sentences are in ``resources/texts/en.toml``. An error has only the id and the values to be inserted, so that the
+window can show it in a different language and a log can name it without a cell value.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class PpdmError(Exception):
     id
         Text id, ``error.<area>.<what>``.
     file, column
-        Where it happened, when known.
+        File and column in which it happened, if known.
     row
-        1-based data row of the source, when known.
+        Data row of the source, counted from 1, if known.
     args
-        Arguments of the sentence. Shown to the user, never logged.
+        Values to be inserted into the sentence; shown to the user, never logged.
     is_folder
-        Whether it happened to a folder, which ``file`` then names.
+        Whether ``file`` is a folder.
     """
 
     exit_code = 1
@@ -44,9 +44,9 @@ class PpdmError(Exception):
         args: Mapping[str, Value] | None = None,
         is_folder: bool = False,
     ) -> None:
-        """Keep the id of the error's text, where the error lies and the values that the text names.
+        """Store the id of the error's text, where the error happened, and the values to be inserted into the text.
 
-        ``is_folder`` says that ``file`` is a folder.
+        ``is_folder`` tells that ``file`` is a folder.
         """
         super().__init__(id)
         refuse_untyped(id, args or {})
@@ -58,7 +58,7 @@ class PpdmError(Exception):
         self.arguments: dict[str, Value] = dict(args or {})
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return the function and parts by which pickle rebuilds the error, so that it can cross a process border."""
+        """Return how pickle rebuilds the error (a function and its arguments), so that processes can exchange it."""
         return (_rebuild_error, (type(self), self.id, self.file, self.column, self.row, self.arguments, self.is_folder))
 
     def log_line(self) -> str:
@@ -75,20 +75,20 @@ def _rebuild_error(
     args: dict[str, Value],
     is_folder: bool,
 ) -> PpdmError:
-    """Return an error rebuilt from its parts, for pickling."""
+    """Return an error of class ``kind`` with these attributes; pickle calls it to rebuild an error."""
     made = kind(id, file=file, column=column, row=row, args=args)
     made.is_folder = is_folder
     return made
 
 
 class InputError(PpdmError):
-    """An error in the source file or in what was asked of it (exit 2)."""
+    """An error in a file, or in what the user asked the program to do with it (exit code 2)."""
 
     exit_code = 2
 
 
 class RecipeError(PpdmError):
-    """An error in the recipe (exit 2)."""
+    """An error in the recipe (exit code 2)."""
 
     exit_code = 2
 
@@ -98,16 +98,16 @@ class SeveralRowsError(RecipeError):
 
 
 class GateBlocked(PpdmError):
-    """Raised when the gate blocks the release, or ``verify`` found a difference (exit 3).
+    """Raised when the gate blocks the release, or ``verify`` finds a difference (exit code 3).
 
     Parameters
     ----------
     id, args
-        As of every error.
+        Id of the error's text, and values to be inserted into it.
     report
-        The report of the release that was not written, as plain data.
+        The report of the release that was not written, as plain data; None without one.
     notes
-        Why reasons that were there did not count.
+        Why existing written reasons were not accepted.
     """
 
     exit_code = 3
@@ -123,27 +123,27 @@ class GateBlocked(PpdmError):
         report: dict[str, Any] | None = None,
         notes: tuple[Note, ...] = (),
     ) -> None:
-        """Keep the report of the blocked release, None without one, and its notes, with what every error keeps."""
+        """Store the report of the blocked release and its notes, in addition to the attributes of every error."""
         super().__init__(id, file=file, column=column, row=row, args=args)
         self.report = report
         self.notes = notes
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return the parts by which pickle rebuilds the error, with the report and the notes."""
+        """Return how pickle rebuilds the error, including the report and the notes."""
         return (*super().__reduce__(), {"report": self.report, "notes": self.notes})
 
 
 class Cancelled(PpdmError):
-    """Raised when the user stopped the work; nothing was changed."""
+    """Raised in work that the user stopped; nothing was changed."""
 
     exit_code = 1
 
     def __init__(self) -> None:
-        """Give the error its text id; it names no file, column or row."""
+        """Set the error's text id; it names no file, column or row."""
         super().__init__("error.work.cancelled")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return the parts of a cancellation: it has none."""
+        """Return how pickle rebuilds the error: the class without arguments."""
         return (Cancelled, ())
 
 
@@ -154,8 +154,8 @@ _STARVED = re.compile(r"memory|failed to map|can't start new thread", re.IGNOREC
 def lacks_memory(error: BaseException) -> bool:
     """Return whether an error means that the machine has no memory left to load a library or start a process.
 
-    True for MemoryError and errors with the number ENOMEM. An ImportError or RuntimeError has to speak of memory or a
-    thread; an ImportError that does not is judged by the error that caused it.
+    It does for a MemoryError, for errors with the number ENOMEM, and for an ImportError or RuntimeError whose text
+    mentions memory or a thread. For any other ImportError the error that caused it decides.
     """
     if isinstance(error, ImportError | RuntimeError) and _STARVED.search(str(error)) is None:
         behind = error.__cause__ or error.__context__

@@ -1,4 +1,4 @@
-"""A measured figure with what is needed to read it: interval, count, unit and method."""
+"""A measured figure with what is needed to understand it: interval, number of observations, unit and method."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ SHARE, SHARE_OF_RECORDS, SHARE_RIGHT = "share", "share of records", "share told 
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured quantity (contract, section 5).
+    """One measured quantity, or the reason why there is none.
 
     Attributes
     ----------
     value
-        The quantity; None when it was not computed, and then ``note`` says why.
+        The quantity; None if it was not computed, with the reason in ``note``.
     low, high
         Ends of the 95 % interval; None when the value is exact.
     n
-        How many records, cells or draws it rests on.
+        Number of records, cells or draws that it is based on.
     unit
-        Unit in words, for example ``records``, ``share`` or the column's own.
+        Unit in words, for example ``records``, ``share`` or the unit of a column.
     method
         Method of measurement in words.
     note
-        What a reader must know to understand it.
+        What a reader must know to understand the figure.
     """
 
     value: float | int | None
@@ -53,8 +53,8 @@ class Figure:
     def __post_init__(self) -> None:
         """Raise ValueError or TypeError for fields that contradict each other or are of the wrong kind.
 
-        These are a missing value without a note, a value or interval end that is not finite, and plain text as method
-        or note.
+        Not allowed are a missing value without a note, a value or interval end that is not finite, and plain text as
+        method or note.
         """
         if self.value is None and not self.note:
             raise ValueError("a figure without a value needs a note that says why")
@@ -72,35 +72,36 @@ class Figure:
 
     @property
     def reason(self) -> Spoken:
-        """Why the figure has no value; only for a figure with a note."""
+        """Why the figure has no value; only to be used if it has none."""
         assert self.note is not None
         return self.note
 
     def document(self) -> dict[str, Any]:
-        """Return all fields of the figure as plain data, in the contract's order; absent ones are None."""
+        """Return all fields of the figure as plain data for report.json; absent fields are None."""
         return {key: as_data(value) for key, value in vars(self).items()}
 
 
 @dataclass(frozen=True)
 class Measure:
-    """How a figure is named and written; declared once, at the field that holds the figure.
+    """How a figure is named and written, declared once at the dataclass field that contains the figure.
 
     Every table or list of such figures takes its headings and its cells from `measures_of`, so that both always agree.
 
     Attributes
     ----------
     heading
-        The heading of its column, or the label of its line.
+        Heading of the table column, or label of the line, with the figure.
     kind
-        How it is written: as a number, a percentage, or a share of people, which of few people is their count.
+        Format: ``number``, ``percent``, or ``people`` (a share of people, written as a count if there are fewer than
+        100 of them).
     term
-        The exact term, for those who know the field.
+        The technical term, for experts.
     help
-        How to read it.
+        Explanation of the figure for the user.
     width
-        Width of its column in the report; the first column has 22.
+        Width of the table column in the report; the first column has 22.
     brief
-        The heading in the terminal, which has room for few columns; a measure without one is not shown there.
+        Short heading for the terminal, which has space for few columns; a measure without one is not shown there.
     """
 
     heading: Spoken | str
@@ -128,7 +129,8 @@ def measures_of(owner: type) -> Mapping[str, Measure]:
     Raises
     ------
     TypeError
-        Where a figure has no measure, so that nobody would see it, or a field of a dataclass may be left unfilled.
+        When a field with a figure has no measure, so that it would not be shown, or a field of a dataclass has a
+        default, so that it might stay unfilled.
     """
     parents = [parent for parent in reversed(owner.__mro__) if parent not in BaseModel.__mro__]
     hints = {name: hint for parent in parents for name, hint in get_annotations(parent, eval_str=True).items()}
@@ -140,16 +142,16 @@ def measures_of(owner: type) -> Mapping[str, Measure]:
 
 
 def brief_measures(owner: type) -> Mapping[str, Measure]:
-    """Return the measures of a class with a short heading, by field name: first shares and percentages, then numbers.
+    """Return the measures of a class that have a short heading, by field name; numbers come last.
 
-    Within these the order of the fields stays.
+    Shares and percentages come first; otherwise measures are in the order of the fields.
     """
     measures = {name: measure for name, measure in measures_of(owner).items() if measure.brief is not None}
     return dict(sorted(measures.items(), key=lambda item: item[1].kind == "number"))
 
 
 def wilson(share: float, count: int) -> tuple[float, float]:
-    """Return the ends of the 95 % interval of a share of ``count`` observations (Wilson 1927); 0 and 1 for none."""
+    """Return the ends of Wilson's 95 % interval (1927) for a share of ``count`` observations; 0 and 1 without any."""
     if not count:
         return 0.0, 1.0
     wide = 1 + Z_95**2 / count

@@ -1,8 +1,8 @@
 """The enabled plug-ins, and which methods, attacks and readers belong to them.
 
-A plug-in is an installed distribution that offers some by entry points. Nothing is loaded here: the loader is
-``ppdm_desktop.plugins``, above the engine, where what it loads is tested. The engine only has to know that a recipe
-gets what it names and nothing else.
+A plug-in is an installed distribution that offers methods, attacks or readers by entry points. Nothing is loaded here:
+``ppdm_desktop.plugins`` does this and checks what it loads. The engine only ensures that a recipe can use the plug-ins
+that it names and no others.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ class Plugin:
     Attributes
     ----------
     name
-        As it is installed, and as a recipe names it.
+        Name of the installed distribution, by which a recipe names the plug-in.
     version, publisher
         Version and publisher from its metadata.
     sha256
-        Over the files that its RECORD lists.
+        Hash of the files that the distribution's RECORD lists.
     methods, attacks, readers
-        Ids of what it adds.
+        Ids of the methods, attacks and readers that it adds.
     """
 
     name: str
@@ -57,7 +57,7 @@ def find(name: str) -> Plugin | None:
 
 
 def switch_on(plugin: Plugin) -> None:
-    """Enable a plug-in whose declarations are registered, so that recipes can name it."""
+    """Enable a plug-in, so that recipes can name it; its methods, attacks and readers must be registered already."""
     _switched_on[plugin.name] = plugin
 
 
@@ -77,13 +77,13 @@ def of_reader(id: str) -> Plugin | None:
 
 
 def not_on(used: Iterable[str]) -> tuple[str, ...]:
-    """Return those of the names of plug-ins that are not enabled, in their order."""
+    """Return those of the given plug-in names that are not enabled, in the given order."""
     return tuple(name for name in used if name not in _switched_on)
 
 
 def attacks_of_others(used: Collection[str]) -> frozenset[str]:
     """Return the ids of attacks in enabled plug-ins that a recipe does not name.
 
-    ``used`` are the names that it does.
+    ``used`` are the names of the plug-ins that the recipe names.
     """
     return frozenset(id for plugin in switched_on() if plugin.name not in used for id in plugin.attacks)

@@ -1,8 +1,8 @@
 """Progress, cancellation and early ending of long work, held in a context variable.
 
-Work calls ``check``, ``report``, ``each``, ``tell`` and ``finishing`` of this module; the caller that starts it
-provides a ``Progress`` by ``with Progress(...):`` or ``Progress(...).run(work)``. A new thread starts without one: hand
-it over.
+Working code calls ``check``, ``report``, ``each``, ``tell`` and ``finishing`` of this module. The caller that starts
+the work provides a ``Progress`` by ``with Progress(...):`` or ``Progress(...).run(work)``. A new thread starts without
+a ``Progress``, so it has to be passed to it.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ _AT_ONCE = 2_000
 
 
 class Progress:
-    """Passes on the progress of work, and tells the work when to stop or to finish early.
+    """Passes the progress of work to a listener, and tells the work when to stop or to finish early.
 
     Parameters
     ----------
     listener
-        Called with (fraction in 0..1, text id of what is being done). ``None`` is silent.
+        Called with (fraction in 0..1, text id of what is being done); None for no listener.
     cancel
-        Set by another thread to stop the work at the next check.
+        Event that another thread sets to stop the work at the next check.
     figures
-        Called with (text id of what is being done, figures by name) by work that has something to
-        draw while it runs, from the working thread; a window passes it on as a signal.
+        Called with (text id of what is being done, figures by name) by work that has figures to be drawn while it
+        runs; called in the working thread, so a window passes it on as a signal.
     finish
-        Set by another thread to end a search at its next step with the best found so far.
+        Event that another thread sets to end a search at its next step with the best result so far.
     give_way
-        Called at each check, from the working thread, which it may hold up for a short while; a window
-        that the work keeps from answering gets its turn so.
+        Called at each check in the working thread. It may pause this thread for a short while, so that the window can
+        respond to the user.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Progress:
         finish: threading.Event | None = None,
         give_way: GiveWay | None = None,
     ) -> None:
-        """Start at the share ``low``; a new event is made where ``cancel`` or ``finish`` is None."""
+        """Create a progress that reports fractions from ``low`` to ``high``; missing events are created."""
         self._listener = listener
         self._cancel = cancel or threading.Event()
         self._low = low
@@ -73,12 +73,12 @@ class Progress:
         _current.reset(self._tokens.pop())
 
     def run(self, work: Callable[P, T], /, *arguments: P.args, **keywords: P.kwargs) -> T:
-        """Return the result of a function that is run with this progress, as ``with`` does for a block.
+        """Call a function with this as the current progress, and return its result.
 
         Parameters
         ----------
         work
-            The function.
+            The function to be called.
         *arguments, **keywords
             The arguments of the call.
         """
@@ -90,7 +90,7 @@ class Progress:
         self._cancel.set()
 
     def finish_early(self) -> None:
-        """Ask a search to end with the best result found so far; other work ignores it."""
+        """Ask a search to end with the best result found so far; work that is not a search ignores this."""
         self._finish.set()
 
     @property
@@ -99,16 +99,16 @@ class Progress:
         return self._finish.is_set()
 
     def check(self) -> None:
-        """Raise ``Cancelled`` when the work was asked to stop; otherwise let a waiting window have its turn."""
+        """Raise ``Cancelled`` if the work was asked to stop; otherwise let the window respond to the user."""
         if self._cancel.is_set():
             raise Cancelled
         if self._give_way is not None:
             self._give_way()
 
     def report(self, fraction: float, doing: str = "") -> None:
-        """Report a fraction of this object's own span to the listener, after ``check``, which may raise ``Cancelled``.
+        """Report to the listener which fraction of this part of the work is done; may raise ``Cancelled``.
 
-        A fraction outside 0 to 1 counts as the nearer end. ``doing`` is the text id of what is being done.
+        A fraction outside 0 to 1 becomes 0 or 1. ``doing`` is the text id of what is being done.
         """
         self.check()
         if self._listener is not None:
@@ -126,7 +126,7 @@ class Progress:
     def part(self, low: float, high: float) -> Progress:
         """Return a progress for a part of the work, from fraction ``low`` to ``high`` of this one.
 
-        It is cancelled with this one and reports to the same listeners.
+        It is cancelled together with this progress and reports to the same listeners.
         """
         span = self._high - self._low
         return Progress(
@@ -145,7 +145,7 @@ class Progress:
         Parameters
         ----------
         *weights
-            How long each takes, in any one unit; 0 for what is not done.
+            How long each piece takes, in any common unit; 0 for a piece that is not done.
         """
         whole, done, pieces = sum(weights) or 1.0, 0.0, []
         for weight in weights:
@@ -155,7 +155,7 @@ class Progress:
 
 
 def make_silent_progress() -> Progress:
-    """Return a progress that nobody listens to and nobody cancels."""
+    """Return a progress without listener that nobody cancels."""
     return Progress()
 
 
@@ -163,12 +163,12 @@ _current: ContextVar[Progress] = ContextVar("progress", default=make_silent_prog
 
 
 def check() -> None:
-    """Raise ``Cancelled`` when the current work was asked to stop. Call at least every 200 ms."""
+    """Raise ``Cancelled`` if the current work was asked to stop. Long work calls this at least every 200 ms."""
     _current.get().check()
 
 
 def report(fraction: float, doing: str = "") -> None:
-    """Report the fraction, 0 to 1, of the current function's work that is done; may raise ``Cancelled``.
+    """Report which fraction, 0 to 1, of the current part of the work is done; may raise ``Cancelled``.
 
     ``doing`` is the text id of what is being done.
     """
@@ -176,9 +176,9 @@ def report(fraction: float, doing: str = "") -> None:
 
 
 def each(items: Sequence[T], doing: str = "") -> Iterator[T]:
-    """Yield the items of a list, checking for cancellation after every two thousand; Cancelled is raised then.
+    """Yield the items of a list; after every two thousand items raise Cancelled if the work was asked to stop.
 
-    With ``doing``, the text id of what is being done, the share of the items is reported, too.
+    If ``doing``, the text id of what is being done, is given, the share of items done is reported, too.
     """
     for start in range(0, len(items), _AT_ONCE):
         yield from items[start : start + _AT_ONCE]

@@ -1,8 +1,8 @@
 """The key's random stream: every random draw that reaches a release comes from here.
 
-Bits come from SHAKE-256 over ("ppdm-1", key, SHA-256 of the input, SHA-256 of the
-canonical effective recipe, step number, purpose), so a key used again on another file or
-recipe draws independently, and the same three draw the same.
+Bits come from SHAKE-256 over ("ppdm-1", key, SHA-256 of the input, SHA-256 of the canonical effective recipe, step
+number, purpose). So a key used again on a different file or recipe draws independently, and the same key, file and
+recipe draw the same.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ class Key:
     bytes_
         The 32 key bytes.
     origin
-        ``"system"`` (operating system), ``"file"`` or ``"seed"`` (guessable; teaching and tests).
+        Where the key came from: ``"system"`` (operating system), ``"file"``, or ``"seed"`` (guessable, for teaching
+        and tests).
     """
 
     bytes_: bytes = field(repr=False)
@@ -55,7 +56,7 @@ class Key:
         Raises
         ------
         InputError
-            When the text is anything else; it names ``file``.
+            When the text is anything else; the error names ``file``.
         """
         key_bytes = _parse_key_bytes(text)
         if key_bytes is None:
@@ -70,14 +71,14 @@ class Key:
     def is_regular(self) -> bool:
         """Return whether the key's bytes follow a pattern that random bytes do not have.
 
-        See the function ``is_regular``.
+        Such a key was written by a person, see the function ``is_regular``.
         """
         return is_regular(self.bytes_)
 
     def find_seed(self, below: int = 2**20) -> int | None:
-        """Return the seed below a limit from which this key is derived; None without one.
+        """Return the seed below a limit from which this key was derived by `from_seed`; None if there is none.
 
-        Trying 2**20 of them takes about a second of processor time.
+        Trying 2**20 seeds takes about a second of processor time.
 
         Raises
         ------
@@ -93,9 +94,9 @@ class Key:
         return None
 
     def replicate(self, number: int) -> Key:
-        """Return the key of trial ``number``, which cannot be traced back to this key; nothing drawn by it is released.
+        """Return a key for trial run ``number``, derived from this key; nothing drawn with it is released.
 
-        Nobody can work this key out from one of its replicates.
+        This key cannot be computed from a derived key.
         """
         return Key(hashlib.sha256(b"%s%d " % (_REPLICATE, number) + self.bytes_).digest(), "system")
 
@@ -106,15 +107,15 @@ class Key:
 
 @dataclass(frozen=True)
 class RecipientSecret:
-    """A secret of one recipient (256 bits): under it a person has the same pseudonym in all their releases.
+    """A 256-bit secret of one recipient, with which a person gets the same pseudonym in all releases to them.
 
     Attributes
     ----------
     bytes_
         The 32 bytes.
     is_stand_in
-        True for one that stands in for a secret that is elsewhere, so that all the rest of a release can be made
-        again. Nothing made under it is ever released.
+        True for a substitute used where the secret is not available, so that everything else of a release can be
+        computed again. Nothing made with it is ever released.
     """
 
     bytes_: bytes = field(repr=False)
@@ -122,7 +123,7 @@ class RecipientSecret:
 
     @classmethod
     def fresh(cls) -> RecipientSecret:
-        """Return a new random secret from the operating system, whose bytes follow no pattern."""
+        """Return a new random secret from the operating system; secrets whose bytes follow a pattern are avoided."""
         while True:
             made = cls(secrets.token_bytes(KEY_BYTES))
             if not is_regular(made.bytes_):  # chance 1.5e-9: it could never be read again
@@ -130,12 +131,13 @@ class RecipientSecret:
 
     @classmethod
     def from_hex(cls, text: str, *, file: str | None = None) -> RecipientSecret:
-        """Return the secret of 64 hexadecimal digits; blanks around them are ignored.
+        """Return the secret written as 64 hexadecimal digits; blanks around them are ignored.
 
         Raises
         ------
         InputError
-            When the text is anything else, or nobody drew it (``is_regular``); it names ``file``.
+            When the text is anything else, or follows a pattern and so was not drawn at random (``is_regular``); the
+            error names ``file``.
         """
         secret_bytes = _parse_key_bytes(text)
         if secret_bytes is None:
@@ -146,7 +148,7 @@ class RecipientSecret:
 
     @classmethod
     def stand_in(cls, key: Key) -> RecipientSecret:
-        """Return a substitute for a secret that is not at hand, derived from the key.
+        """Return a substitute, derived from the key, for a secret that is not available.
 
         Nothing made with it is released.
         """
@@ -166,8 +168,8 @@ def is_regular(secret_bytes: bytes) -> bool:
     """Return whether 32 bytes follow a pattern, so that they were written by a person and not drawn at random.
 
     Patterns are fewer than 20 different values, fewer than 20 different steps from one byte to the next (mod 256), and
-    a period of which at least eight bytes repeat (fewer may meet by chance: the first byte is the last one in every
-    256th key). Random bytes have one of the first two with probability 1.5e-9.
+    a period that at least eight bytes repeat (fewer bytes may repeat by chance: in every 256th key the first byte
+    equals the last one). Random bytes have one of the first two patterns with probability 1.5e-9.
     """
     steps = {(after - before) % 256 for before, after in itertools.pairwise(secret_bytes)}
     repeats = any(secret_bytes[period:] == secret_bytes[:-period] for period in range(1, KEY_BYTES - _SEEN_AGAIN + 1))
@@ -195,7 +197,7 @@ class RandomStream:
         self._position = 0
 
     def words(self, count: int) -> Words:
-        """Return the next 64-bit words, shape (count,); the stream moves on by as many."""
+        """Return the next 64-bit words, shape (count,); the stream advances by ``count`` words."""
         end = self._position + count
         if end > len(self._buffer):
             # SHAKE output is prefix-stable: a longer digest repeats the shorter one.
@@ -212,7 +214,7 @@ class RandomStream:
     def integers(self, bound: int, count: int) -> Ints:
         """Return integers uniform in 0 .. bound-1, int64, shape (count,), by rejection (no modulo bias).
 
-        ValueError for a bound below 1.
+        ValueError is raised for a bound below 1.
         """
         if bound < 1:
             raise ValueError("bound must be at least 1")
@@ -251,14 +253,14 @@ class StepStream:
     input_sha256, recipe_sha256
         Hexadecimal digests of the input bytes and of the canonical effective recipe.
     step
-        Number of the step, from 1; 0 is what happens before the first step and at export.
+        Number of the step, from 1; 0 for draws before the first step and at export.
     asked
-        The purposes that a stream was asked for: none where nothing was drawn.
+        The purposes for which a stream was requested; empty where nothing was drawn.
     recipient
-        The kept secret of the recipient, where it was opened. No stream depends on it.
+        The secret of the recipient, if it was opened. No stream depends on it.
     is_trial
-        Whether nothing drawn from it is ever released: a method may then look less far for the best of its settings.
-        No stream depends on it.
+        Whether this is a trial run from which nothing is released, so that a method may search its best setting less
+        thoroughly. No stream depends on it.
     """
 
     key: Key
@@ -270,7 +272,7 @@ class StepStream:
     is_trial: bool = False
 
     def stream(self, purpose: str) -> RandomStream:
-        """Return the stream for a purpose, from the key, input, recipe and step; asking again restarts it."""
+        """Return the stream for a purpose, from its first word; it depends on key, input, recipe and step."""
         self.asked.add(purpose)
         parts = (
             _DOMAIN,
@@ -284,9 +286,9 @@ class StepStream:
         return RandomStream(seed)
 
     def for_step(self, step: int) -> StepStream:
-        """Return the streams of the step with another number, of the same candidate.
+        """Return the streams of the step number ``step``, with the same key, input and recipe.
 
-        None of them counts as asked for.
+        No purpose counts as requested yet.
         """
         return StepStream(
             self.key, self.input_sha256, self.recipe_sha256, step, recipient=self.recipient, is_trial=self.is_trial

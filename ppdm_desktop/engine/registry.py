@@ -1,4 +1,7 @@
-"""Registries of declarations: one class in one file of a package, found by importing the package."""
+"""Registries of declarations (of methods, readers and so on): each is a class in a file of a package.
+
+A registry finds them by importing the package's modules.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from ppdm_desktop.engine.wording.texts import refuse_unknown_texts
 
 
 class Declared(Protocol):
-    """What every declaration has: an id and its place in lists."""
+    """The attributes that every declaration has: an id, and a number by which lists are sorted."""
 
     id: ClassVar[str]
     order: ClassVar[int]
@@ -22,27 +25,27 @@ C = TypeVar("C", bound=type[Any])
 
 
 class Registry(Generic[T]):
-    """The declarations of one kind, by id.
+    """The declarations of one kind, such as all methods, by id.
 
     Parameters
     ----------
     package
-        Dotted name of the package in which each of them stands in a file of its own.
+        Dotted name of the package that has a file for each declaration.
     """
 
     def __init__(self, package: str) -> None:
-        """Start with nothing registered; the modules of ``package`` are imported by the first ``all``."""
+        """Create an empty registry; the first call of ``all`` imports the modules of ``package``."""
         self._package = package
         self._found: dict[str, T] = {}
         self._imported = False
 
     def register(self, declared: C) -> C:
-        """Register an instance of a class under its id (a class decorator); return the class.
+        """Register an instance of a class under its id, and return the class, so that this can be a decorator.
 
         Raises
         ------
         ValueError
-            When another one has this id, or when one of its attributes names a text that does not exist.
+            When the id is already registered, or an attribute names a text that does not exist.
         """
         refuse_unknown_texts(declared)
         if declared.id in self._found:
@@ -65,5 +68,5 @@ class Registry(Generic[T]):
         return "".join(difflib.get_close_matches(id, self.all(), n=1))
 
     def forget(self, id: str) -> None:
-        """Remove the declaration with this id, which was registered for a trial; KeyError if there is none."""
+        """Remove the declaration with this id, such as one registered for a trial; raise KeyError if there is none."""
         del self._found[id]

@@ -1,7 +1,7 @@
-"""A cache of computed results, by a hash of all data and settings they follow from.
+"""A cache of computed results, by a hash of all data and settings that they depend on.
 
-Candidates of one table share the original's side, and often much of the released one. Because the key covers
-everything that a result follows from, a cached result is never that of something else.
+Candidates made from one table share the figures of the original, and often many of the released table. Because the key
+covers everything that a result depends on, a cached result is never that of something else.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ class ResultCache:
     Parameters
     ----------
     most_bytes
-        Limit of all cached results together.
+        Limit of the size of all cached results together, in bytes.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        """Start with an empty cache."""
+        """Create an empty cache."""
         self._most, self._held = most_bytes, 0
         self._found: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = Lock()
 
     def get(self, key: Hashable, find: Callable[[], Found]) -> Found:
-        """Return the array cached under a key, or a copy of what ``find`` returns, which is cached; it is read-only."""
+        """Return the read-only array cached under a key; if it is not cached, compute it with ``find`` first."""
 
         def frozen() -> tuple[Found, int]:
             """Return a read-only copy of the array that ``find`` returns, and its size in bytes."""
@@ -51,20 +51,20 @@ class ResultCache:
         return self.sized(key, frozen)
 
     def report(self, key: Hashable, find: Callable[[], Said]) -> Said:
-        """Return the part of a report cached under a key, computed by ``find`` if needed; do not change it."""
+        """Return the part of a report cached under a key, computed by ``find`` if needed; it must not be changed."""
 
         def sized() -> tuple[Said, int]:
-            """Return what ``find`` returns, and the length of its JSON as its size."""
+            """Return the part of a report that ``find`` computes, and the length of its JSON as its size."""
             model = find()
             return model, len(model.model_dump_json())
 
         return self.sized(key, sized)
 
     def sized(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
-        """Return the object cached under a key; if it is not cached, ``find`` returns it and its size in bytes.
+        """Return the object cached under a key; if it is not cached, compute it and its size in bytes with ``find``.
 
-        Two threads that ask at the same time may both call ``find``. Of objects beyond the limit those not used longest
-        go.
+        Two threads that ask at the same time may both call ``find``. If the limit is exceeded, the least recently used
+        objects are removed.
         """
         with self._lock:
             entry: tuple[Thing, int] | None = self._found.get(key)
@@ -91,7 +91,7 @@ class ResultCache:
 
     @property
     def held(self) -> int:
-        """Bytes that are cached now."""
+        """Size of all currently cached results in bytes."""
         return self._held
 
 

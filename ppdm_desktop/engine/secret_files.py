@@ -1,4 +1,4 @@
-"""Files that hold a key or a recipient's secret as 64 hexadecimal digits."""
+"""Reads and writes files that contain a key or a recipient's secret as 64 hexadecimal digits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PRIVATE = 0o600
 
 @dataclass(frozen=True)
 class SecretTexts:
-    """The text ids of errors about a file of a secret."""
+    """The text ids of errors about a file with a key, or about one with a recipient's secret."""
 
     malformed: str
     unreadable: str
@@ -28,19 +28,19 @@ RECIPIENT_TEXTS = SecretTexts("error.recipient.malformed", "error.recipient.unre
 
 
 def read_digits(path: Path, texts: SecretTexts) -> str:
-    """Return the text of a secret's file; whether it is a secret is not checked.
+    """Return the text in a file with a secret, without checking that it is 64 hexadecimal digits.
 
     Parameters
     ----------
     path
-        The file.
+        The file to be read.
     texts
-        ``KEY_TEXTS`` or ``RECIPIENT_TEXTS``: what is said of a file that holds none.
+        Text ids of the errors: ``KEY_TEXTS`` for a key, ``RECIPIENT_TEXTS`` for a recipient's secret.
 
     Raises
     ------
     InputError
-        When it cannot be read, or is too large to hold a key.
+        When the file cannot be read, or is too large for a key.
     """
     try:
         return read_file(path, SECRET).decode("ascii", "replace")
@@ -59,18 +59,18 @@ def read_recipient_secret(path: Path) -> RecipientSecret:
     Raises
     ------
     InputError
-        When the file cannot be read, holds no secret, or one that nobody drew.
+        When the file cannot be read, has no secret, or has one that was not drawn at random.
     """
     return RecipientSecret.from_hex(read_digits(path, RECIPIENT_TEXTS), file=str(path))
 
 
 def create_recipient_secret(path: Path) -> RecipientSecret:
-    """Return a new random secret, after writing it to a new file that only its owner may read.
+    """Return a new random secret after writing it to a new file that only the file's owner may read.
 
     Raises
     ------
     InputError
-        When there is such a file already, or it cannot be written; nothing is left behind then.
+        When the file exists already or cannot be written; no new file is left behind.
     """
     secret = RecipientSecret.fresh()
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -93,5 +93,5 @@ def create_recipient_secret(path: Path) -> RecipientSecret:
 
 
 def _make_write_error(path: Path, error: OSError) -> InputError:
-    """Return the error for a secret's file that cannot be written."""
+    """Return the error to raise when the file with a recipient's secret cannot be written."""
     return InputError("error.recipient.unwritable", file=str(path), args={"reason": Reason.of(error)})

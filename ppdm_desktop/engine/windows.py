@@ -1,6 +1,6 @@
 """Functions that only Windows needs: limits for a process, private folders, causes of errors.
 
-Everything here asks the system by ``ctypes``; nothing is started. Elsewhere none of it is called.
+All of them call the system by ``ctypes``; no other program is started. On other systems none of them is called.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _KEEPS_RIGHTS = 0x8
 
 
 def find_error_cause(error: OSError, path: Path | None = None) -> Literal["held", "full", "too-long"] | None:
-    """Return the cause of a Windows error where Python's own class of it says less or something else; else None.
+    """Return the cause of a Windows error that Python's exception class does not tell; None for other errors.
 
     Parameters
     ----------
     error
-        The refusal.
+        The error that Python raised.
     path
-        What was asked for: Windows may say of a path that is too long that it does not exist.
+        The path that was used, because Windows may report a path that is too long as not existing.
     """
     number = getattr(error, "winerror", None)
     if number in _HELD:
@@ -62,9 +62,9 @@ def is_too_long(path: Path) -> bool:
 
 
 def is_held(path: Path) -> bool:
-    """Return whether a file cannot be opened because another program holds it; Python then says "no permission".
+    """Return whether a file cannot be opened because another program has it open ("no permission" in Python).
 
-    False for any other refusal.
+    The result is False if opening fails for any other reason.
     """
     kernel = _load_system_library("kernel32")
     kernel.CreateFileW.restype = ctypes.c_void_p
@@ -85,7 +85,7 @@ def is_denied(error: OSError) -> bool:
 
 
 class _Basic(ctypes.Structure):
-    """``JOBOBJECT_BASIC_LIMIT_INFORMATION``."""
+    """The Windows structure ``JOBOBJECT_BASIC_LIMIT_INFORMATION``."""
 
     _fields_ = [
         ("process_time", ctypes.c_int64),
@@ -101,7 +101,7 @@ class _Basic(ctypes.Structure):
 
 
 class JobLimits(ctypes.Structure):
-    """``JOBOBJECT_EXTENDED_LIMIT_INFORMATION``."""
+    """The Windows structure ``JOBOBJECT_EXTENDED_LIMIT_INFORMATION``, with the limits of a group of processes."""
 
     _fields_ = [
         ("basic", _Basic),
@@ -114,7 +114,7 @@ class JobLimits(ctypes.Structure):
 
 
 class MemoryCounters(ctypes.Structure):
-    """``PROCESS_MEMORY_COUNTERS``."""
+    """The Windows structure ``PROCESS_MEMORY_COUNTERS``, with the memory that a process uses."""
 
     _fields_ = [("size", ctypes.c_uint32), ("faults", ctypes.c_uint32)] + [
         (name, ctypes.c_size_t)
@@ -127,21 +127,21 @@ class MemoryCounters(ctypes.Structure):
 
 @contextmanager
 def limit_process(process: int, memory: int, seconds: float) -> Iterator[bool]:
-    """Limit another process inside the context; it is ended afterwards, or when this program dies.
+    """Limit memory and time of another process inside the context; it is ended afterwards, or if this program dies.
 
     Parameters
     ----------
     process
-        Its handle.
+        Windows handle of the process.
     memory
-        Bytes that it may commit beyond those it has.
+        Bytes that it may commit in addition to what it has committed now.
     seconds
-        Processor time that it may use.
+        Processor time that it may use, in seconds.
 
     Yields
     ------
     bool
-        False where the system sets no such limits; the process runs without them then.
+        False if the system could not set the limits; the process then runs without them.
     """
     kernel = _load_system_library("kernel32")
     kernel.CreateJobObjectW.restype = ctypes.c_void_p
@@ -154,9 +154,10 @@ def limit_process(process: int, memory: int, seconds: float) -> Iterator[bool]:
 
 
 def _set_job_limits(kernel: Any, job: ctypes.c_void_p, process: ctypes.c_void_p, memory: int, seconds: float) -> bool:
-    """Return whether limits of memory and time were set on a job and the process put into it.
+    """Limit memory and time of a job and put the process into it; return whether this succeeded.
 
-    ``memory`` is in bytes beyond what the process has committed now, ``seconds`` in processor time.
+    A job is a group of processes. ``memory`` is in bytes in addition to what the process has committed now, and
+    ``seconds`` is processor time.
     """
     counters = MemoryCounters(size=ctypes.sizeof(MemoryCounters))
     if not kernel.K32GetProcessMemoryInfo(process, ctypes.byref(counters), counters.size):
@@ -176,7 +177,7 @@ def _set_job_limits(kernel: Any, job: ctypes.c_void_p, process: ctypes.c_void_p,
 
 
 class _SecurityAttributes(ctypes.Structure):
-    """``SECURITY_ATTRIBUTES``."""
+    """The Windows structure ``SECURITY_ATTRIBUTES``, with the access rights of a new folder."""
 
     _fields_ = [("size", ctypes.c_uint32), ("descriptor", ctypes.c_void_p), ("inherits", ctypes.c_int)]
 
@@ -184,12 +185,12 @@ class _SecurityAttributes(ctypes.Structure):
 def make_own_folder(path: Path) -> None:
     """Make a folder that only its owner, the system and administrators may enter.
 
-    On a disk that keeps no rights it is an ordinary folder; see ``keeps_rights``.
+    On a disk without access rights it is an ordinary folder; see ``keeps_rights``.
 
     Raises
     ------
     OSError
-        When it cannot be made.
+        When the folder cannot be made.
     """
     kernel, rights = _load_system_library("kernel32"), _load_system_library("advapi32")
     descriptor = ctypes.c_void_p()
@@ -205,15 +206,15 @@ def make_own_folder(path: Path) -> None:
 
 
 def is_remote(folder: Path) -> bool:
-    """Return whether a folder lies on another computer: on a share, or on a drive that stands for one."""
+    """Return whether a folder is on another computer: on a network share, or on a drive letter mapped to one."""
     anchor = folder.absolute().anchor
     return bool(_load_system_library("kernel32").GetDriveTypeW(ctypes.c_wchar_p(anchor)) == _REMOTE_DRIVE)
 
 
 def keeps_rights(folder: Path) -> bool:
-    """Return whether a folder's disk keeps access rights; a memory stick mostly does not.
+    """Return whether a folder's disk stores access rights; most memory sticks do not.
 
-    True for a disk that does not say.
+    The result is True if the disk does not tell.
     """
     flags = ctypes.c_uint32()
     anchor = ctypes.c_wchar_p(folder.absolute().anchor)
@@ -229,7 +230,7 @@ def keeps_rights(folder: Path) -> bool:
 
 
 def _load_system_library(name: str) -> Any:
-    """Return a library of the system, loaded from the system's own folder only."""
+    """Return a library of Windows, loaded only from the system folder."""
     return ctypes.WinDLL(f"{name}.dll", use_last_error=True, winmode=0x800)  # type: ignore[attr-defined,unused-ignore]
 
 

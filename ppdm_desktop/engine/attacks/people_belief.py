@@ -430,11 +430,11 @@ def estimate_class_shares(
 ) -> Tellings:
     """Return observations of an intruder who also estimates the true shares within the classes of known values.
 
-    An observation is what a row reveals of its true value. Where the estimated shares of a class differ from what its
-    members show by more than chance, its members get the observation of the class; of several such classes of a person
-    the most different one counts. All other observations are made without these people. The observations without
-    classes are returned where no class differs, where the column has one value or more than 100, or where values are
-    shown that nobody has.
+    An observation is what a row reveals of its true value. The estimated true shares of a class may contradict what
+    the rows of its members reveal on average, by more than chance explains. Its members then get the observation of
+    the class; if a person is in several such classes, the one with the largest contradiction counts. All other
+    observations are made without these people. The observations without classes are returned where no class
+    contradicts them, where the column has one value or more than 100, or where values are shown that nobody has.
 
     Parameters
     ----------

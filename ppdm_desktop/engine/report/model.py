@@ -328,7 +328,7 @@ class SafeHarborEntry(Part):
     row, column
         Id of the row in the form, and the column's name.
     cells
-        Number of released cells with a value; None where the column is not released.
+        Number of released cells that still show what the row asks for; None where the column is not released.
     characters
         For columns of places: length of the longest released text in characters.
     """

@@ -231,13 +231,19 @@ def days_of(column: Column) -> float:
 
 
 def convert_unit(values: Floats, days: float, other_days: float) -> Floats:
-    """Return values converted from a unit of ``days`` days to one of ``other_days`` days."""
+    """Return values converted from a unit of ``days`` days to one of ``other_days`` days.
+
+    In a longer unit they are rounded down, such as from a minute to its day.
+    """
     converted = values * (days / other_days)
     return np.floor(converted + 1e-9) if days < other_days else converted
 
 
 def can_compare(first: Column, second: Column) -> bool:
-    """Return whether two columns can be compared: both are numbers, or both are dates with comparable units."""
+    """Return whether two columns can be compared: both are numbers, or both are dates with comparable units.
+
+    Units of dates are comparable if they are equal, or if both are at most a day, since all of these count from 1970.
+    """
     days = {days_of(first), days_of(second)}
     return {first.kind, second.kind} in ({"numeric"}, {"date"}) and (len(days) == 1 or max(days) <= 1)
 

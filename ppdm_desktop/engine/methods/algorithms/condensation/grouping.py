@@ -137,7 +137,7 @@ class Clusters:
         self._sizes[number] = 0
 
     def labels(self) -> Ints:
-        """Return each record's group, numbered from 0 without gaps in order of formation; -1 for a record without one."""
+        """Return each record's group, from 0 without gaps in order of formation; -1 for a record without a group."""
         labels = np.full(len(self.points), -1, dtype=np.int64)
         filled = [members for members in self._members if members]
         for number, members in enumerate(filled):
