@@ -206,5 +206,8 @@ def part(low: float, high: float) -> Progress:
 
 
 def parts(*weights: float) -> list[Progress]:
-    """Return one progress for each of several consecutive pieces of the current work; see ``Progress.parts``."""
+    """Return one progress for each of several consecutive pieces of the current work.
+
+    ``weights`` are the pieces' durations in any common unit; 0 for a piece that is not done.
+    """
     return _current.get().parts(*weights)

@@ -37,7 +37,7 @@ _KEEPS_RIGHTS = 0x8
 
 
 def find_error_cause(error: OSError, path: Path | None = None) -> Literal["held", "full", "too-long"] | None:
-    """Return the cause of a Windows error that Python's exception class does not tell; None for other errors.
+    """Return the cause of a Windows error where Python's exception class does not show it; None otherwise.
 
     Parameters
     ----------

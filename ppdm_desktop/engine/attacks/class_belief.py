@@ -102,7 +102,7 @@ class Values:
 
     @classmethod
     def of_neighbours(cls, codes: Ints, names: tuple[str, ...], positions: Floats, half_width: float) -> Values:
-        """Return ordered categories for which a guess within one half width, the same for all values, counts as right.
+        """Return ordered categories for which a guess within a half width, equal for all values, counts as right.
 
         Parameters
         ----------
@@ -264,7 +264,7 @@ class Tellings:
 
     @classmethod
     def counted(cls, of: Ints, codes: Ints, values: int, weights: Floats) -> Tellings:
-        """Return observations that believe in a value as often as the rows that show the same have it.
+        """Return observations whose belief in a value is its share among all rows that show the same thing.
 
         Rows without a value count as having an additional value, which is the last one.
 
@@ -644,7 +644,7 @@ class _Masses:
         return before
 
     def _find_stored_index(self, rows: Ints, places: Ints) -> Ints:
-        """Return where in the stored beliefs those of a row begin that belong to a given value index or a higher one.
+        """Return the index in the stored beliefs of a row's first belief in a given value or a higher one.
 
         ``rows`` and ``places`` (value indices) are broadcast against each other; the result has their common shape. It
         is the position that ``np.searchsorted`` gives for row x width + value index in `_keys`.

@@ -193,7 +193,7 @@ class _GivingSet:
         return np.array([mixed[column.content] for column in columns])
 
     def _find_classes_and_sizes(self, column: _Hidden) -> tuple[Ints, Ints]:
-        """Return the class of each person with a value of the hidden column, and each class's number of them."""
+        """Return the class of each person with a value of the hidden column, and how many such people classes have."""
         ids = self.classes.ids if len(column.rows) == len(self.classes.ids) else self.classes.ids[column.rows]
         return ids, np.bincount(ids, minlength=self.classes.count)
 
@@ -400,9 +400,10 @@ class _Hidden:
         return pure[classes.ids] & self.known
 
     def is_no_chance(self, ids: Ints, count: int) -> bool:
-        """Return whether shuffled values would hardly ever leave so few classes with several values of the column.
+        """Return whether chance hardly explains how few classes show several values of the column.
 
-        The test is a Chernoff bound on the number of such classes; the limit is a chance of 1e-9.
+        If values were shuffled among people, so few classes with several values would have a probability of at most
+        1e-9, by a Chernoff bound.
 
         Parameters
         ----------

@@ -73,7 +73,10 @@ class Doubts:
         return np.asarray(~self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + GRID)))
 
     def short_of(self, doubt: float | Floats) -> Bools:
-        """Return for whom the guess is right and the doubt ratio at most 1 / ``doubt`` (a number, or one each)."""
+        """Return flags of people whose value is guessed right with a doubt ratio of at most 1 / ``doubt``.
+
+        ``doubt`` is one number, or a number for each person.
+        """
         return np.asarray(self.right & (self.ratio <= 1.0 / doubt + GRID))
 
     def least(self, doubts: Doubts) -> Doubts:

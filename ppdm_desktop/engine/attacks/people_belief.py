@@ -105,8 +105,8 @@ def _stack_matrices(upper: csr_array, lower: csr_array) -> csr_array:
 def has_repeated_draws(released: np.ndarray, same: Bools, people: People, alike: Bools) -> bool:
     """Return whether the rows of one person repeat a single random draw, instead of being drawn independently.
 
-    That is so if at least half of the people whose true value is constant and was changed show one value in all rows;
-    also where no value was changed.
+    It is assumed if at least half of the people whose true value is constant and was changed show one value in all
+    rows, and also where no value was changed.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ def find_only_holders(true: Sequence[AnyInts], released_codes: Sequence[AnyInts]
 
 
 def _select_records(codes: AnyInts, records: Ints) -> AnyInts:
-    """Return the codes of the records at these indices; the same array where all records are asked for."""
+    """Return the codes of the records at these indices; ``codes`` itself if all records are asked for."""
     return codes if len(records) == len(codes) else codes[records]
 
 

@@ -209,7 +209,7 @@ def is_revealed_by_class(column: Swapped) -> Bools:
 
 
 def _pool_by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
-    """Return the pool number of each of these people, and each pool's shares of true values, shape (pools, categories).
+    """Return the pool number of each of ``people``, and each pool's shares of true values, shape (pools, categories).
 
     People who show the same value form a pool; if at least 200 people show it, the pool is split into tenths by how
     well the value fits each person. Values that fewer than 20 people show share one estimate of their shares. Where
@@ -253,7 +253,7 @@ def _pool_by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[
 
 
 def _pool_by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
-    """Return the group number of each of these people, and each group's shares of true values.
+    """Return the group number of each of ``people``, and each group's shares of true values.
 
     Shares have shape (groups, categories). The people are members of groups with a single true value. Groups of equal
     size in which equally many show the commonest value share one estimate of how often that value is the true one.

@@ -152,7 +152,7 @@ class PaperField:
 
     @property
     def help(self) -> str:
-        """Return the help that stands below a question for people: "For you:" and the form's own text."""
+        """Return the help that is shown below a question for people: "For you:" and the form's own text."""
         return f"{_('For you:')} {self.field.said('help')}".strip()
 
     @property

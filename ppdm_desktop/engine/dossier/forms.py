@@ -195,7 +195,7 @@ def _read_own_forms(folder: Path) -> Iterable[Form]:
 
 
 def form_versions(ids: Collection[str] | None = None, folder: Path | None = None) -> list[Form]:
-    """Return every version of some forms, or of all: bundled ones, then those of ``folder``, each sorted by date.
+    """Return all versions of some forms: bundled ones, then those from ``folder``, each sorted by date.
 
     Old papers are compared with old versions. ``ids`` selects forms (None for all; unknown ids are ignored).
     InputError is raised where ``folder`` cannot be read.

@@ -55,7 +55,7 @@ def percent(share: float, end: End = "") -> str:
 
 
 def format_tick_texts(values: Sequence[float]) -> tuple[str, ...]:
-    """Return the texts of axis ticks, all with enough decimals to tell apart a hundredth of the axis's range."""
+    """Return the texts of axis ticks, with enough decimals to show a hundredth of the range of the ticks."""
     spread = max(values) - min(values) or max(map(abs, values)) or 1.0
     decimals = max(0, 2 - math.floor(math.log10(spread)))
     return numbers_of(language()).ticks([round(float(value), decimals) for value in values])

@@ -383,7 +383,7 @@ class Privacy(Part):
 
     @property
     def said(self) -> dict[str, list[str]]:
-        """Return the file's words for each level, by the level's name."""
+        """Return the words with which the file asks for each privacy level, by the level's name."""
         return {level.name: level.words for level in self.levels}
 
 
@@ -890,7 +890,7 @@ class BetterEntry(Part):
 
 
 class DrawsEntry(Part):
-    """How often the same methods were run on the same columns of the source; ``since`` is the first known day."""
+    """How often the methods were run on these columns of the source with new random draws, since the day ``since``."""
 
     number: int
     tried: int

@@ -305,7 +305,7 @@ def _flag_untouched_columns(before: Sequence[Column], after: Sequence[Column]) -
 
 
 def _choose_measured_columns(before: Sequence[Column], after: Sequence[Column]) -> list[int]:
-    """Return the indexes of columns without free text on either side, in order; at most 40, changed ones preferred."""
+    """Return the indexes of at most 40 columns without free text in either version, changed ones preferred."""
     usable = [index for index, column in enumerate(after) if "text" not in (column.kind, before[index].kind)]
     first = sorted(usable, key=lambda index: _is_unchanged(before[index], after[index]))
     return sorted(first[:MOST_COLUMNS])
@@ -326,9 +326,9 @@ def _choose_measure(first: bool, second: bool) -> str:
 
 
 def _is_unchanged(before: Column, after: Column) -> bool:
-    """Return whether both are the same object or share their arrays of codes and texts.
+    """Return whether both versions of a column are one object or share their arrays of codes and texts.
 
-    Equal contents in other arrays count as changed.
+    Equal contents in different arrays count as changed.
     """
     return before is after or (before.codes is after.codes and before.texts is after.texts)
 

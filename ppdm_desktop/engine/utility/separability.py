@@ -120,7 +120,7 @@ def is_uninformative(figure: Figure) -> bool:
 
 
 def _explain_pmse(terms: int, records: int, share: float) -> Sentence:
-    """Return a sentence on how to read pMSE: what it is for two samples of the same people, and at most.
+    """Return a sentence on how to read pMSE: its value for two samples of the same people, and its maximum.
 
     ``share`` is the share of released records. If there are as many ``terms`` as ``records``, the sentence says that
     the figure has no meaning.
@@ -158,7 +158,7 @@ def _find_changed_columns(before: Records, after: Records) -> Bools:
 
 
 def _build_model_terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]:
-    """Return the terms of the model as standardised columns, and how many of them are products.
+    """Return the terms of the model as standardised columns, and how many of the terms are products.
 
     The first indicator of a column of names is the reference and has no term. Up to 200 products are used: those with
     a changed column first, then squares and all others.

@@ -434,7 +434,7 @@ def _distribute_texts(scale: _Scale, after: Column, true_rows: TrueRows | None) 
 
 
 def _count_of_rows(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) -> tuple[Ints, Floats, Floats]:
-    """Return which source values texts without an order stand for: the values that their rows have in the source.
+    """Return which source values a text without an order stands for: those that rows with this text have.
 
     Parameters
     ----------
@@ -460,7 +460,7 @@ def _count_of_rows(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) ->
 
 
 def _count_between(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) -> tuple[Ints, Floats, Floats]:
-    """Return which source values texts of dates or ranked categories stand for: all from lowest to highest.
+    """Return which source values a text of dates or ranked categories stands for: all from lowest to highest.
 
     Example: a text whose rows have Monday and Thursday in the source stands for four days. ``words`` (rows,) is the
     text that a row shows, ``of_row`` its source value, and ``weights`` (values,) the weight of each source value. The

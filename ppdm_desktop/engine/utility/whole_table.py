@@ -132,7 +132,7 @@ def numbers_of_columns(before: Sequence[Column], after: Sequence[Column]) -> tup
 
 
 def _compatibility(sides: Compared) -> Figure:
-    """Return the covariance compatibility of standardised columns, with that in raw units as a note.
+    """Return the covariance compatibility of standardised columns; a note states the one in raw units.
 
     The figure is absent, with a reason, where it cannot be computed, such as with fewer than two numeric columns.
     """

@@ -396,7 +396,7 @@ def kind_words(kind: str) -> Note:
 
 
 def kinds_words(kinds: Iterable[str]) -> Terms:
-    """Return the words for several kinds as a list, in the order of the kinds' ids."""
+    """Return the words for several kinds of columns as a list, in the order of the kinds' ids."""
     return Terms(tuple(map(kind_words, sorted(kinds))))
 
 
@@ -462,7 +462,7 @@ class LevelTitle(Spoken):
     words: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return the level's name in the current language, with the file's words for it in brackets."""
+        """Return the level's name in the current language, with the words for it in the file in brackets."""
         key = f"{_NUMBER}{self.name}" if self.name.isdigit() else self.name
         return level_title(self.name, {key: self.words})
 

@@ -131,7 +131,7 @@ class Exact(Figure):
 
 
 def round_to_digits(value: float, digits: int) -> Exact | Number:
-    """Return a number rounded to ``digits`` significant digits, as a value that is written with all of them.
+    """Return a number rounded to ``digits`` significant digits, as a value that is written with all digits.
 
     A number closer to 0 than 0.0001 becomes a value that is written as "less than 0.001".
     """

@@ -346,7 +346,7 @@ class Coverage:
 
 
 def _drop_rare_spikes(numbers: Sequence[JointColumn], least: int) -> list[JointColumn]:
-    """Return the columns with spikes treated as ordinary numbers where their combination is rare.
+    """Return the columns with spikes (frequent values) treated as ordinary numbers where they are rare together.
 
     Spikes are frequent values treated as categories. A combination is rare if fewer than ``least`` records have it;
     its largest part that is not rare is kept. Missing values are unchanged.

@@ -172,7 +172,7 @@ class Pool:
         self._store_records(points[rows], rows)
 
     def _store_records(self, points: Floats, rows: Ints) -> None:
-        """Replace the stored records by these, none of them taken, and prepare the search for near ones.
+        """Replace the stored records by these, all of them untaken, and prepare the search for near records.
 
         ``rows`` are the record indices of the ``points``.
         """
@@ -530,7 +530,7 @@ def form_groups(points: Floats, needs: Ints, algorithm: str) -> Grouping:
 
 
 def check_enough(needs: Ints, level_names: Mapping[int, str] | None = None) -> None:
-    """Raise InputError if there are fewer records than the group size that one of them demands.
+    """Raise InputError if a record asks for a larger group than there are records.
 
     ``needs`` is the group size that each record asks for; ``level_names`` has the name of each privacy level by its
     group size, for the message.

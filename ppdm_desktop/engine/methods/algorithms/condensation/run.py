@@ -751,7 +751,7 @@ def _find_spikes(joint: JointColumn, gaps_from: Ints) -> Floats:
 def _apply_rules(
     joint: Sequence[JointColumn], law: NumberRules, standard: Floats, replaceable: Bools, spiked: Floats
 ) -> Floats:
-    """Return new values in the columns' units, corrected to keep all rules, with spikes where ``spiked`` has them.
+    """Return new values in the columns' units, corrected to keep all rules, with spikes in their places.
 
     ``standard`` are the new records in standard units, ``replaceable`` flags cells that may change, and ``spiked`` has
     the spikes (frequent values treated as categories), NaN for none. Ranks stay in standard units.
