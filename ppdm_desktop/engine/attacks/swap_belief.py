@@ -161,7 +161,8 @@ def _find_neighbour_pools(people: Ints) -> tuple[Ints, int]:
     """Return the pool index of each shown number, and the number of pools.
 
     Numbers that at least ``SMALLEST_POOL`` people show are pools by themselves, numbered first. Rarer numbers are
-    joined in rising order until a pool has as many people; a rest that is too small joins the last of these pools.
+    joined in rising order until a pool has as many people; a rest that is too small joins the last of these pools. If
+    there is none, the rare numbers are one pool of fewer people.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ class Pairs:
 
 
 def count_unique_by_pairs(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Pairs:
-    """Return for each pair of quasi-identifiers how many people are unique by these two columns alone.
+    """Return how many people are unique by each pair of quasi-identifiers alone; on the diagonal by each single one.
 
     Parameters
     ----------

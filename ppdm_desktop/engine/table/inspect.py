@@ -300,9 +300,10 @@ def _build_file_data(account: ImportLog) -> dict[str, Any]:
 
 
 def _build_column_data(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> dict[str, Any]:
-    """Return what is known and suggested about a column as plain data: kind, role, reasons, counts, frequent values.
+    """Return what is known and suggested about a column as plain data: kind and role with reasons, and its values.
 
-    The three most frequent values are given; missing cells are counted apart.
+    Of the values: counts, the three most frequent, empty cells, whether they look like codes, repeat like people or are
+    never negative, and personal data found in them.
     """
     counts = column.text_counts.copy()
     missing = int(np.count_nonzero(column.missing))

@@ -99,10 +99,11 @@ def pearson(first: Floats, second: Floats) -> float | None:
 
 
 def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtility:
-    """Return how far the two-way tables and the associations of pairs of columns changed, as three figures.
+    """Return how far the two-way tables and the correlations of pairs of columns changed.
 
-    At most 1,000 pairs are measured, preferring pairs with a changed column; a note counts the others. The figures are
-    absent with fewer than two columns.
+    That is the mean I-divergence of the tables (bits), the largest and the mean change of correlation (Pearson's, or
+    Cramer's V), and the pair that changed most. At most 1,000 pairs are measured, preferring pairs with a changed
+    column; a note counts the others. With fewer than two columns the figures have no value.
 
     Parameters
     ----------

@@ -204,7 +204,7 @@ def _attack_column(candidate: Candidate, name: str, nearest: _Nearest, most: int
 
 
 def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
-    """Return whether any of the released columns holds numbers that a step replaced by averages of groups."""
+    """Return whether a step averaged, condensed, rounded or limited any of the released numeric columns."""
     numbers = {column.name for column in released if column.kind == "numeric"}
     protections = (protection for step in candidate.steps for protection in step.result.protections)
     return any(protection.manner == "grouped" and protection.column in numbers for protection in protections)

@@ -425,9 +425,10 @@ def _run_step(index: int, method: Method, settings: Settings, table: Table, stre
 
 
 def write_reached_values(prepared: Prepared, record: StepRecord) -> tuple[Prepared, StepRecord]:
-    """Return the prepared input and the step with the parameters that a search found written into the recipe.
+    """Return the prepared input and the step, with the parameters that the run itself found written into the recipe.
 
-    The digest that random draws depend on does not change, because lengths of searches are no part of it.
+    These are, for example, the length of a search. ``recipe_sha256`` changes by it; ``draws_sha256``, on which random
+    draws depend, does not, because it leaves such parameters out.
     """
     reached = dict(record.result.reached)
     settings = replace(

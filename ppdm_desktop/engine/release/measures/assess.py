@@ -199,7 +199,11 @@ def _format_column_counts(risk: RiskFigures) -> dict[str, dict[str, int]]:
 
 
 def counts_document(counts: Counts) -> dict[str, int]:
-    """Return the numbers of identifiable people of one column, and of their groups, under the keys of ``assess``."""
+    """Return the counts of one confidential column under the keys of ``assess``: people and groups.
+
+    People are identifiable (in all, uniquely, collectively), not identifiable, or without a value; groups are those
+    that share one value.
+    """
     return {
         "identifiable": counts.identifiable,
         "uniquely_identifiable": counts.uniquely,

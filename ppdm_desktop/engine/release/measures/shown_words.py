@@ -16,7 +16,6 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact, Number
 
 _PERIODS = (
-    (re.compile(r"[0-9]{4}-W[0-9]{2}"), lazy("week")),
     (re.compile(r"[0-9]{4}-[0-9]{2}"), lazy("month")),
     (re.compile(r"[0-9]{4}-Q[0-9]"), lazy("quarter")),
     (re.compile(r"[0-9]{4}"), lazy("year")),
@@ -26,6 +25,8 @@ _PERIODS = (
 """The pattern of each period of dates, finest first, because ranges of joined periods stand next to single ones."""
 
 
+_FEW_RANGES = 5
+"""Up to so many ranges are counted: the width of those between two joined ends says little about them."""
 _CHANGED = lazy("changed")
 _EXACT = 2.0**53
 """Up to this limit every whole number is exact as a float."""
@@ -51,7 +52,8 @@ def shown_words(source: Column, shown: Column) -> list[Sentence]:
         return [next((name for shape, name in _PERIODS if any(map(shape.fullmatch, texts))), ranges)]
     if source.kind == "numeric":
         width = _common_width(texts)
-        return [ranges if width is None else lazy("ranges of {width}", width=Exact(width))]
+        is_counted = width is None or len(texts) <= _FEW_RANGES
+        return [ranges if is_counted else lazy("ranges of {width}", width=Exact(width or 0.0))]
     return [_group_words(source, texts)]
 
 

@@ -135,12 +135,10 @@ class Chains:
     def broader(self, column: Column) -> tuple[Rung, ...]:
         """Return the ways to generalise a column in which every value shown has at least k_min records, finest first.
 
-        Empty for numeric columns, which are rounded instead, and for confidential columns other than dates, which get
-        bins before the steps run.
+        Empty for numeric columns, which are rounded instead.
         """
         rounding = (method for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
-        is_binned = column.role == "confidential" and column.kind != "date"
-        if is_binned or any(method.takes(self.prepared.table, column) for method in rounding):
+        if any(method.takes(self.prepared.table, column) for method in rounding):
             return ()
         counts = column.category_counts
         fewest = [

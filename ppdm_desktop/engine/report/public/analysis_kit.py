@@ -191,7 +191,7 @@ def kit_sentences() -> list[str]:
 def render_readme(law: NoiseLaw) -> str:
     """Return the kit's explanation in the current language.
 
-    It has a part for changed categories and one for noise, as far as the release has them.
+    It has a part for changed categories, one for noise, and a warning if people have several rows, as they apply.
     """
     title = str(TITLE)
     lines = [title, "=" * len(title), ""]

@@ -433,10 +433,10 @@ class SpikeRule(ValueRule):
         return super().section(kept=kept, exact=True)
 
     def counted(self, survey: Survey) -> Self:
-        """Return the rule with the number of people who have the value."""
-        numbers = survey.numbers(survey.table.column(self.columns[0]))
-        of = int(np.count_nonzero(~np.isnan(numbers)))
-        return type(self)(self.columns, int(np.count_nonzero(numbers == self.value)), of, self.kept, self.value)
+        """Return the rule with the number of people who have the value, and of people who have any value."""
+        numbers, persons = survey.numbers(survey.table.column(self.columns[0])), survey.table.persons
+        holds_in, of = persons.among(numbers == self.value), persons.among(~np.isnan(numbers))
+        return type(self)(self.columns, holds_in, of, self.kept, self.value)
 
     def broken(self, released: Released) -> Bools:
         """Return False for every row, since the rule says how frequent a value is, not that others are impossible."""

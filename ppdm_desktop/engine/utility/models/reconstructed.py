@@ -148,7 +148,7 @@ class LocalTree:
         )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> LocalTreeModel:
-        """Return a grown tree; a split on a noisy column compares the reconstructed values of the node's records."""
+        """Return a grown tree; before a split, noisy columns with enough values in the node are reconstructed."""
         encoder = Encoder.fit(self.noisy.reconstructed(records, labels, "by-class"))
         return LocalTreeModel(encoder, _Growth(self, encoder, records, labels, classes).nodes)
 

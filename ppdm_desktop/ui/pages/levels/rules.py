@@ -214,9 +214,9 @@ class RulesPanel(QWidget):
         basis = self._found.basis
 
         def work() -> int:
-            """Return the number of rows that meet all conditions of the rule."""
+            """Return the number of people with a row that meets all conditions of the rule."""
             progress.check()
-            return int(basis.found_by(where).sum())
+            return basis.people_among(basis.found_by(where))
 
         self._context.runner.start(DRAFT_JOB, work, self._on_counted)
 

@@ -469,10 +469,11 @@ def _cut_each_class(
 def _find_cut_values(
     scales: Sequence[Scale], units: _Units, members: Ints, part: Ints, axis: Ints, level: Ints, strict: bool
 ) -> tuple[Ints, Bools]:
-    """Return each member's value in the column by which its class is cut, and for each class whether equal values stay.
+    """Return each member's rank in the column that cuts its class, and for each class whether cuts keep ties together.
 
-    Equal values of such a class must stay together. ``part`` is the class of each member; ``axis`` and ``level`` are
-    the column of each class and the level of its hierarchy.
+    Where they do, equal values stay on one side of a cut: with ``strict`` in every class, otherwise in those cut by a
+    column with a hierarchy, in which the rank is the number of the member's node at ``level``. ``part`` is the class of
+    each member; ``axis`` and ``level`` are the column of each class and the level of its hierarchy.
     """
     values = np.zeros(len(members), dtype=np.int64)
     firm = np.full(len(axis), strict, dtype=np.bool_)

@@ -178,10 +178,10 @@ def _find_rare_holders(column: Column, k_min: int, people: People) -> Bools:
 
 
 def _find_stated_end_holders(evidence: Evidence, name: str, k_min: int) -> Bools:
-    """Return which rows have as own value an end of a range that the data dictionary states, shape (rows,).
+    """Return which rows have in the original a rare value that the dictionary gives as the end of a range; (rows,).
 
-    Only values that fewer than k_min people have count; for numbers, only the lowest and highest of all. All are False
-    if rows are synthetic, and for ranges of whole weeks.
+    Rare is a value of fewer than k_min people; of numbers only the lowest and highest of all count. A category that the
+    dictionary prints whole does not count. All are False if rows are synthetic, and for ranges of whole weeks.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source = evidence.candidate.prepared.original

@@ -248,7 +248,8 @@ def build_record_blocks(attack: RecordAttack, attacked_record: AttackedRecord) -
 def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
     """Return the content of the card with the released records that are most similar to a row, nearest first.
 
-    Each record has its row number, its distance, whose it is, its confidential values and its details.
+    Each has its row number, distance, person, and released values of the confidential columns and of those that the
+    intruder knows. Above stands what the intruder knows, below how many records are equally near.
     """
     numbers = numbers_of(language())
     rows: list[tuple[str, ...]] = []
