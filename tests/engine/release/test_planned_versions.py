@@ -141,7 +141,7 @@ def test_a_version_is_free_of_reasons_whatever_the_roles_are(tmp_path: Path) -> 
     versions = planned(prepared(tmp_path, religion={"role": "other"}))[0].versions
     assert versions[0].family is Family.TRUE_VALUES
     assert not versions[0].verdict.reasons_to_write
-    assert "“religion” (ranges of 2)" in str(versions[0].kept)
+    assert "“religion” (3 ranges)" in str(versions[0].kept)
 
 
 def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> None:

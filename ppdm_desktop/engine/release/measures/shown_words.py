@@ -26,7 +26,7 @@ _PERIODS = (
 
 
 _FEW_RANGES = 5
-"""Up to so many ranges are counted: the width of those between two joined ends says little about them."""
+"""Of so few ranges, open ones among them, the common width of the others says little."""
 _CHANGED = lazy("changed")
 _EXACT = 2.0**53
 """Up to this limit every whole number is exact as a float."""
@@ -52,8 +52,7 @@ def shown_words(source: Column, shown: Column) -> list[Sentence]:
         return [next((name for shape, name in _PERIODS if any(map(shape.fullmatch, texts))), ranges)]
     if source.kind == "numeric":
         width = _common_width(texts)
-        is_counted = width is None or len(texts) <= _FEW_RANGES
-        return [ranges if is_counted else lazy("ranges of {width}", width=Exact(width or 0.0))]
+        return [ranges if width is None else lazy("ranges of {width}", width=Exact(width))]
     return [_group_words(source, texts)]
 
 
@@ -112,8 +111,10 @@ def _base(values: Floats, decimals: int) -> float:
 def _common_width(texts: tuple[str, ...]) -> float | None:
     """Return the common width of ranges between numbers, open ones left out; None if they differ.
 
-    Also None if a text is no range, or if there is no closed range.
+    Also None if a text is no range, if there is no closed range, or if few ranges have open ones among them.
     """
     ends = [range_ends(text) for text in texts]
+    if len(ends) <= _FEW_RANGES and any(span is not None and not all(map(math.isfinite, span)) for span in ends):
+        return None
     widths = {round(high - low, 9) for low, high in filter(None, ends) if high > low and math.isfinite(high - low)}
     return widths.pop() if len(widths) == 1 and None not in ends else None
