@@ -12,7 +12,7 @@ from ppdm_desktop.engine.table.column_names import interpret_column_name
 
 MOST_CODES = 12
 """Different whole numbers up to which a column may hold codes."""
-_LARGEST_CODE, _LEAST_COUNTS, _LEAST_AMOUNT, _FEW_APART = 20, 4, 100, 5
+_LARGEST_CODE, _LEAST_COUNTS, _LEAST_AMOUNT, _FEW_APART, _END_OF_SCALE = 20, 4, 100, 5, 10
 
 CodesAnswer = Literal["codes", "numbers"]
 
@@ -49,8 +49,9 @@ def _from_zero(values: Floats, records: Ints) -> bool:
     """Return whether distinct rising numbers start at 0 and continue as counts or as amounts would.
 
     Counts are at least four numbers with steps of 1 or 2, and 0 is not the rarest, since a rare 0 mostly means
-    "unknown". Amounts are multiples of 10 that reach 100. ``records`` is the number of records with each number.
+    "unknown"; but 0 to 10 is a scale however rare 0 is. Amounts are multiples of 10 that reach 100. ``records`` is the number of records with each number.
     """
-    counts = len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all()) and records[0] >= records[1:].min()
+    is_common = records[0] >= records[1:].min() or values[-1] == _END_OF_SCALE
+    counts = len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all()) and is_common
     amounts = values[-1] >= _LEAST_AMOUNT and not (values % 10).any()
     return bool(values[0] == 0 and (counts or amounts))

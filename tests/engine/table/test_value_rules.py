@@ -214,6 +214,7 @@ def test_the_recipe_leaves_rules_out_adds_some_and_sets_their_figures() -> None:
         ("smoker", [0, 1], "codes"),
         ("status", [1, 2, 3, 4], "codes"),
         ("children", [0, 1, 2, 3, 5], "numbers"),
+        ("trust", [*range(11), *range(1, 11)], "numbers"),
         ("part time", [50, 80, 100], "codes"),
         ("Liczba wizyt", range(1, 10), "numbers"),
         ("家庭人口", range(1, 6), "numbers"),
