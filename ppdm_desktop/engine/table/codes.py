@@ -49,7 +49,8 @@ def _from_zero(values: Floats, records: Ints) -> bool:
     """Return whether distinct rising numbers start at 0 and continue as counts or as amounts would.
 
     Counts are at least four numbers with steps of 1 or 2, and 0 is not the rarest, since a rare 0 mostly means
-    "unknown"; but 0 to 10 is a scale however rare 0 is. Amounts are multiples of 10 that reach 100. ``records`` is the number of records with each number.
+    "unknown"; but 0 to 10 is a scale however rare 0 is. Amounts are multiples of 10 that reach 100. ``records`` is the
+    number of records with each number.
     """
     is_common = records[0] >= records[1:].min() or values[-1] == _END_OF_SCALE
     counts = len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all()) and is_common
