@@ -80,8 +80,7 @@ def outcome_words(verdict: Verdict) -> tuple[str, str]:
         return "blocks", _("May not be released: {checks}", checks=blocking)
     if not verdict.reasons_to_write:
         return "passed", _("May be released")
-    by_cause = {check.cause: title_of_check(check.id) for check in reversed(verdict.to_answer)}
-    checks = Terms(tuple(reversed(by_cause.values())), all_named=True)
+    checks = Terms(tuple(title_of_check(check.id) for check in verdict.to_answer), all_named=True)
     return "amber", _("{n} {n:reason|reasons}: {checks}", n=verdict.reasons_to_write, checks=checks)
 
 
