@@ -224,7 +224,7 @@ class Card(QFrame):
         return Spoken(Role.Grouping, name=self.accessibleName() or self.title.text())
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Put widgets that were added later into the reading order each time the card appears."""
+        """Put the widgets of the card into the order that screen readers follow; the Tab order stays."""
         super().showEvent(event)
         reorder_for_reading(self.body)
 

@@ -70,7 +70,7 @@ def prepare(source: Source, recipe: Recipe, *, need_type: bool = False, store: C
     Raises
     ------
     InputError, RecipeError
-        When the file cannot be read, or it and the recipe do not fit; file, column and row are named.
+        When the file cannot be read, or it and the recipe do not fit; column and row are named where they are known.
     """
     if need_type:
         refuse_without_type(recipe)

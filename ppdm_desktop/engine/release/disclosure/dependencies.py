@@ -204,9 +204,10 @@ def _find_dependencies(released: Released, names: Sequence[str], givers: Sequenc
 def _find_number_dependencies(
     released: Released, column: Column, givers: Sequence[Column], dependencies: Sequence[Dependency]
 ) -> list[Dependency]:
-    """Return the formula that reveals a hidden numeric column, and what a learner predicts of it: two at most.
+    """Return the best formula for a hidden numeric column, strong or weak, and a learner's prediction: two at most.
 
-    The learner is run only if no dependency reveals the column. Empty for a column that is not numeric.
+    The learner is run only if neither the formula nor a known dependency reveals the column. Empty for a column that is
+    not numeric.
     ``dependencies`` are those known already, of any column.
     """
     other_givers = [giver for giver in givers if giver.name != column.name]

@@ -102,6 +102,8 @@ def predict_from_columns(
 ) -> tuple[float, Floats] | None:
     """Return the cross-validated R² and the predictions of some people's numbers from columns.
 
+    By ridge regression or boosted trees, whichever has the higher R², which may be negative.
+
     Parameters
     ----------
     columns

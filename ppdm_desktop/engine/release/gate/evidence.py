@@ -353,9 +353,10 @@ class Evidence:
 
     @cached_property
     def known_people(self) -> Ints:
-        """The size of each row's anonymity set: the people who share its quasi-identifiers, shape (rows,).
+        """How many people, itself included, each row's person cannot be told from by quasi-identifiers, shape (rows,).
 
-        The intruder knows one row of a person, or all of them if the release links them.
+        It is the same in all rows of a person. The intruder knows one row of a person, or all of them if the release
+        links them.
         """
         return self.people_alike(self.classes)
 
@@ -646,7 +647,10 @@ class Evidence:
 
     @cached_property
     def protections(self) -> tuple[tuple[StepRecord, Protection], ...]:
-        """Pairs of a step and a protection it declares, where the step changed some cell of the protected column."""
+        """Pairs of a step and a protection it declares, where the step changed some cell of the protected column.
+
+        All pairs if rows are synthetic or the file cannot be read.
+        """
         return tuple(
             (step, protection)
             for step in self.candidate.steps

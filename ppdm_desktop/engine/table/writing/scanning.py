@@ -12,14 +12,15 @@ _AT_ONCE = 100_000
 
 
 def may_hold(pattern: re.Pattern[str], texts: Sequence[str]) -> bool:
-    """Return whether some text may match a pattern; False is certain, True may be wrong.
+    """Return whether some text may match a pattern; False is certain, True may be wrong, as if a text contains a NUL.
 
     Parameters
     ----------
     pattern
-        Searched for in the joined texts, each of which has a NUL before and behind it.
+        Searched for in the joined texts, each of which has a NUL before and behind it: its start or end is written as
+        NUL, not as ^ or $.
     texts
-        Any number; a text that contains a NUL may be missed or found wrongly.
+        Any number of texts.
     """
     for start in range(0, len(texts), _AT_ONCE):
         progress.check()

@@ -155,7 +155,8 @@ class ColumnPanel(Card):
         reading = self._session.reading
         names = reading.table.names if reading is not None else ()
         choices = [(_NO_COLUMN, _("No column")), *((name, name) for name in names)]
-        if self.choice.count() != len(choices) or self.choice.itemText(self.choice.count() - 1) != choices[-1][1]:
+        offered = [self.choice.itemText(index) for index in range(self.choice.count())]
+        if offered != [text for _key, text in choices]:
             self.choice.set_choices(choices)
         if self._decided != (reading, chosen):
             # What is only being looked at stays; a decision, also one that was undone, is shown.

@@ -105,10 +105,9 @@ def _format_rare_value(rare: RareSecret, source: Column) -> Quoted | Note:
 
 
 def is_red(rare: RareSecret, limits: Limits) -> bool:
-    """Return whether so many people are rightly named as holders that no written reason is accepted.
+    """Return whether the share of right ones among those named reaches the red limit, with half of the holders named.
 
-    The share of right ones must reach the red limit, and at least half of the holders must be named. False without a
-    red limit.
+    False without a red limit. A check may ask for more before it is red, such as five people rightly named.
     """
     return limits.red is not None and rare.share >= limits.red - GRID and rare.recall >= _RED_RECALL
 
