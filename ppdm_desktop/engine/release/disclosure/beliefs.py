@@ -73,7 +73,7 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
     """Return what intruders conclude about one confidential column.
 
     For synthetic rows it is about a sample of the source's people. If nine in ten people have the same value,
-    ``common`` marks them, except for numbers of more than two values.
+    ``common`` marks them.
 
     Parameters
     ----------

@@ -42,8 +42,8 @@ class ColumnBelief:
     rare, rare_by_all
         How well the first and the second intruder name the holders of each rare value or tail.
     common
-        Who has a value that at least nine in ten people have, bool of the shape of ``of``: it is no secret in a column
-        of categories or flags. None if there is no such value, or if the owner calls it a secret.
+        Who has a value that at least nine in ten people have, bool of the shape of ``of``: it is no secret, be it a
+        category or a number. None if there is no such value, or if the owner calls it a secret.
     left, ratio
         For noise only: root mean square error of the best guess in standard deviations of the noise, and its ratio to
         the error of the linear guess from the column alone.
