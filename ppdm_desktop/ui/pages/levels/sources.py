@@ -97,6 +97,7 @@ class ColumnPanel(Card):
     def __init__(self, context: Context) -> None:
         super().__init__(
             _("The column that says who needs more protection"),
+            _("Its role becomes “Protection level”. It is never released: it would show who asked for more."),
         )
         self._session = context.session
         self.choice = Choice(name="combo_level_column", label=_("Column"), letters=_LETTERS, picked=self._on_looked_at)
