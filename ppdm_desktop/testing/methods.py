@@ -10,7 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter, Parameter
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
@@ -189,6 +189,9 @@ def _check_declaration(method: Method) -> None:
             )
         problem = parameter.problem(parameter.default)
         hold(method, problem is None, f"the default of {parameter.name} does not fit: {problem}")
+        if isinstance(parameter, ChoiceParameter):
+            texts = [str(text).strip() for text in parameter.choices.values()]
+            hold(method, all(texts) and len(set(texts)) == len(texts), f"a choice of {parameter.name} has no own text")
         if isinstance(parameter, NumberParameter) and parameter.low is not None and parameter.high is not None:
             hold(method, parameter.low <= parameter.high, f"{parameter.name} has its least above its most")
 

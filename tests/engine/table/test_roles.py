@@ -365,8 +365,12 @@ def test_what_is_found_inside_a_text(text: str, kind: str | None, shown: str) ->
     assert kind is None or re.search(PATTERNS[kind].sign, text, re.IGNORECASE), "others' signs may be missing elsewhere"
 
 
-def test_every_pattern_is_found_inside_some_text() -> None:
+def test_every_pattern_is_found_inside_some_text_and_has_one_that_only_looks_alike() -> None:
     assert set(PATTERNS) == {kind for _, kind, _ in INSIDE if kind}
+    alike = [text for text, kind, _ in INSIDE if kind is None] + list(NONE_INSIDE)
+    assert [
+        id for id, pattern in PATTERNS.items() if not any(re.search(pattern.sign, text, re.I) for text in alike)
+    ] == []
 
 
 def test_bare_numbers_of_one_column_that_pass_one_test_are_found() -> None:
