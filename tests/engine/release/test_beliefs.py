@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,9 @@ def test_adult_class(
     assert (picked.by_others, picked.by_all_but_secret) == (4_549, 7_140)
 
 
-def small(folder: Path, step: Mapping[str, Any], rows: int = 400, **columns: Mapping[str, Any]) -> Candidate:
+def small(
+    folder: Path, step: Mapping[str, Any], rows: int = 400, *, before: Sequence[Any] = (), **columns: Mapping[str, Any]
+) -> Candidate:
     rng = np.random.default_rng(5)
     values = {
         "age": rng.integers(20, 40, rows),
@@ -104,7 +106,7 @@ def small(folder: Path, step: Mapping[str, Any], rows: int = 400, **columns: Map
         "ill": {"role": "confidential", "kind": "nominal"},
         **columns,
     }
-    document = {"recipe": 1, "columns": sections, "steps": [step], "release": {"type": "research"}}
+    document = {"recipe": 1, "columns": sections, "steps": [*before, step], "release": {"type": "research"}}
     return run_candidate(prepare(path, parse_recipe(document), need_type=True), Key.from_seed(3))
 
 
@@ -150,6 +152,14 @@ def test_no_declaration_of_a_method_makes_an_idle_step_safe(
         found = belief_of(idle, name)
         assert (found.others.certain == wanted.others.certain).all()
         assert (found.all.certain == wanted.all.certain).all()
+
+
+def test_all_people_are_looked_for_in_artificial_records_where_an_earlier_step_left_rows_out(tmp_path: Path) -> None:
+    suppress = {"method": "suppress", "columns": ["age", "city"], "parameters": {"k": 3, "most": 0.5}}
+    candidate = small(tmp_path, {"method": "condensation"}, before=[suppress])
+    assert candidate.final.rows < 400
+    found, _, _ = figures(candidate, "pay")
+    assert (found.of == np.arange(candidate.final.rows)).all()
 
 
 def test_an_own_tolerance_makes_a_guess_right_sooner(tmp_path: Path) -> None:

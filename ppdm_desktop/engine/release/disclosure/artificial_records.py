@@ -10,7 +10,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_largest, find_first_smallest
+from ppdm_desktop.engine.arrays import (
+    GRID,
+    Bools,
+    Floats,
+    Ints,
+    find_first_largest,
+    find_first_smallest,
+    find_row_positions,
+)
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.doubt import (
     NAMED,
@@ -86,7 +94,7 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
     candidate = released.candidate
     (truth,), (released_codes,) = pair_released_columns(candidate, [name])
     values, shown_codes = _index_released_values(truth, released_codes)
-    have = np.intersect1d(np.flatnonzero(values.codes >= 0), released.held)
+    have = np.flatnonzero((values.codes >= 0) & np.isin(_find_source_rows(released), released.held))
     most = MOST_TARGETS
     if released.draft:
         most = int(np.clip(_DRAFT_COMPARISONS // max(len(shown_codes), 1), FEWEST_TARGETS, DRAFT_TARGETS))
@@ -102,6 +110,11 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
         around = rows.of_people(of, count)
     doubts = _compute_neighbour_belief(of, len(have), around, shown_codes, values, released.k_min)
     return _add_unique_matches(released, names, doubts, shown_codes, values) if rows.are_copies else doubts
+
+
+def _find_source_rows(released: Released) -> Ints:
+    """Return for each row of ``final`` the source row (in the prepared tables) that its true values are taken from."""
+    return find_row_positions(released.candidate.prepared.table.row_numbers, released.candidate.final.row_numbers)
 
 
 def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
@@ -134,7 +147,7 @@ def _add_unique_matches(
     of, doubts = belief.of, belief.all
     for chosen in (plain, rest):
         rows = copy_of_person(released, chosen)
-        share, row = share_of_copies(released, rows), rows[of]
+        share, row = share_of_copies(released, rows), rows[_find_source_rows(released)[of]]
         there = (row >= 0) & (shown_codes[row] >= 0)
         guess = np.where(there, shown_codes[row], 0)
         prior = values.window_shares[guess]
