@@ -603,4 +603,4 @@ class Table:
         levels = self.levels.take(rows) if self.levels is not None else None
         columns = tuple(column.take(rows) for column in self.columns)
         people = self.people.take(rows) if self.people is not None else None
-        return Table(columns, self.row_numbers[rows], levels, people, self.rules)
+        return replace(self, columns=columns, row_numbers=self.row_numbers[rows], levels=levels, people=people)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 from pathlib import Path
 
 import pytest
 from swap_support import streams
 
+from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.testing.methods import method_table
 
 METHODS = list(all_methods().values())
@@ -51,3 +57,20 @@ def test_a_new_setting_leaves_the_draws_of_recipes_that_do_not_write_it() -> Non
         for method in METHODS
     }
     assert in_draws == expected
+
+
+@pytest.mark.parametrize("role", ["quasi-identifier", "confidential"])
+def test_columns_without_values_or_of_one_or_only_rare_values_are_treated_or_refused(tmp_path: Path, role: str) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("age,no,none,never,one,rare\n" + "".join(f"{20 + i % 40},,,,5,t{i}\n" for i in range(60)), "utf-8")
+    kinds = {"age": "numeric", "no": "numeric", "none": "nominal", "never": "date", "one": "numeric", "rare": "nominal"}
+    columns = {
+        name: {"role": "quasi-identifier" if name == "age" else role, "kind": kind} for name, kind in kinds.items()
+    }
+    columns["never"]["format"] = "%Y-%m-%d"
+    for method, treated in itertools.product(METHODS, [None, *(("no",), ("none",), ("never",), ("one",), ("rare",))]):
+        step = {"method": method.id, **({} if treated is None else {"columns": treated})}
+        document = {"recipe": 1, "columns": columns, "steps": [step], "release": {"type": "research"}}
+        with contextlib.suppress(PpdmError):
+            candidate = run_candidate(prepare(path, parse_recipe(document), need_type=True), Key.from_seed(1))
+            assert set(candidate.final.names) <= {*columns}, method.id

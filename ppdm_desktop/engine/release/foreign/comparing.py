@@ -230,15 +230,12 @@ def _measure_usefulness(whole: ForeignCandidate) -> Measures:
 
 
 def _measure_risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
-    """Return the risk: class sizes of all rows of the file, and the people whose confidential value is certain.
+    """Return the risk by the class sizes of all rows of the file.
 
-    The people are None where rows are not matched. ``whole`` is the file with all its rows, the same object as
-    ``candidate`` where no row was left out.
+    ``whole`` is the file with all its rows, the same object as ``candidate`` where no row was left out.
     """
     risk = progress.make_silent_progress().run(risk_of, evidence_of(candidate))
     after = risk.after
-    if not candidate.matched:
-        after = after.model_copy(update={"certain": None})
     if whole is not candidate:
         prepared = candidate.prepared
         scopes = progress.make_silent_progress().run(

@@ -52,8 +52,8 @@ def proposed_models(table: Table) -> tuple[RegressionSection, ...]:
 
 
 def may_be_explained(column: Column) -> bool:
-    """Return whether a regression can have the column as its target: numbers, or two values that are not free text."""
-    return column.kind == "numeric" or (column.kind != "text" and len(column.categories) == 2)
+    """Return whether a regression can have the column as its target: numbers, or two values, not dates or free text."""
+    return column.kind == "numeric" or (column.kind not in ("text", "date") and len(column.categories) == 2)
 
 
 def _may_explain(column: Column) -> bool:

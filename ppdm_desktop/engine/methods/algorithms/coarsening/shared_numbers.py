@@ -343,7 +343,7 @@ def _rescale(values: Ints, decimals: int, wanted: int) -> Ints:
 def _code_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
     """Return the limits at those ends of a column that the settings name, the upper end first.
 
-    () if all values are equal.
+    () if all values are equal or there are none.
 
     Raises
     ------
@@ -354,7 +354,7 @@ def _code_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, .
     holders.refuse_too_few(name)
     asked = settings.values["ends"]
     ends = []
-    if holders.values.min() < holders.values.max():
+    if holders.values.size and holders.values.min() < holders.values.max():
         for side, sign in _SIGNS.items():
             if asked in (BOTH, side) and (end := _code_one_end(column, holders, sign, settings)) is not None:
                 ends.append(end)

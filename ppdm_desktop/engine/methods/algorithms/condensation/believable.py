@@ -110,7 +110,7 @@ def _choose_common_texts(column: Column, needs: Ints) -> list[str]:
     elif rare.any():
         for code in np.flatnonzero(rare).tolist():
             texts[code] = OTHER
-        if _are_rare(texts, column, needs).any():
+        if len(common) and _are_rare(texts, column, needs).any():
             frequent = texts[int(common[np.argmax(column.category_counts[common])])]
             texts = [frequent if text == OTHER else text for text in texts]
     return texts

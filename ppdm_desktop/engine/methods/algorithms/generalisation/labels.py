@@ -68,7 +68,8 @@ def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
     - Other names show the set ``{a, b}`` of those present, or the lowest node of their hierarchy above all of them;
       ``*`` if all names of the column are present.
 
-    If some of a class have no value, the text says so; if none has, missing stays missing. The middle value is the mean
+    If some of a class have no value, the text says so; if none has, missing stays missing, and a column without values
+    is returned as it is. The middle value is the mean
     of numbers, the median of ordered values, and otherwise the most frequent value.
 
     Raises
@@ -76,6 +77,8 @@ def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
     InputError
         When a text would be read as a missing value.
     """
+    if not scale.texts:
+        return scale.column
     missing = scale.ranks < 0
     beyond = len(scale.texts)
     low = grouping.least(np.where(missing, beyond, scale.ranks))
