@@ -251,7 +251,8 @@ def _build_line_nodes(low: float, high: float, channels: Sequence[Channel], kink
 def _compute_smooth_information(prior: Prior, channels: Sequence[Channel], width: float = 0.0) -> float:
     """Return the mutual information in bits of original and noisy value, for privacy levels without cells.
 
-    It is the entropy of the noisy value less that of the noise; the noise is not reflected.
+    It is the entropy of the noisy value less that of the noise; the noise is not reflected. Rounding can make it
+    slightly negative.
 
     Parameters
     ----------
@@ -558,14 +559,15 @@ def mixture_loss(
         Whether noisy values below ``origin`` are reflected there.
     level_known
         Whether the reader knows each record's level. If so, the loss follows from the mean of the levels' informations;
-        otherwise it is smaller.
+        otherwise it is at most as large.
     unit
         Whether the information is inserted in bits or nats (see the module).
 
     Raises
     ------
     ValueError
-        When edges do not rise, the shares of cells are unusable, or the shares of levels do not sum to 1.
+        When edges do not rise, the shares of cells are unusable, the shares of levels are negative or do not sum to 1,
+        or a lattice cell has no positive width.
     """
     prior = Prior.of(x_edges, x_shares)
     channels = select_used_channels(channels)

@@ -179,7 +179,8 @@ class CellSystem:
         Raises
         ------
         ValueError
-            When there is no value, or the levels of the values are missing or unknown.
+            When there is no value, no original can have led to any of the values, or the levels of the values are
+            missing or unknown.
         """
         if not len(w):
             raise ValueError("there is no perturbed value to reconstruct from")
@@ -345,7 +346,8 @@ class Redistributor:
         """Return the estimated original values, float64, shape (rows,), in the order of ``rows`` (all rows if None).
 
         ``by-class`` reconstructs the distribution of each class from its members among ``rows``, ``global`` one
-        distribution from all ``rows``. ValueError where there is no value.
+        distribution from all ``rows``. Without rows the result is empty. ValueError if the noise can explain no value
+        of a class, or if the levels of the values are missing or unknown.
         """
         rows = np.arange(len(self.w)) if rows is None else rows
         redistributed = np.empty(len(rows))

@@ -137,9 +137,10 @@ def _match_contents(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> d
 def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[str, ColumnSection]) -> Recipe:
     """Return the earlier recipe adapted to a new file, without everything that holds for one file or one release only.
 
-    Left out are reasons for accepted checks, row numbers, hashes, dates of review and approval, the columns by which
-    usefulness is measured, and answers that could weaken a check: the recipients' agreement, a quota, the population,
-    and that each row is a different person.
+    Left out are the written reasons for accepting failed checks, row numbers, hashes, the approver, the days of review,
+    expiry and release, the columns and regressions by which usefulness is measured, and answers that could weaken a
+    check: the recipients' agreement, a teaching copy, a quota, the population, and that each row is a different person.
+    A rule about values is dropped if one of its columns is not carried over, and a step if all of them are not.
 
     Parameters
     ----------
@@ -181,7 +182,7 @@ def _input(options: InputSection, names: Mapping[str, str]) -> dict[str, Any]:
 
     They are the texts that mean a missing value, and the repairs of columns in ``names`` (new names by earlier ones).
     The columns for person, household and order, and the reduction to one row per person, are only included if all
-    columns that identify a person are carried over.
+    columns that identify a person are carried over. Repairs within a person are as well.
     """
     is_carried = options.person is not None and set(options.person) <= set(names)
     repairs = options.repair if is_carried else options.repairs_of_cells
@@ -203,7 +204,8 @@ def _input(options: InputSection, names: Mapping[str, str]) -> dict[str, Any]:
 def _renamed(value: Any, names: Mapping[str, str], gone: Collection[str]) -> Any:
     """Return a parameter's value with the new names of columns; None if it is the name of a column that is gone.
 
-    Names of gone columns are removed from lists and mappings. Values that are no names of columns stay unchanged.
+    Names of gone columns are removed from a list and from the keys of a mapping; those in a list inside a list stay. Of
+    a mapping, only the keys are renamed. Values that are no names of columns stay unchanged.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
     Raises
     ------
     ValueError
-        For a text that is neither a number nor a span such as "40-57" with rising numbers from 1 on.
+        For a row number below 1, a span whose numbers fall, or a text that is neither a number nor a span.
     """
     spans = []
     for row in rows:
@@ -138,7 +138,7 @@ class LeaveOutSection(Section):
     def _require_rows_or_detector(self) -> LeaveOutSection:
         """Return the section unchanged; ValueError unless it has either rows and a reason, or a detector in ``found``.
 
-        ValueError also if the list of rows is empty, or one of them is neither a number nor a span.
+        ValueError also if the list of rows is empty, or one of them is neither a number from 1 on nor a rising span.
         """
         if self.found is not None:
             if self.rows is not None or self.reason is not None:
@@ -207,7 +207,8 @@ class RepairSection(Section):
     def _refuse_contradictions(self) -> RepairSection:
         """Return the section unchanged; ValueError for repairs that contradict each other, such as amounts and dates.
 
-        ValueError also for a wrong date form, and if a replacement of a value is itself to be replaced.
+        ValueError also for settings of amounts without a decimal sign, for a wrong date form, and if a replacement of a
+        value is itself to be replaced by another value.
         """
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
             raise ValueError(lazy("'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
@@ -228,7 +229,7 @@ class RepairSection(Section):
     def _check_date_form(self, form: str) -> None:
         """Raise ValueError for a date form, such as %d.%m.%Y, that does not name a day, a month and exactly one year.
 
-        It may name each part once; a two-digit year (%y) needs ``century_from``.
+        It may name only parts of dates and times, each once; a two-digit year (%y) needs ``century_from``.
         """
         used = re.findall(r"%(.)", form)
         if not set(used) <= _DATE_SIGNS or len(set(used)) != len(used) or {"b", "B"} <= set(used):
@@ -318,15 +319,15 @@ class InputSection(Section):
     @field_validator("sha256")
     @classmethod
     def _refuse_bad_digest(cls, value: str | None) -> str | None:
-        """Return the SHA-256 in small letters; ValueError for any other text."""
+        """Return the SHA-256 in small letters, or None for None; ValueError for any other text."""
         return _normalise_sha256(value)
 
     @model_validator(mode="after")
     def _refuse_unclear_input(self) -> InputSection:
         """Return the section unchanged; ValueError if settings are contradictory or incomplete.
 
-        These are rows listed by number without the file's SHA-256, empty new names of columns, and contradictory
-        settings about people.
+        These are rows listed by number without the file's SHA-256, a listed row that is neither a number nor a rising
+        span, empty new names of columns, and contradictory settings about people.
         """
         by_number = [entry for entry in self.leave_out if entry.rows is not None]
         if self.sha256 is None and (by_number or self.people):
@@ -357,9 +358,10 @@ class InputSection(Section):
     def _check_people(self) -> None:
         """Raise ValueError for contradictory or incomplete settings about which rows belong to one person.
 
-        These are ``people_count``, ``least_count`` and ``largest`` without ``rows = "groups"``; ``person`` together
-        with ``one_row_per_person`` or ``rows = "groups"``; a column named twice; ``order_by`` without ``reduce``; and,
-        without ``person``, any setting that needs it.
+        These are ``people_count``, ``least_count`` and ``largest`` without ``rows = "groups"``; two of ``person``,
+        ``one_row_per_person`` and ``rows = "groups"`` together; an empty ``person``, or a column named twice in
+        ``person`` and ``household``; ``order_by`` without ``reduce``; and, without ``person``, any setting that needs
+        it.
         """
         if self.rows is None:
             for key in ("people_count", "least_count", "largest"):
@@ -423,7 +425,8 @@ class BinsSection(Section):
     def _refuse_wrong_keys(self) -> BinsSection:
         """Return the section unchanged.
 
-        ValueError for keys that the method needs or cannot have, and for cuts that do not rise.
+        ValueError if a key that the method needs is missing, if it has a key that only another method uses, and for
+        cuts that do not rise.
         """
         needs = {"equal-frequency": "count", "equal-width": "count", "cuts": "at", "mdl": "against"}
         wanted = needs[self.method]
@@ -467,7 +470,7 @@ class ColumnSection(Section):
     @field_validator("hierarchy_sha256", "texts_read")
     @classmethod
     def _refuse_bad_digest(cls, value: str | None) -> str | None:
-        """Return the SHA-256 in small letters; ValueError for any other text."""
+        """Return the SHA-256 in small letters, or None for None; ValueError for any other text."""
         return _normalise_sha256(value)
 
     @model_validator(mode="after")
@@ -575,7 +578,7 @@ class RowsRule(Section):
 
     @model_validator(mode="after")
     def _refuse_unreadable_rows(self) -> RowsRule:
-        """Return the rule unchanged; ValueError if a row is neither a number nor a span such as "40-57"."""
+        """Return the rule unchanged; ValueError unless all rows are numbers from 1 or spans as "40-57"."""
         self.spans()
         return self
 
@@ -812,7 +815,7 @@ class AcceptSection(Section):
     def _refuse_misplaced_figures(cls, value: object) -> object:
         """Return the section unchanged.
 
-        ValueError if a check's figures are written next to the reason, with the right place.
+        ValueError if a check's figures are written next to the reason; the message names the right place for them.
         """
         if isinstance(value, dict) and set(AcceptedCheck.model_fields) & set(value):
             raise ValueError(lazy("a reason belongs to a cause; its figures stand in [accept.CAUSE.checks.CHECK]"))
@@ -867,7 +870,7 @@ class OperatorSection(Section):
     @field_validator("release_day", "review_date", "expires")
     @classmethod
     def _refuse_bad_day(cls, value: str | None) -> str | None:
-        """Return the day; ValueError for a text that is not a day written as YYYY-MM-DD."""
+        """Return the day, or None for None; ValueError for a text that is not a day written as YYYY-MM-DD."""
         if value is not None and not is_day(value):
             raise ValueError(lazy("it must be a day written as YYYY-MM-DD"))
         return value
@@ -908,7 +911,8 @@ class Recipe(Section):
     def _move_risk_population(cls, value: object) -> object:
         """Return the recipe with the table named in ``[risk] population`` moved to the section ``[population]``.
 
-        The recipe is unchanged if no table is named there or the section exists.
+        The new section describes the population as "the people in TABLE". The recipe is unchanged if no table is named
+        there or the section exists.
         """
         if not isinstance(value, dict) or not isinstance(risk := value.get("risk"), dict):
             return value

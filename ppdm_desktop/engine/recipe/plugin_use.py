@@ -9,9 +9,10 @@ from ppdm_desktop.engine.wording.values import Names, Quoted
 
 
 def add_used_plugins(recipe: Recipe) -> Recipe:
-    """Return the recipe with the plug-ins of its steps' methods added to its list of plug-ins, sorted by name.
+    """Return the recipe with the plug-ins of its steps' methods added at the end of its list of plug-ins.
 
-    Plug-ins that are not enabled on this computer are not added. If nothing is missing, the same recipe comes back.
+    The added ones are sorted by name; steps that are switched off count as well. Plug-ins that are not enabled on this
+    computer are not added. If nothing is missing, the same recipe comes back.
     """
     owners = (plugins.of_method(step.method) for step in recipe.steps)
     lacking = {owner.name for owner in owners if owner is not None} - set(recipe.plugins.use)
