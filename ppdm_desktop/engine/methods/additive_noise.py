@@ -188,8 +188,9 @@ class AdditiveNoise(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with each column's values moved by two constants: down from the mean up, and up below it.
 
-        It makes no random draws, and nobody counts as protected. Missing values stay missing. The errors are those of
-        ``check``.
+        It makes no random draws, and nobody counts as protected. Missing values stay missing. The step's details hold,
+        by column, the mean, the numbers of values on both sides of it, the two constants, and the number of cells
+        without a value. The errors are those of ``check``.
         """
         self.check(table, settings)
         changed, detail = [], {}

@@ -162,7 +162,8 @@ class Condensation(Method):
         """Return notes on what the settings reveal; raise an error for tables with fewer records than a level demands.
 
         The notes are on a group size in the recipe that is too small to be used, a class that is shown or confidential,
-        groups with too few records for their number of numeric columns, and the paper's rule for splitting groups.
+        groups with too few records for their number of numeric and date columns (unless the setting ``floor`` widens
+        these), and the paper's rule for splitting groups.
 
         Raises
         ------
@@ -318,10 +319,11 @@ class Condensation(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether each group is as large as its records demand, with the groups formed again from the input.
 
-        If records joined groups one by one, the groups depend on the key and cannot be formed again. Every demand is
-        then compared with the smallest group that the run stated, and values are counted within classes.
+        If records joined groups one by one, the groups depend on the key and cannot be formed again. Then only the
+        classes within which groups are formed (without them, the whole table) are checked in place of groups, and the
+        records count as failing that the run itself stated to be in a group below their demand.
 
-        ``worst`` is the size of the smallest group.
+        ``worst`` is the size of the smallest group; where groups cannot be formed again, the size that the run stated.
         """
         needs = find_needed_sizes(before, settings)
         ready = _prepare_for_grouping(before, settings, needs)

@@ -316,8 +316,12 @@ def _list_protections(released: Table, settings: Settings, plan: Plan, cell: Int
 def _build_detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit) -> dict[str, Any]:
     """Return the figures for the report as plain data.
 
-    ``fitness`` has the training scores, ``cells`` the check of the released combinations, and ``ranges`` the number of
-    groups left in each quasi-identifier.
+    - ``k`` (with the figures of the group size), ``class``: the number of copies, and the name of the class column.
+    - ``chosen``, ``mended``: how many records were selected, and how many of them were exchanged after the search.
+    - ``fitness``: the training scores and the length of the search.
+    - ``cells``: the check of the released combinations.
+    - ``ranges``: the number of groups left in each quasi-identifier.
+    - ``people_left_out``: the people whose combination is not in the release.
     """
     evolution = chosen.evolution
     return {

@@ -134,7 +134,8 @@ class DateShifts:
     def count_possible(self, ends: tuple[Ints, Ints]) -> Ints:
         """Return how many shifts lie between the smallest and the largest possible one of each person, shape (people,).
 
-        ``ends`` are the smallest and the largest shifts, as ``possible`` returns them.
+        Only multiples of ``every`` count; it is 0 if the smallest is above the largest. ``ends`` are the smallest and
+        the largest shifts, as ``possible`` returns them.
         """
         low, high = ends
         return np.asarray(np.maximum(high // self.every + -low // self.every + 1, 0))
@@ -162,8 +163,8 @@ class DateShifts:
     def drawn_by_secret(self, table: Table, secret: bytes) -> Ints:
         """Return the shift in days of each person that follows from the recipient's secret and the person's id.
 
-        It is the same in every file for this recipient. int64, shape (people,), multiples of ``every`` within the
-        person's largest shift.
+        It is the same in every file for this recipient, except for people without an id, whose row number counts
+        instead. int64, shape (people,), multiples of ``every`` within the person's largest shift.
         """
         halves = (self.most // self.every).tolist()
         identities = _list_identities(table, self.people)
@@ -350,7 +351,7 @@ class DateShift(Method):
         return tuple(column.name for column in table.with_role(*self.roles) if column.kind in self.kinds)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual settings as the only suggestion if people have several rows with dates.
+        """Return the usual settings as the only suggestion if some people have several rows and there is a date column.
 
         Otherwise nothing.
         """
@@ -369,7 +370,8 @@ class DateShift(Method):
         InputError
             For dates without a day, outside the possible days, or too near the ends of what their format can write.
         RecipeError
-            For another date column that would be released unchanged, or a recipient if people have no ids.
+            For a further column of dates that would be released unchanged and is exact enough to reveal the shift, a
+            recipient if people have no ids, or a first or last possible day that no calendar has.
         """
         if settings.values[RECIPIENT] and table.people is None:
             raise RecipeError("error.date-shift.no-person")
@@ -461,8 +463,8 @@ class DateShift(Method):
 def _make_date_shifts(table: Table, settings: Settings) -> DateShifts:
     """Return the people with the shifts that they may have, and the possible days of each column.
 
-    If the recipe does not set the first or last possible day, it is the first or last date in the column. RecipeError
-    for a day that no calendar has.
+    If the recipe does not set the first or last possible day, it is the first or last date in the column (1 January of
+    year 1 without dates). RecipeError for a day that no calendar has.
     """
     bounds = []
     for name in settings.columns:

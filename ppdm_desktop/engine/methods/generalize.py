@@ -285,8 +285,8 @@ class Generalize(GeneralisingMethod):
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the figures of a step with labels.
 
-        They are the rule and the number of different values of each column, then the number and size of the groups of
-        people with equal quasi-identifiers.
+        They are the rule and the number of different values of each column, then the number of groups of records with
+        equal quasi-identifiers, and how many people or records the smallest has.
         """
         rules = [
             FigureLine(
@@ -325,7 +325,7 @@ def _choose_rule(column: Column, settings: Settings) -> Recoding:
     """Return the rule for a column: the one that the parameters set, or else the default for its kind.
 
     Limits for extreme values (``ends``) can be combined with a width or a number of ranges. Without another parameter,
-    only the values beyond the limits are grouped.
+    only the values beyond the limits are grouped. With a level, the limits have no effect.
 
     Raises
     ------
@@ -370,8 +370,8 @@ def _find_set_parameter(column: Column, settings: Settings) -> tuple[str, float]
     """Return the name and value of the parameter that the recipe sets for a column; None if it sets none that fits.
 
     A parameter that names the column takes precedence over one for all columns; of several for all columns, the first
-    that suits the column is taken. RecipeError if a parameter that names the column is for another kind, or if two name
-    it.
+    that suits the column is taken. A share of rare texts for all columns does not count. RecipeError if a parameter
+    that names the column is for another kind, or if two name it.
     """
     named, general = [], []
     for key, kinds in _FITTING.items():
@@ -398,7 +398,8 @@ def _find_fitting_parameter(column: Column, general: list[tuple[str, float]]) ->
     """Return the name and value of the first of some parameters that suits a column; None if none does.
 
     ``general`` are parameters set for all columns that fit this column's kind. A level suits columns with a hierarchy,
-    a number of characters suits codes that all have the same length, and any other parameter suits.
+    or whose values (dates, numbers, codes) imply one, a number of characters suits codes that all have the same length,
+    and any other parameter suits.
     """
     for key, value in general:
         if key == "level" and column.hierarchy is None and not recoding.inferred_levels(column):

@@ -50,12 +50,12 @@ class LeaveOut(Method):
     counts = "values"
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return no note; raise an error if no column would be released.
+        """Return no note; raise an error if no column that describes people would be released.
 
         Raises
         ------
         RecipeError
-            When no column would be released.
+            When no quasi-identifier, confidential or other column would be left in the release.
         """
         if not self.with_roles_after(table, settings).with_role(*ATTRIBUTE_ROLES):
             raise RecipeError("error.recipe.nothing-released")

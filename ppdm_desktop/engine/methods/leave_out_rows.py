@@ -31,8 +31,8 @@ MOST_LEFT_OUT = 0.05
 class LeaveOutRows(Method):
     """Leave out the records of people whose pattern of empty cells nobody else has.
 
-    If the parameter ``most`` is set, leave out the records of groups in which at least this share of the people have
-    the same confidential value instead.
+    If the parameter ``most`` is set, leave out the records of groups in which at least this share of the rows have the
+    same confidential value instead.
     """
 
     id = "leave-out-rows"
@@ -73,14 +73,15 @@ class LeaveOutRows(Method):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return no note; raise an error if too many records would be left out, or if their absence reveals a value.
 
-        Whoever knows that a person is in the source sees that the person's group is missing, and knows why. So the
-        confidential values of the people left out have to be as mixed as those of a group that stays.
+        If groups are left out (the parameter ``most`` is set), whoever knows that a person is in the source sees that
+        the person's group is missing, and knows why. So the confidential values of the records left out have to be as
+        mixed as those of a group that stays.
 
         Raises
         ------
         InputError
-            When more than 5 % of the records would be left out, nearly all of these have the same value, or nearly none
-            has the value that at least half of all people have.
+            When more than 5 % of the records would be left out. If ``most`` is set, also when at least this share of
+            them have the same confidential value, or lack the value that at least half of all records have.
         """
         gone = _rows_to_leave_out(table, settings)
         count = int(gone.sum())
@@ -130,7 +131,7 @@ def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
     """Return which rows have to be left out, bool, shape (rows,).
 
     If ``most`` is off, they are those with a pattern of empty cells that nobody else has; otherwise, those in groups in
-    which at least this share of the people have the same confidential value.
+    which at least this share of the rows have the same confidential value.
     """
     if settings.values["most"] == OFF:
         return rows_with_rare_gaps(table, settings.columns)
@@ -138,10 +139,10 @@ def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
 
 
 def _find_one_value_rows(table: Table, settings: Settings) -> Bools:
-    """Return which rows are in a group in which too many people have the same confidential value, bool, shape (rows,).
+    """Return which rows are in a group in which too many rows have the same confidential value, bool, shape (rows,).
 
-    Groups have equal values in the step's columns that are not confidential; the parameter ``most`` is the share of
-    people from which on a value is too frequent.
+    Groups have equal values in the step's columns that are not confidential; the parameter ``most`` is the share of the
+    group's rows from which on a value is too frequent.
     """
     secrets, most = table.with_role("confidential"), float(settings.values["most"])
     known_columns = [table.column(name) for name in settings.columns if table.column(name) not in secrets]
@@ -153,9 +154,9 @@ def _find_one_value_rows(table: Table, settings: Settings) -> Bools:
 
 
 def _holds_one_value(secret: Column, classes: Classes, most: float) -> Bools:
-    """Return in which groups at least the share ``most`` of the people have the same value, bool, shape (groups,).
+    """Return in which groups at least the share ``most`` of the rows have the same value, bool, shape (groups,).
 
-    Values that at least this share of all people have do not count, as they reveal nothing.
+    Values that at least this share of all rows have do not count, as they reveal nothing; empty cells do not either.
     """
     shares = secret.category_counts / max(len(secret), 1)
     rows = np.flatnonzero(np.append(shares < most - GRID, False)[secret.category_codes])
@@ -164,10 +165,10 @@ def _holds_one_value(secret: Column, classes: Classes, most: float) -> Bools:
 
 
 def _is_absence_revealing(secret: Column, gone: Bools, most: float) -> bool:
-    """Return whether the absence of the people left out would reveal their value in a confidential column.
+    """Return whether the absence of the rows left out would reveal their value in a confidential column.
 
-    It does if at least the share ``most`` of them have the same value (unless this share of all people have it), or if
-    this share of them lack the value that at least half of all people have. ``gone`` marks the rows left out, shape
+    It does if at least the share ``most`` of them have the same value (unless this share of all rows have it), or if
+    this share of them lack the value that at least half of all rows have. ``gone`` marks the rows left out, shape
     (rows,).
     """
     if _holds_one_value(secret, Classes(np.where(gone, 0, 1), 2), most)[0]:

@@ -152,8 +152,8 @@ class LocalSuppression(GroupMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with as few cells emptied as possible; it makes no random draws.
 
-        A note gives the number of emptied cells and a lower bound for any method. The errors are those of ``check``,
-        and:
+        If cells are emptied, a note gives their number and a lower bound for any method. The errors are those of
+        ``check``, and:
 
         Raises
         ------
@@ -183,9 +183,11 @@ class LocalSuppression(GroupMethod):
         return _build_result(table, settings, _Emptied.of(table, settings))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return, with labels, how many cells were emptied, in total and by column, and the lower bound for any method.
+        """Return, with labels, how many cells were emptied, the lower bound of this for any method, and the smallest
+        group's size.
 
-        Columns in which no cell was emptied are left out.
+        The number of emptied cells comes in total and by column, without columns in which none was emptied. The lower
+        bound is left out if it was not computed.
         """
         emptied = lazy("Cells emptied")
         return [
@@ -348,7 +350,8 @@ def _list_column_weights(settings: Settings) -> Floats:
 def _find_small_class_rows(table: Table, settings: Settings) -> Bools:
     """Return which rows are, before the step, in a group with fewer people than they demand, bool, shape (rows,).
 
-    If the rows of a person can be linked, all rows of the person are marked.
+    Rows are also marked whose group would be too small without these. If the rows of a person can be linked, all rows
+    of the person are marked.
     """
     demands = find_demanded_sizes(table, settings, "k")
     return find_rows_to_remove(treated_classes(table, settings), demands, table.persons)

@@ -235,7 +235,9 @@ class Microaggregation(Method):
         """Return notes on group sizes and on what the settings do not protect.
 
         Raise an error if too few people have values. The mode ``clusters`` demands no group size, so it raises no
-        error.
+        error. Where they apply, notes come on a group size in the recipe that is too small to be used, columns averaged
+        in two sets because only some are constant within people, ignored privacy levels (clusters), groups that follow
+        the order of values, columns averaged one by one, and untreated confidential columns.
 
         Raises
         ------
@@ -306,8 +308,8 @@ class Microaggregation(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with each value replaced by the centre of its group; it makes no random draws.
 
-        Columns that are averaged together use the same groups. Missing values stay missing. The errors are those of
-        ``check``.
+        Columns that are averaged together use the same groups. Missing values stay missing. In the mode ``clusters``, a
+        note warns of a cluster of fewer than three people. The errors are those of ``check``.
         """
         self.check(table, settings)
         needs = _list_demanded_sizes(table, settings)

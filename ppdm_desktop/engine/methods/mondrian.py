@@ -239,7 +239,8 @@ class Mondrian(GroupMethod):
             When a quasi-identifier is left out, or changes within people whose rows can be linked.
         InputError
             When the table has fewer people than a class needs, or a confidential column has fewer different values than
-            demanded; where rows can be linked, also when too few people have the same number of rows as a person.
+            an ``l`` set in the recipe demands (a default ``l`` is lowered instead); where rows can be linked, also when
+            too few people have the same number of rows as a person.
         """
         refuse_partial(table, settings, self.title, also=frozenset({"other"}))
         demands = find_demanded_sizes(table, settings, "k")

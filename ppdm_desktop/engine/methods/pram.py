@@ -313,7 +313,8 @@ class Pram(ExchangeMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether the number of changed values at each privacy level is plausible, and nothing else changed.
 
-        ``worst`` is the number of rows and values that break this.
+        ``worst`` is the number of rows and values that break this; if the number of changes is implausible, all values
+        of the level count.
         """
         off, proofs = 0, list[LevelProof]()
         for name in settings.columns:

@@ -118,7 +118,8 @@ class Pseudonymise(Method):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return no note; raise an error if the ids of different people differ only in blanks or Unicode form.
 
-        Such people would get the same code, and their rows would be linked.
+        Such people would get the same code, and their rows would be linked. Columns that do not identify people are not
+        checked.
 
         Raises
         ------

@@ -215,7 +215,8 @@ class RankSwap(ExchangeMethod):
     ) -> Recount:
         """Return whether each block of neighbours still has its values, with the sizes reached at each level.
 
-        ``worst`` is the number of departures.
+        A block with different values must also have as many people as each of them demands. ``worst`` is the number of
+        departures.
 
         Parameters
         ----------

@@ -52,7 +52,9 @@ def round_to_base(values: Ints, base: int) -> Ints:
 
 
 def round_at_random(values: Ints, base: int, draws: Ints) -> Ints:
-    """Return for each value the next multiple of a base below or above it, chosen at random so that the mean is kept.
+    """Return for each value the next multiple of a base below or above it, drawn so that the mean stays on average.
+
+    A multiple of the base stays as it is.
 
     Parameters
     ----------
@@ -239,9 +241,11 @@ class Round(CoarseningMethod):
         return Note("note.round.effect", {"bases": Terms(tuple(parts))})
 
     def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
-        """Return how many round bases leave the column at least four different values.
+        """Return how many round bases leave a column at least four different values, from its automatic base on.
 
-        It is at most the number of the knob's values. A knob is a parameter that planning makes stricter step by step.
+        It is at most the number of the knob's values; a knob is a parameter that planning makes stricter value by
+        value. If no base lets enough people share their number, only the largest base that leaves two values is
+        counted; 0 for a constant column.
         """
         holders = ColumnHolders.of(table, column.name)
         bases, _ = _find_fitting_bases(column, holders, table)
@@ -295,7 +299,8 @@ class Round(CoarseningMethod):
         """Return whether every number is a multiple of the base near the true number, and how many people share it.
 
         Near means at most half a base away, or less than a base if the direction is random. A bound of the column is
-        also allowed. ``worst`` is the number of cells for which this is not so.
+        also allowed. The numbers of a constant column must stay. ``worst`` is the number of cells for which this is not
+        so.
         """
         off, coarse = 0, {}
         for name in settings.columns:

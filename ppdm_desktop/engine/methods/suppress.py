@@ -155,7 +155,8 @@ class Suppress(GroupMethod):
         return [*lines, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether the remaining groups are as large as their members demand, and nothing else changed.
+        """Return whether the remaining groups are as large as their members demand, and the step's columns are else
+        unchanged.
 
         ``worst`` is the number of people in the smallest remaining group. Removed records count as protected.
         """
@@ -182,7 +183,8 @@ class Suppress(GroupMethod):
     def _find_removed_records(self, table: Table, settings: Settings) -> Bools:
         """Return which records have to be removed, bool, shape (records,): those in groups smaller than they demand.
 
-        If the rows of a person can be linked, all rows of the person are removed.
+        Records are also removed whose group would be too small without these. If the rows of a person can be linked,
+        all rows of the person are removed.
         """
         return find_rows_to_remove(
             quasi_identifier_classes(table), find_demanded_sizes(table, settings, "k"), table.persons

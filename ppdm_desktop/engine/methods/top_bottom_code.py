@@ -231,7 +231,8 @@ class TopBottomCode(CoarseningMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether cells at or beyond a limit show the number for that end, and all other cells are unchanged.
 
-        ``worst`` is the number of cells for which this is not so.
+        A total that is the sum of its limited parts is compared with that sum. ``worst`` is the number of cells for
+        which this is not so.
         """
         off, coarse = 0, {}
         for column, ends in coded_columns(before, settings):

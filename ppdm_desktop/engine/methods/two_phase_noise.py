@@ -433,8 +433,9 @@ def _recount_noise(
 ) -> Recount:
     """Return whether values are on their column's grid and in their cells, and every privacy level has its noise.
 
+    Values must also lie within ends at which noise is reflected, and be constant within people where they were.
     ``cells`` are the cells by column; for columns that it lacks, cells are not checked. ``worst`` is the largest
-    privacy loss.
+    privacy loss, None if none is known.
     """
     off, worst, proofs = 0, None, []
     for plan in plan_columns(before, settings):
@@ -462,7 +463,8 @@ def _build_detail(
 ) -> dict[str, Any]:
     """Return the figures for the report as plain data: the covariance, the largest privacy loss, and figures by column.
 
-    Each column has, under ``levels``, the figures of each privacy level.
+    The settings ``mode`` and ``noise`` are copied. Each column has, under ``levels``, the figures of each privacy
+    level.
     """
     matrix = covariance.matrix([plan.levels[0].sd for plan in plans])
     loss_of = {(loss.column, loss.level): loss for loss in losses}

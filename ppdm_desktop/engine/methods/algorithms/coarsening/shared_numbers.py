@@ -57,8 +57,8 @@ class ColumnHolders:
     def of(cls, table: Table, name: str) -> ColumnHolders:
         """Return the values of a column and the people who have them.
 
-        Rows and people without a value are left out. A person demands the largest group that any of the other rows
-        demands.
+        Rows and people without a value are left out. A person demands the largest group that any of the person's rows
+        with a value demands.
         """
         column = table.column(name)
         rows = np.flatnonzero(~column.missing)
@@ -264,6 +264,8 @@ def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[Column, tu
     ------
     InputError
         When the two limits meet, or too few people have a value or reach a limit from the recipe.
+    RecipeError
+        When a limit from the recipe is not a multiple of the column's step.
     """
     sums = _find_sums(table, settings.columns) if settings.values["totals"] else {}
     coded: dict[str, tuple[Column, tuple[CodedEnd, ...]]] = {}
@@ -382,6 +384,8 @@ def _code_one_end(column: Column, holders: ColumnHolders, sign: int, settings: S
     ------
     InputError
         When fewer people reach a limit from the recipe than one of them demands.
+    RecipeError
+        When a limit from the recipe is not a multiple of the column's step.
     """
     largest = holders.largest_of_each(sign)
     pair = settings.values["limits"].get(column.name)
@@ -471,7 +475,7 @@ def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:
 
 
 def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
-    """Return which rows are at a limit or beyond it, bool, shape (rows,); a limit that nobody is beyond has none."""
+    """Return which rows are at a limit or beyond it, bool, shape (rows,); an end that changes no cell has none."""
     at_end = np.zeros(len(column), dtype=np.bool_)
     for end in (end for end in ends if end.changes):
         at_end |= end.sign * column.scaled >= end.sign * end.limit

@@ -37,7 +37,7 @@ def rare_categories(column: Column, needs: Ints) -> Bools:
 
 
 def find_common_texts(table: Table, names: Sequence[str], needs: Ints) -> dict[str, dict[str, str]]:
-    """Return by column the text that replaces each category, so that no text is rare.
+    """Return by column the text that replaces each category, so that no text is rare where this is possible.
 
     Rare means that fewer people have a text than the smallest group size these people ask for. A rare category becomes
     the narrowest generalised value that is not rare, by the column's hierarchy or, for a code, by its first

@@ -70,10 +70,12 @@ def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
 def add_known_variances(moments: GroupMoments, known_counts: Ints, coverage: Coverage) -> Condensed:
     """Return the groups' statistics with variances corrected to those of the known values.
 
-    Where a group has fewer values besides spikes in a column than its members ask for as group size, its mean and
-    variance are mixed with those of the whole table, as if this many people had a value.
+    In a column with spikes (frequent values treated as categories), a group may have fewer ordinary values than the
+    largest group size that a member asks for. Its mean and variance are then mixed with those of the whole table, as if
+    this many people had a value.
 
-    Groups with no more values than there are regenerated columns are flagged as flat.
+    Groups are flagged as flat that have, in some regenerated column without spikes, one or more values but no more than
+    there are regenerated columns.
 
     Parameters
     ----------

@@ -77,9 +77,9 @@ def add_records(
     records
         In the order in which they come.
     stratum
-        Shape (records,): the set each may be grouped in.
+        Shape (records,): index of the part of the table (all records, or a class) within which each may be grouped.
     of_group
-        Shape (groups,): the set each group belongs to.
+        Shape (groups,): index of the part that each group belongs to.
     blocks, embedding
         The values that are counted, and what each counts in distances.
     algorithm

@@ -254,8 +254,8 @@ def continue_groups(
 ) -> Continued:
     """Return the groups of saved statistics together with new records in the same units.
 
-    New combinations and values that may not be known are replaced where the release replaced rare ones. Nothing has
-    joined a group yet.
+    If the release replaced rare combinations of columns that are permuted together, new combinations are replaced by
+    the most similar earlier ones. No record has joined a group yet.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def continue_groups(
     earlier
         The released columns of the earlier release, by name.
     table, needs
-        The new records, and the group each asks for.
+        The new records, and the group size each asks for.
     class_name
         The column that divides the table; None where nothing does.
 
