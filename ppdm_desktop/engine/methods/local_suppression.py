@@ -183,11 +183,11 @@ class LocalSuppression(GroupMethod):
         return _build_result(table, settings, _Emptied.of(table, settings))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return, with labels, how many cells were emptied, the lower bound of this for any method, and the smallest
-        group's size.
+        """Return, with labels, how many cells were emptied, the least number for any method, and the size of the smallest
+        group.
 
-        The number of emptied cells comes in total and by column, without columns in which none was emptied. The lower
-        bound is left out if it was not computed.
+        The number of emptied cells comes in total and by column, without columns in which none was emptied. The least
+        number for any method is left out if it was not computed.
         """
         emptied = lazy("Cells emptied")
         return [

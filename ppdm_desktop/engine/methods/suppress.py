@@ -155,10 +155,10 @@ class Suppress(GroupMethod):
         return [*lines, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether the remaining groups are as large as their members demand, and the step's columns are else
-        unchanged.
+        """Return whether the remaining groups are as large as their members demand, and no remaining value is changed.
 
-        ``worst`` is the number of people in the smallest remaining group. Removed records count as protected.
+        Only the step's columns are compared. ``worst`` is the number of people in the smallest remaining group. Removed
+        records count as protected.
         """
         demands = find_demanded_sizes(before, settings, "k")
         kept = np.isin(before.row_numbers, after.row_numbers)

@@ -93,7 +93,7 @@ class Mask:
         """Return the column with the text of each row's group, and a single text for all missing values.
 
         ``codes`` are group indexes by row, -1 where missing. The column becomes ordinal or nominal, unless every value
-        is a group of its own and no range was cut: then its kind stays.
+        is a group of its own, no range was cut, and it is no date: then its kind stays.
         """
         labels = self.labels
         gone = self._gap

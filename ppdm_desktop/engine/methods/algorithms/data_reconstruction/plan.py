@@ -35,8 +35,9 @@ _LARGEST_KEY = 2.0**62
 def join_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tuple[Mask, ...]:
     """Return the masks with values joined until at most 5 % of the people are in invalid cells.
 
-    A cell is invalid if it has fewer than ``k`` people or a single class. Each join is the one that loses the least
-    information for each person brought into a valid cell. If no join is left, the masks are returned as they are then.
+    A cell is invalid if it has fewer than ``k`` people or a single class. Before this, unordered groups of fewer than
+    ``k`` people are joined. Each further join is the one that loses the least information for each person brought into
+    a valid cell. If no join is left, the masks are returned as they are then.
 
     Parameters
     ----------
@@ -287,6 +288,9 @@ def find_needed_group_sizes(table: Table, settings: Settings) -> Ints:
 
 def choose_class_column(table: Table, name: str) -> Column:
     """Return the class column: the named one or, for an empty name, the first confidential column that can be one.
+
+    A column fits if it is nominal, ordinal or numeric with 2 to 20 different values; a named one may be confidential or
+    have the role "other".
 
     Raises
     ------

@@ -22,8 +22,8 @@ _PROPOSED_RANGES, _PROPOSED_MONTHS = (20, 10, 5, 2), (1, 3, 12, 120)
 def recodings_of(column: Column) -> list[Recoding]:
     """Return the recoding for each level of broader values, from level 0 (the column unchanged) to the broadest.
 
-    Levels come from the column's hierarchy, or else are inferred from its kind. There is only level 0 if the column has
-    no values or no level can be inferred, as for words.
+    Levels come from the column's hierarchy, or else are inferred from its kind. Without a hierarchy, there is only
+    level 0 if the column has no values or no level can be inferred, as for words.
     """
     as_it_is = Recoding(tuple(column.categories), None, lazy("left as it is"))
     if column.hierarchy is not None:

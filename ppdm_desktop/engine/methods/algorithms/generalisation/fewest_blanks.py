@@ -85,7 +85,8 @@ def bound_row_costs(codes: AnyInts, demands: Ints, weights: Floats, *, who: Ints
     """Return a lower bound of the cost of emptying cells in each row, float64, shape (rows,), whatever the method.
 
     A row's class can only have people of the source who agree with it in all columns that it still shows. The sum of
-    the bounds is a lower bound for every solution. It is 0 for a row whose class is large enough as it is.
+    the bounds is a lower bound for every solution. It is 0 for a row whose class is large enough as it is, and infinite
+    where all people together are too few.
 
     Parameters
     ----------

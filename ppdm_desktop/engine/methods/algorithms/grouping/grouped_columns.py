@@ -438,7 +438,8 @@ def groups_within(
 ) -> Ints:
     """Return groups of units with the same details, -1 for units without a value.
 
-    If too few complete units share the same details, they are grouped with others, whatever their details.
+    If too few complete units share the same details, they are grouped with others of whom this is true, whatever their
+    details. If these together are too few, the units of the most frequent other details are grouped with them.
 
     Parameters
     ----------

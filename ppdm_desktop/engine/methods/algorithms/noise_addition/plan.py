@@ -66,7 +66,7 @@ def noise_bounds(
     """Return the bounds of a column's values, and where they come from.
 
     If no bounds are declared, they are the ``ends``, or round numbers around the values (with ``never_below_zero``, 0
-    and a round number above them).
+    and a round number above them). With ``never_below_zero``, a declared lower bound below 0 counts as 0.
 
     Parameters
     ----------

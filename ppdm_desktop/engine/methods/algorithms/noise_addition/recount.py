@@ -52,9 +52,9 @@ class NoiseResult(StepResult):
 
 
 def count_off_grid(before: Column, released: Column) -> int:
-    """Return how many released values are not multiples of the column's step, plus cells that lost or gained a value.
+    """Return how many released values are not multiples of their column's step, plus cells that lost or gained a value.
 
-    If the released column is not numeric, all cells count.
+    If the released column is not numeric, all cells count. The step is that of the released column.
     """
     if released.kind != "numeric" or released.style is None:
         return len(before)
