@@ -259,7 +259,10 @@ class BayesSwap(TargetedSwap):
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many unique people, and groups with one confidential value, the swap can change."""
+        """Return a note on how many unique people, and groups with one confidential value, the swap can change.
+
+        RecipeError if a column changes within people.
+        """
         return Note("note.bayes-swap.effect", swap_effect(table, settings))
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -313,7 +316,8 @@ class BayesSwap(TargetedSwap):
         """Return the table with confidential values swapped between people, in each column of the step.
 
         People without a value keep none. People in groups with equal quasi-identifiers but several confidential values
-        keep theirs. RecipeError if a column changes within people.
+        keep theirs. If the settings leave the share to the program (``largest-balanced``), the first notes say which
+        share it chose. RecipeError if a column changes within people.
         """
         values = settings.values
 
@@ -346,7 +350,10 @@ class BayesSwap(TargetedSwap):
         return StepResult(result.table, result.protections, result.detail, (*chosen, *result.notes))
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return the protection of the people whose confidential value could be recognised; some were changed."""
+        """Return, for each column, the rows that count as protected: those of people whose value could be recognised.
+
+        These are unique people, and groups with one confidential value; only some of their values were changed.
+        """
         return find_swap_protections(before, settings)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:

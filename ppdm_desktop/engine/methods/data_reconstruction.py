@@ -189,7 +189,10 @@ class DataReconstruction(Method):
         return (Suggestion(self.title, fast),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many records will be selected: at most the number of rows divided by k, rounded down."""
+        """Return a note on how many records will be selected: at most the number of rows / k.
+
+        RecipeError if no column can be the class that the selected records are to predict.
+        """
         k = needed_k(table, settings)
         column = choose_class_column(table, str(settings.values["class"]))
         arguments: dict[str, Value] = {
@@ -293,7 +296,7 @@ def _build_released_columns(table: Table, settings: Settings, plan: Plan, masked
 
 
 def _list_protections(released: Table, settings: Settings, plan: Plan, cell: Ints) -> tuple[Protection, ...]:
-    """Return a protection for each column; all rows count as protected, with a few exceptions.
+    """Return for each column which rows count as protected: all of them, with one exception.
 
     In a confidential column that is not the class, a row counts only if its combination of quasi-identifiers shows
     several values. ``cell`` is the index of each released row's combination.
@@ -455,7 +458,7 @@ def _find_released_groups(mask: Mask, released: Column) -> Ints:
 
 
 def _prove_levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple[LevelProof, ...]:
-    """Return a proof for each privacy level, weakest first, over all quasi-identifiers together.
+    """Return for each privacy level, weakest first, whether its demand is met, over all quasi-identifiers together.
 
     A level is met if the promise ``holds`` and ``worst``, the fewest rows or people of any released combination, is at
     least the largest demand of the level's records. If ``worst`` is None (unknown), no level is met.

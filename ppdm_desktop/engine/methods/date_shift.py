@@ -385,7 +385,7 @@ class DateShift(Method):
         return tuple(_list_notes(table, settings))
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many days dates move at most."""
+        """Return a note on how many days dates move at most; RecipeError for a possible day that no calendar has."""
         days = _make_date_shifts(table, settings).largest
         return Note("note.date-shift.effect", {"columns": Names.of(settings.columns), "days": days})
 
@@ -393,7 +393,9 @@ class DateShift(Method):
         """Return the table with all dates of each person moved by the same number of days.
 
         People for whom fewer shifts are possible than demanded do not count as protected; a note counts them. Times of
-        the day stay.
+        the day stay. The step's figures are, by column, the possible days and whether they were declared, the rows
+        without a value, the largest shift (also by level), the unit of shifts and the people with too few possible
+        shifts; then whether a recipient's secret was used.
 
         Raises
         ------

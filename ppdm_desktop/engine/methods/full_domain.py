@@ -170,8 +170,10 @@ class FullDomain(GroupMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with each column at its best level, and the people left out emptied or removed.
 
-        It makes no random draws. The errors are those of ``check`` and of the method that treats the people left out,
-        and:
+        It makes no random draws. The step's figures are, by column, the level, the rule and an example, then the people
+        left out and all people, the loss of detail and by how much it could be smaller (``gap``), the number of
+        combinations, and the figures of what was done to the people left out. The errors are those of ``check`` and of
+        the method that treats the people left out, and:
 
         Raises
         ------
@@ -303,8 +305,8 @@ def _choose_rest_method(recoded: Table, settings: Settings) -> tuple[LocalSuppre
 def _column_detail(column: Column, recodings: list[Recoding], level: int, finer: int | None) -> dict[str, Any]:
     """Return what the report keeps of a column: its level, its rule, an example, and the cost of a finer level.
 
-    The cost is the number of people left out one level finer. The example is the most frequent value before and after,
-    or two empty texts if the column has no value.
+    The number of all levels is included. The cost is the number of people left out one level finer. The example is the
+    most frequent value before and after, or two empty texts if the column has no value.
 
     Parameters
     ----------

@@ -237,8 +237,8 @@ class Generalize(GeneralisingMethod):
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that have no effect on any of the step's columns.
 
-        They also include the limits for extreme values (``ends``) and the fewest records in a period (``fewest``) if
-        the recipe does not set them.
+        RecipeError as for ``check``. They also include the limits for extreme values (``ends``) and the fewest records
+        in a period (``fewest``) if the recipe does not set them.
         """
         columns = [table.column(name) for name in settings.columns]
         deciding = [_find_deciding_parameter(column, settings) for column in columns]
@@ -263,7 +263,8 @@ class Generalize(GeneralisingMethod):
         """Return the table with the values of each column generalised; it makes no random draws.
 
         A row counts as protected if as many people as its privacy level demands have the same quasi-identifiers. The
-        errors are those of ``check``.
+        step's figures are, by column, the rule and the number of values before and after, then the number of groups
+        with equal quasi-identifiers and the size of the smallest. The errors are those of ``check``.
         """
         self.check(table, settings)
         changed, detail = [], {}

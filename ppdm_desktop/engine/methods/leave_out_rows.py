@@ -101,7 +101,8 @@ class LeaveOutRows(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table without the records to be left out; it makes no random draws.
 
-        If there are none, the table is returned unchanged. The errors are those of ``check``.
+        If there are none, the table is returned unchanged. No column gets a protection; the step's figures are the
+        numbers of records left out and of all records. The errors are those of ``check``.
         """
         progress.report(0.0, "progress.suppress.search")
         self.check(table, settings)

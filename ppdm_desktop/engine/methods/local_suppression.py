@@ -152,8 +152,9 @@ class LocalSuppression(GroupMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with as few cells emptied as possible; it makes no random draws.
 
-        If cells are emptied, a note gives their number and a lower bound for any method. The errors are those of
-        ``check``, and:
+        If cells are emptied, a note gives their number and a lower bound for any method. All rows count as protected.
+        The step's figures are the number of emptied cells (also by column), of all cells, the bound, and the people in
+        the smallest group. The errors are those of ``check``, and:
 
         Raises
         ------
@@ -183,11 +184,10 @@ class LocalSuppression(GroupMethod):
         return _build_result(table, settings, _Emptied.of(table, settings))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return, with labels, how many cells were emptied, the least number for any method, and the size of the smallest
-        group.
+        """Return, with labels, how many cells were emptied and had to be, and the size of the smallest group.
 
-        The number of emptied cells comes in total and by column, without columns in which none was emptied. The least
-        number for any method is left out if it was not computed.
+        The number of emptied cells comes in total and by column, without columns in which none was emptied. How many
+        cells every method would have to empty, at least, is left out if it was not computed.
         """
         emptied = lazy("Cells emptied")
         return [

@@ -225,9 +225,10 @@ class Microaggregation(Method):
         return ()
 
     def takes(self, table: Table, column: Column) -> bool:
-        """Return whether it takes a column unless told otherwise: likely codes only where the owner calls them numbers.
+        """Return whether the method treats a column by default: numbers and ranked categories, without probable codes.
 
-        These must be whole numbers without gaps, so that an average is one of them.
+        Numbers that are probably codes are treated as well if the recipe answers, by a rule on the list of their
+        values, what they are, and they are whole numbers without gaps: an average is then always one of them.
         """
         return super().takes(table, column) or (column.kind in self.kinds and do_averages_stay_in_list(table, column))
 
@@ -309,7 +310,9 @@ class Microaggregation(Method):
         """Return the table with each value replaced by the centre of its group; it makes no random draws.
 
         Columns that are averaged together use the same groups. Missing values stay missing. In the mode ``clusters``, a
-        note warns of a cluster of fewer than three people. The errors are those of ``check``.
+        note warns of a cluster of fewer than three people. The step's figures are the mode and, for each set of columns
+        averaged together, the number of groups, the people in the smallest, the variation lost in percent, and the
+        people or rows without a value. The errors are those of ``check``.
         """
         self.check(table, settings)
         needs = _list_demanded_sizes(table, settings)

@@ -221,7 +221,7 @@ class Mondrian(GroupMethod):
     )
 
     def recodes(self, settings: Settings) -> bool:
-        """Return whether each shown value stands for a set of true values that overlaps with no other value's set.
+        """Return whether the combinations of values that classes show stand for sets of true ones that do not overlap.
 
         That is so if records with equal values always stay together (``strict``).
         """
@@ -306,8 +306,10 @@ class Mondrian(GroupMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the quasi-identifiers of each record replaced by the range of its class.
 
-        With ``show`` set to one middle value, the class's middle value is shown instead. It makes no random draws. The
-        errors are those of ``check``.
+        With ``show`` set to one middle value, the class's middle value is shown instead. It makes no random draws. All
+        rows count as protected. The step's figures are the number of classes, the people in the smallest, average and
+        largest, and the number of classes before those that show the same were counted as one. The errors are those of
+        ``check``.
         """
         self.check(table, settings)
         scales = [scale_of(table.column(name)) for name in settings.columns]

@@ -216,7 +216,9 @@ class Pram(ExchangeMethod):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on columns with a single value, and on columns in which fewer values can change than demanded.
+        """Return notes on columns with fewer than two values, and on columns in which not enough values can change.
+
+        Not enough are fewer than a privacy level demands, where any can change.
 
         Raises
         ------
@@ -267,7 +269,8 @@ class Pram(ExchangeMethod):
 
         The probability of a replacement depends on the record's privacy level. Draws follow the counts of the values at
         this level, so a value may stay the same. Records of a level with probability 0 do not count as protected.
-        Missing values stay missing. The errors are those of ``check``.
+        Missing values stay missing. The step's figures are, by column, the rows changed, the smallest probability of a
+        redraw above 0 at any level (``doubt_left``) and the rows without a value. The errors are those of ``check``.
         """
         progress.report(0.0, "progress.swap.posterior")
         notes, columns, detail, protections = self.check(table, settings), [], {}, []

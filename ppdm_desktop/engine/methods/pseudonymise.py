@@ -155,7 +155,9 @@ class Pseudonymise(Method):
         """Return the table with codes instead of identifiers.
 
         A code depends on the identifier, the domain, and the recipient's secret, or the key if no recipient is named.
-        Missing identifiers stay missing, and nobody counts as protected.
+        Missing identifiers stay missing, and nobody counts as protected. The step's figures are, by column, the number
+        of codes and the domain, then whether a recipient's secret was used. The fingerprint of a secret that is used
+        for the first time is in the result's ``reached``.
 
         Raises
         ------

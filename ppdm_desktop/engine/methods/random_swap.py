@@ -91,7 +91,10 @@ class RandomSwap(TargetedSwap):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many unique people, and groups with one confidential value, the swap can change."""
+        """Return a note on how many unique people, and groups with one confidential value, the swap can change.
+
+        RecipeError if a column changes within people.
+        """
         return Note("note.random-swap.effect", swap_effect(table, settings))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
@@ -108,7 +111,11 @@ class RandomSwap(TargetedSwap):
         return swap_step(table, settings, streams, swap, groups_served=obey)
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return the protection of the people whose confidential value could be recognised; some were changed."""
+        """Return, for each column, the rows that count as protected: those of people whose value could be recognised.
+
+        These are unique people and, unless the settings ignore groups, groups with one confidential value; only some of
+        their values were changed.
+        """
         return find_swap_protections(before, settings, groups_served=bool(settings.values["obey_groups"]))
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:

@@ -272,7 +272,8 @@ class Round(CoarseningMethod):
 
         Random draws are made only if the direction is random. A row counts as protected if its number is shown by as
         many people as its privacy level demands; a note lists the numbers of the other rows. Constant columns stay
-        unchanged.
+        unchanged. The step's figures are, by column, the base (None for an unchanged column), the means before and
+        after, and the rows without a value. The errors are those of ``check``.
         """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)

@@ -120,8 +120,9 @@ class Suppress(GroupMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table without the records to be removed; it makes no random draws.
 
-        If there are none, the table is returned unchanged. All remaining rows count as protected. The errors are those
-        of ``check``.
+        If there are none, the table is returned unchanged. All remaining rows count as protected. The step's figures
+        are the records removed and there before, the smallest group left and, if people have several rows, how many
+        people lose rows or all rows. The errors are those of ``check``.
         """
         progress.report(0.0, _DOING)
         self.check(table, settings)

@@ -182,7 +182,10 @@ class TopBottomCode(CoarseningMethod):
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the limits of each column and how many people reach them, or that nothing changes."""
+        """Return a note on the limits of each column and how many people reach them, or that nothing changes.
+
+        An end at which no cell changes is left out. The errors are those of ``check``.
+        """
         parts = []
         for column, ends in coded_columns(table, settings):
             parts += [
@@ -211,7 +214,8 @@ class TopBottomCode(CoarseningMethod):
         """Return the table with the values at each end replaced by the limit or by their mean.
 
         It makes no random draws. A row at an end counts as protected if as many people as its privacy level demands
-        show the same number. The errors are those of ``check``.
+        show the same number. The step's figures are, by column, the limits with the people who reach them, the changed
+        cells, the means before and after, and the rows without a value. The errors are those of ``check``.
         """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)

@@ -288,7 +288,7 @@ class TwoPhaseNoise(Method):
         """Return a note on the standard deviation of the noise of each column, and on the privacy loss.
 
         The standard deviation is that of the weakest privacy level; if losses differ between columns or levels, the
-        note names the smallest and the largest.
+        note names the smallest and the largest. The errors are those of ``check``.
         """
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
@@ -343,7 +343,8 @@ class TwoPhaseNoise(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with random noise in each column; values keep to the column's grid.
 
-        All rows with a value count as protected; missing values stay missing. The errors are those of ``check``.
+        All rows with a value count as protected; missing values stay missing. The step's figures are those of
+        ``foreseen``; the cells of the noisy values are kept in memory. The errors are those of ``check``.
         """
         progress.report(0.0, "progress.noise.draw")
         plans = plan_columns(table, settings)

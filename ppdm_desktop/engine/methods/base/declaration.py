@@ -588,7 +588,8 @@ class Method(ABC):
     def first_notch(self, knob: Knob, table: Table) -> int:
         """Return the index of the knob's value at which planning starts; by default 0, the mildest value.
 
-        A method returns a higher index where milder values cannot pass the checks that the knob is to satisfy.
+        A knob is a parameter that planning makes stricter value by value. A method returns a higher index where milder
+        values cannot pass the checks that the knob is to satisfy.
         """
         return 0
 
@@ -598,7 +599,7 @@ class Method(ABC):
         Parameters
         ----------
         knob
-            One of the method's knobs, that is, a parameter that planning makes stricter step by step.
+            One of the method's knobs, that is, a parameter that planning makes stricter value by value.
         table
             The input of the step.
         column

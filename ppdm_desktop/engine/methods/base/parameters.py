@@ -246,7 +246,8 @@ class NumberParameter(Parameter):
     def unfit_values(self) -> list[object]:
         """Return values that ``problem`` must refuse, for tests.
 
-        They are a wrong word, other types, NaN, infinity, and numbers just outside the limits.
+        They are a wrong word, other types, NaN, infinity, numbers just outside the limits and, if only some numbers are
+        allowed, numbers beside these.
         """
         unfit: list[object] = ["no such word", True, float("nan"), float("inf"), [1], None]
         if self.low is not None:
@@ -277,7 +278,7 @@ OFF = "off"
 
 
 def largest_share(*, help: Sentence, effect: Sentence) -> NumberParameter:
-    """Return the parameter ``most``: the largest share of a group's people that may have the same confidential value.
+    """Return the parameter ``most``: the share of a group's people from which on one confidential value is too common.
 
     It is a number above 0 and at most 1, or (the default) the word ``off``, which requires nothing.
     """

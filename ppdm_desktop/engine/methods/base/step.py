@@ -400,7 +400,8 @@ class Protection:
         The protected column.
     manner
         ``randomised`` (the key decided whether a value changed), ``grouped`` (the value is shared by a group of the
-        demanded size) or ``noise`` (continuous noise was added).
+        demanded size, because it is generalised, rounded, averaged, artificial or left out) or ``noise`` (noise was
+        added, or dates were shifted).
     served
         bool, shape (records,): whether the step meets the demand of the record's privacy level.
     treatment

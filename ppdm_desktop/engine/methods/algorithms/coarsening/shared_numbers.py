@@ -158,7 +158,7 @@ def to_last_digit_units(column: Column, number: float) -> int:
 
 
 def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> tuple[Protection, ...]:
-    """Return the protection of each column.
+    """Return for each column which rows count as protected, and which of them show the same number.
 
     A row counts as protected if its number is coarse (stands for a range of true numbers) and at least as many people
     show this number as the row's privacy level demands.

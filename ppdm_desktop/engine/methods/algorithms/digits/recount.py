@@ -20,7 +20,8 @@ def make_empty_protection(table: Table, column: str) -> Protection:
 def make_uncovered_proofs(table: Table, column: str) -> tuple[LevelProof, ...]:
     """Return for each privacy level, weakest first, a proof that none of its people are protected in a column.
 
-    As nothing is promised, each proof counts as met.
+    A proof is the numbers of the level's people who are protected and who are not. As nothing is promised, each counts
+    as met.
     """
     levels: RecordLevels = levels_of(table)
     return tuple(

@@ -61,12 +61,12 @@ def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
     """Return the column in which all records of a class show the same text: a range, or with ``CENTRE`` a middle value.
 
     - A class with a single value keeps it.
-    - Numbers and dates show ``[low, high]`` of the class's values, rounded outwards to round numbers. The column's own
-      lowest and highest value are never shown: the declared bound stands there, or nothing (``≤ high``, ``≥ low``,
-      ``*``).
-    - Ordered categories show ``[low, high]``.
-    - Other names show the set ``{a, b}`` of those present, or the lowest node of their hierarchy above all of them;
-      ``*`` if all names of the column are present.
+    - A column of any kind whose hierarchy has all its values shows the lowest node above all values of the class.
+    - Other numbers and dates show ``[low, high]`` of the class's values, rounded outwards to round numbers. The
+      column's own lowest and highest value are never shown: the declared bound stands there, or nothing (``≤ high``,
+      ``≥ low``, ``*``).
+    - Other ordered categories show ``[low, high]``.
+    - Other names show the set ``{a, b}`` of those present; ``*`` if all names of the column are present.
 
     If some of a class have no value, the text says so; if none has, missing stays missing, and a column without values
     is returned as it is. The middle value is the mean

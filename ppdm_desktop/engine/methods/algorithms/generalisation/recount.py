@@ -249,7 +249,9 @@ def level_proofs(
 ) -> tuple[LevelProof, ...]:
     """Return a proof for each privacy level, counted in people; a person with several rows counts by the worst row.
 
-    A proof is met if everybody who counts as protected reaches the demand; without ``firm`` it is always met.
+    A proof says how many of the level's people count as protected, which group size is demanded, and the smallest that
+    a protected person reached. It is met if everybody who counts as protected reaches the demand; without ``firm`` it
+    is always met.
 
     Parameters
     ----------
@@ -292,7 +294,7 @@ def level_proofs(
 
 
 def make_protections(columns: Sequence[str], ids: Ints, served: Bools) -> tuple[Protection, ...]:
-    """Return a protection for each column, in which the records of a class share their values.
+    """Return for each column which records count as protected, and their class, whose records share their values.
 
     ``ids`` is the class of each record, and ``served`` says which records count as protected; the others get class -1.
     """

@@ -101,7 +101,8 @@ def noise_proofs(
 ) -> list[LevelProof]:
     """Return for each privacy level the standard deviation that it demands and the one that the run reported.
 
-    A proof is met if the reported standard deviation and cell width are at least as large as demanded; a level that the
+    These are the parts of a proof, with the numbers of people with and without a value and the reported privacy loss. A
+    proof is met if the reported standard deviation and cell width are at least as large as demanded; a level that the
     run did not report is not met.
 
     Parameters

@@ -156,7 +156,8 @@ def search_choice(
     costs, blurred
         True costs, and the costs that are minimised, shape (participants, categories); may be the same array.
     truth, demand, changes
-        Category and demand class of each participant, and the number of changes of each class.
+        Category and demand class (records that have to change in the same share) of each participant, and the number of
+        changes of each class.
     marginal
         Number of records of each category in the whole table.
     stream
@@ -478,8 +479,9 @@ def _calibrate_column(
 ) -> tuple[Calibration, Floats]:
     """Return the calibration of a column's swap and the chosen costs with noise.
 
-    Other searches are measured for comparison. These are a random swap, the exact search and the paper's rounds if
-    there are few enough participants, and ``exhaustive`` if it is given.
+    Other searches are measured for comparison. These are a random swap, and ``exhaustive`` if it is given. Unless the
+    trial is ``rough``, they are also the exact search for up to 100,000 participants, and the paper's rounds for up to
+    2000.
     """
     calibrator = Calibrator(column, phases.members, phases.streams, rough=rough)
 

@@ -28,7 +28,8 @@ _UNITS = 1_024.0
 def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
     """Return the choice of least cost with its proof, or the best choice found with a proven lower bound.
 
-    If there are no records, or none has a choice, ``start`` is returned as proven.
+    If there are no records, or none has a choice, ``start`` is returned as proven. ValueError if no choice meets the
+    constraints of a problem with two categories.
 
     Parameters
     ----------
@@ -399,7 +400,8 @@ def _compute_change_costs(problem: SwapProblem, rows: Ints) -> Floats:
 def _sort_by_change_cost(problem: SwapProblem, demand: int, category: int) -> Ints:
     """Return the rows with one demand class and true category, by rising extra cost of changing them.
 
-    Only for problems with two categories; equal costs keep the order of the rows.
+    Records of a demand class have to change in the same share. Only for problems with two categories; equal costs keep
+    the order of the rows.
     """
     rows = np.flatnonzero((problem.demand == demand) & (problem.truth == category))
     return rows[np.argsort(_compute_change_costs(problem, rows), kind="stable")]

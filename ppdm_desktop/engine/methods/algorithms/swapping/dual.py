@@ -191,7 +191,8 @@ class Dual:
 def reduced_costs(block: Block, at: Multipliers) -> Floats:
     """Return the costs less the multipliers of their categories, as a new array, shape (records, categories).
 
-    For the true category of a unique record, the multiplier of its demand class is subtracted as well.
+    For the true category of a unique record, the multiplier of its demand class (records that have to change in the
+    same share) is subtracted as well.
     """
     costs = block.cost - at.category
     if block.demand != GROUP_MEMBER:

@@ -31,9 +31,10 @@ State = tuple[int, int, int]
 def is_admissible_swap(first: State, second: State) -> bool:
     """Return whether exchanging the current categories of two records keeps every count (paper, definition 4).
 
-    A state is (demand class, true category, current category). Of two unique records of one demand class, one may
-    become changed while the other becomes unchanged; any other record must be changed after the swap exactly if it was
-    before. For equal current categories the result is False.
+    A state is (demand class, true category, current category); records of a demand class have to change in the same
+    share. Of two unique records of one demand class, one may become changed while the other becomes unchanged; any
+    other record must be changed after the swap exactly if it was before. For equal current categories the result is
+    False.
     """
     (demand_a, truth_a, now_a), (demand_b, truth_b, now_b) = first, second
     if now_a == now_b:

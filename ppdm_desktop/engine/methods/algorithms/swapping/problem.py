@@ -69,7 +69,7 @@ class SwapProblem:
         return float(self.cost[np.arange(len(choice)), choice].sum())
 
     def part(self, rows: Ints) -> SwapProblem:
-        """Return the problem restricted to some records, without slack and with the same number of changes."""
+        """Return the problem restricted to some records, without slack and target, with the same numbers of changes."""
         return SwapProblem(self.cost[rows], self.truth[rows], self.demand[rows], self.changes)
 
     def violation(self, choice: Ints) -> str | None:

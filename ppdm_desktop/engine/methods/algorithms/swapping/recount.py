@@ -78,7 +78,10 @@ def recount_swap(
     - In each privacy level, as many unique records changed as promised (with fewer than 20, the number may be rounded
       up or down), in every group as many members as demanded, and nobody else.
     - No quasi-identifier changed.
-    - The totals of the values changed as stated.
+    - All rows of a person show the same value.
+    - The totals of the values changed as stated, and no more than needed where the settings promise that.
+    - Values that were reported as open are: a tenth to nine tenths of those who show such a value have it.
+    - Of columns swapped together, none reveals the values of more people than stated.
 
     ``worst`` is the number of departures from the promise, 0 if it was kept.
 

@@ -37,7 +37,10 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
 
     ``objective`` and ``start`` are total costs (sums of true differences of posterior probabilities) after phase II and
     phase I. No choice costs less than ``lower_bound``; ``proven_optimum`` is the least cost, None if it is not known.
-    ``minimised`` is the total that the search minimised, with selection noise.
+    ``minimised`` is the total that the search minimised, with selection noise. The other figures count the people who
+    took part and changed (also by privacy level, under ``levels``), the moves between categories (``flows``) and the
+    change of the totals (``departure``). ``p`` is the share of unique people that changed, None without any;
+    ``calibration`` is only there after a calibrated search.
 
     Parameters
     ----------
@@ -264,8 +267,8 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
 def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_served: bool = True) -> Protection:
     """Return the protection of a swapped column: which records count as protected, and at which privacy level.
 
-    ``treatment`` is the index of the record's level. The protection is traceable if the choice of records at some level
-    was made without selection noise, so that it can be computed again.
+    ``treatment`` is the index of the record's level, -1 for records that do not count. The protection is traceable if
+    the choice of records at some level was made without selection noise, so that it can be computed again.
 
     Parameters
     ----------

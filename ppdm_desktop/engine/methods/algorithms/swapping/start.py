@@ -21,7 +21,7 @@ from ppdm_desktop.engine.randomness import RandomStream
 def count_changeable_records(truth: Ints, demand: Ints, classes: int, categories: int) -> tuple[Ints, Ints]:
     """Return the number of unique records by demand class and category (N), and of group members by category (v).
 
-    Shapes (classes, categories) and (categories,).
+    Shapes (classes, categories) and (categories,). Records of a demand class have to change in the same share.
 
     Parameters
     ----------
@@ -46,7 +46,8 @@ def balanced_start(
     Parameters
     ----------
     truth, demand
-        Category, and demand class or GROUP_MEMBER, of the records that may change.
+        Category, and demand class (records that have to change in the same share) or GROUP_MEMBER, of the records that
+        may change.
     changes
         Number of records of each class that change.
     marginal
@@ -77,7 +78,8 @@ def draw_choice_of_flows(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, 
     Parameters
     ----------
     truth, demand
-        Category, and demand class or GROUP_MEMBER, of the records that may change.
+        Category, and demand class (records that have to change in the same share) or GROUP_MEMBER, of the records that
+        may change.
     leaving
         Number of records of each class and category that change, shape (classes, categories).
     flows
