@@ -235,10 +235,11 @@ class AdditiveNoise(Method):
         return column
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every value moved by its constant, and every total changed by less than one step.
+        """Return whether values moved by their constants to within a step, and totals changed by less than one step.
 
-        With the paper's rounding a total may change further. ``worst`` is the largest change of a column's total, in
-        steps. No privacy level counts as met.
+        With the paper's rounding a total may change further, and values must move by exactly the rounded constants. No
+        cell may gain or lose a value. ``worst`` is the largest change of a column's total, in steps. No privacy level
+        counts as met.
         """
         off, checked, worst = 0, 0, 0.0
         for name in settings.columns:

@@ -205,8 +205,8 @@ class BayesSwap(TargetedSwap):
         ------
         RecipeError
             Without quasi-identifiers, if all values of a column with two values would flip, if a column changes within
-            people, if there are too many records for the paper's search, or if the recipe sets the randomness although
-            the calibrated search chooses it.
+            people, if columns swapped together have too many combinations, if there are too many records for the
+            paper's search, or if the recipe sets the randomness although the calibrated search chooses it.
         InputError
             When a column has a single value or too many categories.
         """
@@ -238,9 +238,9 @@ class BayesSwap(TargetedSwap):
                 )
 
     def proposal(self, table: Table, settings: Settings) -> Proposal | None:
-        """Return the largest share that keeps all totals, if the share in the recipe would change totals.
+        """Return a proposal to take the largest share that keeps all totals, if the recipe's share would change totals.
 
-        Otherwise None. None also if some values are to be left unknown instead of changed.
+        None otherwise, and if the recipe does not set the share as a number.
         """
         if leaves_open(settings):
             return None

@@ -217,7 +217,7 @@ class Condensation(Method):
         return next((at for at, group in enumerate(groups) if group > made), 0)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the numbers of records and columns, and the smallest group.
+        """Return a note on the numbers of records and columns, and the smallest demanded group.
 
         If the privacy levels demand different sizes, it also names the largest.
         """
@@ -257,7 +257,10 @@ class Condensation(Method):
         """Return artificial records, as many as before, drawn from the statistics of groups of true records.
 
         With the paper's rule for splitting, a group may have fewer records than one of its records demands. A note then
-        says so, and these records do not count as protected. The errors are those of ``check``, and:
+        says so, and these records do not count as protected. Other notes name rounded columns, rare classes that were
+        condensed together, and groups with no more records than numeric and date columns. The step's figures are the
+        numbers and sizes of groups, how close they are, and how many such small groups there are. The errors are those
+        of ``check``, and:
 
         Raises
         ------

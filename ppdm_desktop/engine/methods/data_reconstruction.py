@@ -218,7 +218,8 @@ class DataReconstruction(Method):
         """Return as many rows as before, all copies of selected records with less exact quasi-identifiers.
 
         The result is checked before it is returned. If a person ended the search early, the number of rounds is in the
-        result's ``reached``. The errors are those of ``check``, and:
+        result's ``reached``. Notes and figures are those of ``_list_notes`` and ``_build_detail``. The errors are those
+        of ``check``, and:
 
         Raises
         ------
@@ -259,7 +260,7 @@ class DataReconstruction(Method):
         return {"class": chosen, "fitness": {"measured": "on the records that taught it; no accuracy"}}
 
     def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
-        """Return all records of the step's input with quasi-identifiers shown as ranges, but no values exchanged."""
+        """Return all input records with quasi-identifiers shown as ranges or joined values, but no values exchanged."""
         plan = result.kept.plan if isinstance(result.kept, Kept) else plan_of(before, settings)
         return before.replacing(*(mask.written(mask.codes) for mask in plan.masks))
 

@@ -143,7 +143,8 @@ class DateShifts:
     def drawn(self, table: Table, streams: StepStream) -> Ints:
         """Return a random shift in days for each person, redrawn while fewer shifts would be possible than demanded.
 
-        int64, shape (people,), uniform multiples of ``every``, including 0. After 21 draws the last one is kept.
+        int64, shape (people,): a multiple of ``every``, each one within the person's largest shift, also 0, being
+        equally likely. After 21 draws the last one is kept.
         """
         ends = self._count_days_to_bounds(table)
         shifts = np.zeros(self.people.count, dtype=np.int64)

@@ -131,9 +131,10 @@ class FullDomain(GroupMethod):
         Raises
         ------
         RecipeError
-            When a quasi-identifier is left out, has no list, or changes within people whose rows can be linked.
+            When a quasi-identifier is left out, has no list, or changes within people whose rows can be linked, or a
+            column with another role is treated.
         InputError
-            When the table has fewer people than the group size that somebody's privacy level demands.
+            When the table has fewer people than the group size that the recipe, or somebody's privacy level, demands.
         """
         refuse_partial(table, settings, self.title)
         self.refuse_unfit_people(table, settings)

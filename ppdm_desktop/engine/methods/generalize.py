@@ -196,9 +196,9 @@ class Generalize(GeneralisingMethod):
         Raises
         ------
         RecipeError
-            For a rule that names a column of another kind, or two rules for one column.
+            For a rule that names a column of another kind or has an unfit number, or two rules for one column.
         InputError
-            When a rule would leave one range, or names a level the hierarchy does not have.
+            When a rule would leave one range or more than 10,000, or names a level the hierarchy does not have.
         """
         same = []
         for name in settings.columns:
@@ -331,9 +331,9 @@ def _choose_rule(column: Column, settings: Settings) -> Recoding:
     Raises
     ------
     RecipeError
-        When a parameter does not fit the column, or two parameters name it.
+        When a parameter or its number does not fit the column, or two parameters name it.
     InputError
-        When the rule would leave a single range, or names a level that the hierarchy does not have.
+        When the rule would leave a single range or more than 10,000, or names a level that the hierarchy does not have.
     """
     asked = _find_set_parameter(column, settings)
     ends = _read_end_limits(column, settings)
@@ -433,7 +433,7 @@ def _make_period_rule(column: Column, settings: Settings, months: int | None) ->
     """Return the rule that replaces dates by periods of some months, or by weeks if ``months`` is None.
 
     Neighbouring periods are joined until each has the number of records in the parameter ``fewest``; RecipeError if
-    that is not a whole number.
+    that is not a whole number from 1.
     """
     asked = settings.values[_FEWEST]
     number = asked.get(column.name, 1) if isinstance(asked, Mapping) else asked

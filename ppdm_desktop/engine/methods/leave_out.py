@@ -84,7 +84,8 @@ class LeaveOut(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the step's columns emptied and their role set to ``left-out``.
 
-        It makes no random draws. All rows count as protected.
+        It makes no random draws. All rows count as protected. The step's only figure is the names of the columns. The
+        errors are those of ``check``.
         """
         progress.report(0.0, "progress.leave-out.columns")
         self.check(table, settings)

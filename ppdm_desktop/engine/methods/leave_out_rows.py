@@ -81,7 +81,8 @@ class LeaveOutRows(Method):
         ------
         InputError
             When more than 5 % of the records would be left out. If ``most`` is set, also when at least this share of
-            them have the same confidential value, or lack the value that at least half of all records have.
+            them have the same confidential value (which is less frequent among all records), or lack the value that at
+            least half of all records have.
         """
         gone = _rows_to_leave_out(table, settings)
         count = int(gone.sum())

@@ -112,7 +112,8 @@ class LocalSuppression(GroupMethod):
         Raises
         ------
         RecipeError
-            When a quasi-identifier is left out, or changes within people whose rows can be linked.
+            When a quasi-identifier is left out, a treated column changes within people whose rows can be linked, or a
+            confidential column is treated.
         InputError
             When there are fewer people than a group needs or, where rows can be linked, too few people with the same
             number of rows.
@@ -184,7 +185,7 @@ class LocalSuppression(GroupMethod):
         return _build_result(table, settings, _Emptied.of(table, settings))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return, with labels, how many cells were emptied and had to be, and the size of the smallest group.
+        """Return, with labels, how many cells were emptied, how few were possible, and the size of the smallest group.
 
         The number of emptied cells comes in total and by column, without columns in which none was emptied. How many
         cells every method would have to empty, at least, is left out if it was not computed.

@@ -236,11 +236,12 @@ class Mondrian(GroupMethod):
         Raises
         ------
         RecipeError
-            When a quasi-identifier is left out, or changes within people whose rows can be linked.
+            When a quasi-identifier is left out, a treated column changes within people whose rows can be linked, or a
+            confidential column is treated.
         InputError
             When the table has fewer people than a class needs, or a confidential column has fewer different values than
             an ``l`` set in the recipe demands (a default ``l`` is lowered instead); where rows can be linked, also when
-            too few people have the same number of rows as a person.
+            the people with one number of rows are too few, or not diverse enough.
         """
         refuse_partial(table, settings, self.title, also=frozenset({"other"}))
         demands = find_demanded_sizes(table, settings, "k")

@@ -240,7 +240,7 @@ class Pram(ExchangeMethod):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on the share of values that change on average in each column, or that nothing changes.
 
-        The latter note comes if no column has a value.
+        Columns without a value are left out; the latter note comes if no column has a value.
         """
         parts = []
         for name in settings.columns:

@@ -80,8 +80,8 @@ class RandomSwap(TargetedSwap):
         Raises
         ------
         RecipeError
-            Without quasi-identifiers, if all values of a column with two values would flip, or if a column changes
-            within people.
+            Without quasi-identifiers, if all values of a column with two values would flip, if a column changes within
+            people, or if columns swapped together have too many combinations.
         InputError
             When a column has a single value or too many categories.
         """

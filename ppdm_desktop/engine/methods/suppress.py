@@ -89,7 +89,7 @@ class Suppress(GroupMethod):
         Raises
         ------
         RecipeError
-            When a quasi-identifier is left out.
+            When a quasi-identifier is left out, or a column with another role is treated.
         InputError
             When more than the allowed share, or every record, would be removed.
         """

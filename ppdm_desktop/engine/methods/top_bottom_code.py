@@ -138,6 +138,8 @@ class TopBottomCode(CoarseningMethod):
     def column_note(self, settings: Settings, detail: Mapping[str, Any], name: str) -> Sentence:
         """Return what the note for the recipient says about a column: its values are limited, or sums of limited parts.
 
+        They are sums if the column has no limit of its own, but some of its values changed.
+
         Parameters
         ----------
         settings, detail
@@ -169,7 +171,7 @@ class TopBottomCode(CoarseningMethod):
         RecipeError
             For a limit that the column cannot show.
         InputError
-            When too few people have a value, reach a limit, or lie between the limits.
+            When too few people have a value or reach a limit from the recipe, or the two limits meet.
         """
         coded = list(coded_columns(table, settings))
         unchanged = [
@@ -235,8 +237,8 @@ class TopBottomCode(CoarseningMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether cells at or beyond a limit show the number for that end, and all other cells are unchanged.
 
-        A total that is the sum of its limited parts is compared with that sum. ``worst`` is the number of cells for
-        which this is not so.
+        A total that is the sum of its limited parts is compared with that sum. The proofs by privacy level count how
+        many people share each number at an end. ``worst`` is the number of cells for which this is not so.
         """
         off, coarse = 0, {}
         for column, ends in coded_columns(before, settings):

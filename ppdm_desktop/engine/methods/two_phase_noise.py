@@ -305,7 +305,8 @@ class TwoPhaseNoise(Method):
         """Yield the values used for parameters.
 
         With two phases, they begin with the number of bands that each privacy level demands. After a run follow, for
-        each column, the noise of each level and the bounds, then the variance ratios and the covariance.
+        each column, the noise of each level and the bounds, then the variance ratios, if columns use them, and the
+        covariance, if the program chose it.
         """
         if settings.values["phases"] == "two":
             yield from super()._list_used_values(table, settings, detail)
@@ -385,7 +386,10 @@ class TwoPhaseNoise(Method):
         return max((abs(loss.loss - loss_by_cells.loss) for loss, loss_by_cells in pairs), default=0.0)
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return all figures of the step's report (noise, cells, covariance, losses), as they are known before."""
+        """Return all figures of the step's report (noise, cells, covariance, losses), as they are known before.
+
+        The errors are those of ``check``.
+        """
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
         return _build_detail(plans, noise_covariance(plans, settings), losses, settings, table.persons)

@@ -570,10 +570,14 @@ class Found:
     ssq_share: float
 
     def detail(self) -> dict[str, Any]:
-        """Return figures on the groups for the report as plain data: sizes, algorithms, SSQ and strata.
+        """Return figures on the groups for the report as plain data, without any record's group.
 
-        No record's group is included. SSQ is the sum of squared distances to group means; ``tried`` has that of each
-        algorithm, summed over the strata.
+        - ``groups``, ``sizes``: the number of groups, and how many groups and records there are of each size.
+        - ``ssq_share``: the sum of squared distances to group means (SSQ), divided by that to the table's mean.
+        - ``algorithms``: the names of those that found the groups; ``tried``: the SSQ of each algorithm, over all
+          strata.
+        - ``repairs``: how often the paper's procedure had to be corrected.
+        - ``strata``: for each part of the table that is grouped by itself, its classes, records and groups.
         """
         tried: dict[str, float] = {}
         for grouping in self.groupings:

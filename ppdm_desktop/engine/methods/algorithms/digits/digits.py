@@ -256,7 +256,9 @@ class DigitShift(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the digits of each column shifted.
 
-        It makes no random draws, and nobody counts as protected. The errors are those of ``check``.
+        It makes no random draws, and nobody counts as protected. Notes count the values of each column that stay,
+        because they have a single digit. The step's figures are, by column, the decimals used, these values, and the
+        rows without a value. The errors are those of ``check``.
         """
         self.check(table, settings)
         changed, detail, notes = [], {}, []

@@ -350,7 +350,8 @@ def _count_unique_records(
 ) -> tuple[Ints, Ints, Ints]:
     """Return, for each privacy level, its unique records, how many changed, and by how many that breaks the promise.
 
-    All have shape (levels,). The last is 0 within the range that rounding allows. ``level`` and ``changed`` are those
+    All have shape (levels,). The last is 0 within the range that rounding allows; where the step reported that it chose
+    the share or changed fewer than demanded, the number must be the reported one. ``level`` and ``changed`` are those
     of the unique records.
     """
     size = np.bincount(level, minlength=len(demands)).astype(np.int64)

@@ -132,7 +132,9 @@ def details_of(detail: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
 def calibration_detail(calibration: Calibration) -> dict[str, Any]:
     """Return what the calibrated search chose, and the results of all searches compared, as plain data.
 
-    The first entry of the comparison (``frontier``) is the chosen setting; an attack that was not made is None.
+    The choice is given by its ``temperature`` and ``leaning``, the number of settings tried, and the share of
+    relationships kept (None if not known). The first entry of the comparison (``frontier``) is the chosen setting; an
+    attack that was not made is None.
     """
     return {
         "temperature": calibration.temperature,
@@ -389,8 +391,8 @@ def _largest_flows(figures: Mapping[str, Any]) -> list[FigureLine]:
 def list_used_values(settings: Settings, levels: RecordLevels, detail: Mapping[str, Any]) -> Iterator[Used]:
     """Yield the values that a swap used for its parameters that privacy levels decide.
 
-    They are, for each column and level, the share of unique people, the share of groups and, if the method has it, the
-    selection noise (infinite for ``uniform``).
+    They are, for each column and level, the share of unique people, the share of a group's members (``one-member`` for
+    a single one) and, if the method has it, the selection noise (infinite for ``uniform``).
 
     Parameters
     ----------

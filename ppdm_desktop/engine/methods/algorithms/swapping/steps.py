@@ -82,7 +82,7 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
 
 
 def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
-    """Yield a note if a share in the recipe is too large to protect better.
+    """Yield a note if the share of unique people in the recipe is too large to protect better.
 
     Raise an error if the unit cannot be swapped. A unit is one column or several swapped together. For C values, shares
     above (C - 1)/C are too large. RecipeError for more than 100 combinations, or if all values of two would be
