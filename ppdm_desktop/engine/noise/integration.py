@@ -447,7 +447,8 @@ def _prior_nodes(prior: Prior, channels: Sequence[Channel], edges: Sequence[Floa
     """Return points that stand for the original and their probabilities, which sum to 1; each of shape (points,).
 
     The points are Gauss-Legendre nodes of pieces, which are cut at the prior's cells, at every quarter of the smallest
-    standard deviation, and where uniform noise starts or ends at one of the ``edges`` (one array per level).
+    standard deviation (or every 1/4,000 of the prior's span, if that is wider), and where uniform noise starts or ends
+    at one of the ``edges`` (one array per level).
     """
     smooth = max(min(channel.law.sd for channel in channels) / 4, prior.span / _NODES_MOST)
     parts = np.ceil(prior.widths / smooth).astype(np.int64)

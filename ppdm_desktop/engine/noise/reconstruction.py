@@ -282,7 +282,7 @@ def reconstruct_by_class(
     Raises
     ------
     ValueError
-        When the levels of the values are missing or unknown.
+        When the noise can explain no value of a class, or the levels of the values are missing or unknown.
     """
     by_class = {}
     for code in np.unique(classes).tolist():

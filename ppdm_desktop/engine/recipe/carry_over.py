@@ -241,7 +241,7 @@ def _carry_over_privacy(privacy: PrivacySection, names: Mapping[str, str]) -> Pr
     """Return the privacy levels for the new file, with the new names of the columns that are carried over.
 
     Rules for rows by number, and rules about columns that are not carried over, are dropped. If the column of levels is
-    not carried over, so are the meanings of its words.
+    not carried over, the meanings of its words are dropped as well.
     """
     column = names.get(privacy.column or "")
     rules = []

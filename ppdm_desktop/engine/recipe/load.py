@@ -84,7 +84,8 @@ def parse_recipe(
     Raises
     ------
     RecipeError
-        When ``recipe`` is not 1; otherwise for the first key that is unknown or has an unfit value.
+        When ``recipe`` is not 1; otherwise for the first key that is unknown, or else for the first that is missing or
+        has an unfit value.
     """
     version = document.get("recipe")
     if version != 1 or isinstance(version, bool):

@@ -426,7 +426,7 @@ class BinsSection(Section):
         """Return the section unchanged.
 
         ValueError if a key that the method needs is missing, if it has a key that only another method uses, and for
-        cuts that do not rise.
+        cuts that are none or do not rise.
         """
         needs = {"equal-frequency": "count", "equal-width": "count", "cuts": "at", "mdl": "against"}
         wanted = needs[self.method]

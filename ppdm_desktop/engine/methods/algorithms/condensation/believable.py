@@ -264,9 +264,10 @@ def _drop_rare_values(rule: ValueRule, table: Table, least: int) -> ValueRule:
 def _choose_bases(table: Table, rules: Sequence[ValueRule], spikes: Mapping[str, Sequence[float]]) -> dict[str, str]:
     """Return the columns to be drawn as another column plus a difference, each with that column's name.
 
-    The other column is one that a rule of order puts before it; of several, the one whose difference varies least.
-    Left out are totals of sums, first columns with spikes (frequent values treated as categories), pairs of days with
-    months or years, and orders in which the first column often lacks a value where the second has one.
+    The other column is one that a rule of order puts before it; of several, the one whose difference varies least. Left
+    out are columns that would depend on themselves, totals of sums, first columns with spikes (frequent values treated
+    as categories), pairs of days with months or years, and orders in which the first column often lacks a value where
+    the second has one.
     """
     barred = {rule.columns[-1] for rule in rules if isinstance(rule, SumRule)}
     differences = []
@@ -353,9 +354,10 @@ def _sort_pairs_by_strength(
 def _measure_association(first: Ints, second: Ints, least: int) -> tuple[float, bool]:
     """Return Cramér's V of two columns, corrected for chance, and whether two of their values avoid each other.
 
-    Two values avoid each other if they occur together in fewer than ``least`` rows, and in at least five standard
-    deviations fewer than by chance. Codes start at 0 and there is no missing value. The result is 0 and False where a
-    column has a single value, or where there are more than four possible pairs of values for each row.
+    Two values avoid each other if they occur together in fewer than ``least`` rows, although at least so many would by
+    chance, and in at least five standard deviations fewer. Codes start at 0 and there is no missing value. The result
+    is 0 and False where a column has a single value, or where there are more than four possible pairs of values for
+    each row.
     """
     height, width = int(first.max(initial=0)) + 1, int(second.max(initial=0)) + 1
     rows = len(first)

@@ -94,7 +94,8 @@ class DateGrid:
     def ends(self) -> tuple[int, int]:
         """First and last position on the grid that the format can write, both included.
 
-        The years are 1 to 9999, or 1970 to 2069 if the format writes years with two digits.
+        The years are 1 to 9999, or 1970 to 2069 if the format writes years with two digits. With hours, the last one is
+        the start of the last day.
         """
         first, last = (1970, 2069) if "%y" in self.pattern else (1, 9999)
         for sign, unit in (*_UNITS, ("%d", _DAY)):

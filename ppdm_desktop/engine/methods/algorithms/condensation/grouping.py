@@ -620,7 +620,7 @@ class _Search:
     def _find_groups(self, algorithm: str) -> _Candidate:
         """Return the groups that an algorithm finds, after recording their sum of squares.
 
-        They are kept as the best result if no earlier one is better.
+        They are kept as the best result if no earlier one is as good.
         """
         points, needs = self._points, self._needs
         repairs = 0

@@ -345,9 +345,9 @@ class NumberRules:
     ) -> bool:
         """Change values so that the difference of two columns is between two limits; return whether any changed.
 
-        The second column's value is changed, or the first one's with ``moves_first``; the opposite one if this value
-        is fixed or would leave its range. A total, or a value that is not ``drawn``, is fixed. ``made`` is changed in
-        place; ``first`` and ``second`` are column indexes.
+        The second column's value is changed, or the first one's with ``moves_first``; the opposite one if this value is
+        fixed or would leave its range. A value that is not ``drawn`` is fixed, and so is a second column that is the
+        total of a sum. ``made`` is changed in place; ``first`` and ``second`` are column indexes.
         """
         has_both = has_number[:, first] & has_number[:, second]
         is_total = any(second == total for _, total in self.sums)
@@ -690,6 +690,8 @@ def draw_columns(
     rules: Sequence[ValueRule] | None,
 ) -> list[Column]:
     """Return columns with an artificial record in each row, drawn from the statistics of the row's group.
+
+    They come in this order: numbers and dates, ordinal columns, nominal ones; a class column is not among them.
 
     Parameters
     ----------

@@ -130,8 +130,8 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
 
     The indexes are int64, shape (records, blocks); -1 where an ordinal value is missing.
 
-    The first block has the patterns of missing values, the next ones the ordinal columns, the last ones the sets of
-    nominal columns.
+    The first block has the patterns of missing values and spikes (frequent values treated as categories), the next ones
+    the ordinal columns, the last ones the sets of nominal columns.
     """
     joint = [joint_column.column for joint_column in coverage.joint]
     present = [joint_column.known for joint_column in coverage.joint]

@@ -37,7 +37,8 @@ def join_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tupl
 
     A cell is invalid if it has fewer than ``k`` people or a single class. Before this, unordered groups of fewer than
     ``k`` people are joined. Each further join is the one that loses the least information for each person brought into
-    a valid cell. If no join is left, the masks are returned as they are then.
+    a valid cell or, if none brings anybody, the one that loses least. If no join is left, the masks are returned as
+    they are then.
 
     Parameters
     ----------

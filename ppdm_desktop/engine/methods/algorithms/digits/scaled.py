@@ -67,7 +67,7 @@ def replace_values(
     """Return the column with other values.
 
     Cells with an unchanged value keep their text, and missing cells stay missing. If a value has too many digits, or
-    the style ten or more decimals, last decimals that are 0 in all values are dropped.
+    the style ten or more decimals, last decimals that are 0 in all values are dropped, and all texts rewritten.
 
     Parameters
     ----------

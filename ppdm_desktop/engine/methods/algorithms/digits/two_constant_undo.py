@@ -64,9 +64,10 @@ def _find_possible_splits(values: Ints, more: int, slack: int) -> list[Bools]:
 def undo_rounded(values: Ints, step: int) -> Ints | None:
     """Return the most likely true values behind a release rounded as in the paper; None if no constants fit.
 
-    Every number of high values (from the mean up) is tried: with the constants that follow from it, exactly so many
-    values must be able to be high. Of the numbers that fit, the one that leaves the fewest values undecided is taken.
-    Large releases are recovered almost completely, small ones not always. None for fewer than two values.
+    Every number of high values (from the mean up) is tried, or the 200,000 likeliest ones of a larger release: with the
+    constants that follow from it, exactly so many values must be able to be high. Of the numbers that fit, the one that
+    leaves the fewest values undecided is taken. Large releases are recovered almost completely, small ones not always.
+    None for fewer than two values.
 
     Parameters
     ----------

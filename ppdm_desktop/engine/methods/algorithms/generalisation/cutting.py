@@ -171,8 +171,9 @@ class Diversity:
     def broken(self, secrets: Sequence[Secret], group: Ints, count: int) -> Bools:
         """Return which groups lack the required diversity in any of the columns, bool, shape (count,).
 
-        A group lacks it if it has fewer than ``l`` values, a distance above ``t`` from the whole table, or a value that
-        at least the share ``most`` has (unless this share of all people have it). Empty groups lack nothing.
+        A group lacks it if it has fewer than ``l`` values (by number, or effectively by their entropy), a distance
+        above ``t`` from the whole table, or a value that at least the share ``most`` has (unless this share of all
+        people have it). Empty groups lack nothing.
 
         Parameters
         ----------

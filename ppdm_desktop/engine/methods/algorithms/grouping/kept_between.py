@@ -57,7 +57,8 @@ def count_off_centre(ranked: Ranked, released_values: Ints, how: str, step: int)
     """Return how many released values cannot be the centre of the true values of those who share them.
 
     A mean may be off by half a step: groups with equal centres show one value, and the mean of all of them is still
-    within half a step. With medians, any value between the smallest and the largest true one passes.
+    within half a step. With medians, any value passes that is at most half a step below the smallest or above the
+    largest true one.
 
     Parameters
     ----------

@@ -196,8 +196,9 @@ def _fix_signs(vectors: Floats) -> Floats:
 def _count_left_records(needs: Ints, part: Ints, sizes: Ints) -> Ints:
     """Return how many records of each part go to the left side of its cut; 0 if no cut is allowed.
 
-    Both sides must be as large as each of their members demands. The most even cut is taken, of equal ones the first.
-    ``needs`` and ``part`` are those of each record, sorted by part and along the cut.
+    Both sides must be as large as each of their members demands. The most even cut is taken, of equal ones the first;
+    in a part whose members all demand the same, the most even one that leaves a multiple of this demand on the left
+    side. ``needs`` and ``part`` are those of each record, sorted by part and along the cut.
     """
     starts = np.cumsum(sizes) - sizes
     most, least = np.maximum.reduceat(needs, starts), np.minimum.reduceat(needs, starts)

@@ -226,7 +226,7 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
 def compute_correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
     """Return the correlation matrix of the records that have a value in every column, shape (columns, columns).
 
-    None if there are fewer than ten such records, or a column is constant.
+    None if there are fewer than ten such records, or a column has one value in all of them.
     """
     complete = np.logical_and.reduce([plan.known for plan in plans])
     if int(np.count_nonzero(complete)) < LEAST_RECORDS:

@@ -295,8 +295,8 @@ def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
     Raises
     ------
     InputError
-        For a column without a value or without spread, values outside their bounds, or noise and bounds that need too
-        many digits.
+        For a column without a value, or without spread where the noise is set relative to it, values outside their
+        bounds, or noise and bounds that need too many digits.
     """
     return tuple(_plan_column(table, table.column(name), settings) for name in settings.columns)
 
@@ -344,7 +344,8 @@ def _plan_with(
 ) -> ColumnPlan:
     """Return the noise and cells of one column, given how it is written and in which range it is kept.
 
-    InputError if the column has no value or no spread, values outside their bounds, or needs too many digits.
+    InputError if the column has no value, no spread (unless the standard deviation of the noise is given), values
+    outside their bounds, or needs too many digits.
 
     Parameters
     ----------

@@ -167,7 +167,7 @@ def search_choice(
     start
         A balanced choice from which to start; None for the drawn one.
     prove
-        Whether a bound of the true costs is wanted if other costs were minimised; if not, ``optimum`` is None.
+        Whether a bound of the true costs is wanted if they were not minimised exactly; if not, ``optimum`` is None.
     """
     drawn, least = balanced_start(truth, demand, changes, marginal, stream)
     first = drawn if start is None else start

@@ -70,8 +70,8 @@ def level_demands(settings: Settings, levels: RecordLevels, categories: int) -> 
 
     The share of changes is the level's own, at most (C-1)/C for C ``categories``. A ``proportion`` in the recipe
     replaces it for the weakest level, and is a minimum for the others; with ``largest-balanced`` the weakest level's
-    share is found later (``follows``). The share of a group's members is ``group_share``, for stricter levels at least
-    their own share of changes; 0 if one member changes.
+    share is found later (``follows``). The share of a group's members is ``group_share`` (0 if one member changes), for
+    stricter levels at least their own share of changes.
     """
     cap = compute_largest_share(categories)
     written = settings.values["proportion"] if "proportion" in settings.written else None

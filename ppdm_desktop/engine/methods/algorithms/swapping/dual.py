@@ -252,7 +252,7 @@ class _Part:
     def climb(self, start: Multipliers, temperature: float) -> Multipliers:
         """Return multipliers that raise the smoothed dual, by at most twelve Newton steps with backtracking.
 
-        It ends early if a step gains nothing.
+        It ends early if a step would gain next to nothing.
         """
         at = np.concatenate([start.category, start.keep])
         now = self._evaluate_smooth_dual(at, temperature)

@@ -269,8 +269,9 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
 def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_served: bool = True) -> Protection:
     """Return the protection of a swapped column: which records count as protected, and at which privacy level.
 
-    ``treatment`` is the index of the record's level, -1 for records that do not count. The protection is traceable if
-    the choice of records at some level was made without selection noise, so that it can be computed again.
+    ``treatment`` is the index of the record's level, -1 for records that do not count. The protection is traceable if a
+    search that was not calibrated chose the records of some level without selection noise, so that its choice can be
+    computed again.
 
     Parameters
     ----------
@@ -339,7 +340,7 @@ def swap_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
 def _list_column_figures(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
     """Yield the labelled figures of one swapped column: counts, the search, the change of totals and the largest moves.
 
-    Figures that do not exist have no line.
+    Figures that do not exist have no line, nor has the proof of the best swap after a calibrated search.
     """
     calibration, status = figures.get("calibration"), figures.get("status")
     # What the calibrated search proves is the best of blurred costs: it says nothing of what is kept.

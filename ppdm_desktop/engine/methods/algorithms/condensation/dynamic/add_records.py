@@ -67,8 +67,9 @@ def add_records(
 ) -> Added:
     """Return which groups new records joined; ``stream`` is changed in place.
 
-    Records that find no group form new ones with others of their stratum, where enough wait; those left over are named
-    in the result, with the reason. Added groups keep the stratum of their members.
+    Records nearest to the same group join it only if as many of them join at once as the group and each of them demand.
+    Those that join none form new ones with others of their stratum, where enough wait; those left over are named in the
+    result, with the reason. Added groups keep the stratum of their members.
 
     Parameters
     ----------
