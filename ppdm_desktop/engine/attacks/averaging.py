@@ -52,8 +52,8 @@ def compute_vote_success(kept: float, releases: int, categories: int = 2) -> flo
     """Return the chance that the best guess at a value from what several independently swapped releases show is right.
 
     An intruder who knows the method knows whether a release shows the truth more or less often than chance. They take
-    the value with the most votes where it does so more often, and the value with the fewest votes otherwise. With one
-    release of two categories and ``kept`` 0.2 the chance is 0.8.
+    the value with the fewest votes where it does so less often and there are at most 6 categories, and the value with
+    the most votes otherwise. With one release of two categories and ``kept`` 0.2 the chance is 0.8.
 
     Parameters
     ----------

@@ -215,7 +215,7 @@ class Values:
         return np.asarray(np.searchsorted(self.low, np.arange(self.count), side="right") - 1, dtype=np.int64)
 
     def right(self, guesses: Ints, codes: Ints) -> Bools:
-        """Return whether each guess is right: within the half width of the true value, or equal to it for categories.
+        """Return whether each guess is right: within the half width of the true value, or equal to it without one.
 
         ``guesses`` and ``codes`` are indices of the guessed and the true values, of equal shape. A guess is never
         right where the true value is missing (-1).
@@ -256,15 +256,15 @@ class Tellings:
     def mapped(self, into: csr_array) -> Tellings:
         """Return new observations of coarser values, with the beliefs in all values of a group added up.
 
-        ``into`` is a sparse matrix of zeros and ones with a row for each value and a column for each group. Beliefs
-        without a person's own row are added up in the same way.
+        ``into`` is a sparse matrix of zeros and ones with a row for each value, the last one for "no value", and a
+        column for each group. Beliefs without a person's own row are added up in the same way.
         """
         without = None if self.without is None else (self.without[0], _sort_matrix_cells(self.without[1] @ into))
         return Tellings(self.of, _sort_matrix_cells(self.shares @ into), without)
 
     @classmethod
     def counted(cls, of: Ints, codes: Ints, values: int, weights: Floats) -> Tellings:
-        """Return observations whose belief in a value is its share among all rows that show the same thing.
+        """Return observations whose belief in a value is its weighted share among all rows that show the same thing.
 
         Rows without a value count as having an additional value, which is the last one.
 
@@ -375,8 +375,8 @@ class ClassBelief:
     def one_secret(self) -> Bools:
         """Return which classes reveal one value that nearly all of their people have, bool, shape (classes,).
 
-        A class does so where one value has a belief of at least 0.9 for at least 90 % of its people (`ONE_SECRET`).
-        All False where no value of the column is known.
+        A class does so where the rows of at least 90 % of its people (`ONE_SECRET`) each give the value that the class
+        believes most a belief of at least 0.9. All False where no value of the column is known.
         """
         if self.values.count == 0 or not len(self.ids):
             return np.zeros(self.count, dtype=np.bool_)
@@ -441,7 +441,10 @@ class ClassBelief:
         return certain
 
     def predicted_most_common(self) -> Bools:
-        """Return which rows' own observation gives the most believed value of their class a belief of at least 0.9."""
+        """Return which rows' own observation gives the most believed value of their class a belief of at least 0.9.
+
+        The result is bool, of shape (rows,), and False where the class has no such value.
+        """
         of_row = self.likeliest
         belief = self.tellings.masses(self.values).within(self.tellings.of, np.maximum(of_row, 0))
         return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - GRID))

@@ -45,7 +45,7 @@ def measure_homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = Non
 
     The first share is that of people in a class whose records all show the same value (none missing), whether it is
     the true one or not. The other two are the chances that the commonest shown value of the class, and of the whole
-    release, is the true one.
+    release, is the true one. All three are absent where no record has a true value.
 
     Parameters
     ----------

@@ -116,7 +116,7 @@ def infer(
 
 
 def _choose_best_guess(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, grouped: bool) -> Side:
-    """Return how right the best of three guesses is: by all clues, the commonest value, or by nearest records.
+    """Return for each target whether the best of three guesses is right: all clues, commonest value, nearest records.
 
     The best guess is the one that is right most often; for targets with even index this is learned from those with odd
     index, and the reverse. The third guess is tried only with ``grouped``, where records were made by groups and the
@@ -134,14 +134,20 @@ def _choose_best_guess(prior: Floats, near: Floats, truth: Ints, marginal: Float
 
 
 def _guess_by_votes(votes: Floats, truth: Ints, marginal: Floats) -> Side:
-    """Return how often guesses of the category with most votes are right; ties go to the commoner category."""
+    """Return for each target whether a guess of the category with most votes is right, and whether it is also sure.
+
+    Ties go to the commoner category; a target without votes gets the commonest category of all.
+    """
     total = votes.sum(axis=1)
     chance = np.where(total[:, None] > 0, _to_row_shares(votes), marginal)
     return _score_guesses(chance, find_first_largest(chance + GRID * marginal * 2), truth)
 
 
 def _score_guesses(chance: Floats, guess: Ints, truth: Ints) -> Side:
-    """Return which guesses are right, and which are right and have a probability of at least 0.95 (``SURE``)."""
+    """Return which guesses are right, and which are right and have a probability of at least 0.95 (``SURE``).
+
+    ``chance`` has each target's probability of each category, ``guess`` and ``truth`` one category for each target.
+    """
     right = guess == truth
     sure = chance[np.arange(len(truth)), guess] >= SURE - GRID
     return Side(right.astype(np.float64), (right & sure).astype(np.float64))
@@ -226,7 +232,7 @@ def _to_row_shares(near: Floats) -> Floats:
 
 
 def _guess_by_learned_weights(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
-    """Return how often guesses from naive Bayes and nearest records are right, weighted as learned from other targets.
+    """Return for each target whether a guess from naive Bayes and nearest records is right, and whether also sure.
 
     Weights for targets with even index are learned from those with odd index, and the reverse. ``prior``
     (probabilities) and ``near`` (counts) have shape (targets, categories), ``truth`` is each target's true category.

@@ -233,12 +233,12 @@ class NoiseBelief:
     def doubts_unplaced(
         self, truth: Floats, ids: Ints, k_min: int, weights: Floats | None = None
     ) -> tuple[Doubts, Bools]:
-        """Return what uncertainty remains where rows of a class are not told apart, and if a guess without it is right.
+        """Return what uncertainty remains to an intruder who knows only a row's class, and where the control is right.
 
-        The second result tells whether the best guess without the class's row is right. An intruder who chooses whom
-        and what to guess must not follow the truth, so the control leaves out the mean of the class and not the
-        person's very row. In a class with one person (total weight of at most 1) the intruder knows whose the rows
-        are. Both results have shape (rows,).
+        The control is the belief without one row of the class; the second result tells whether its best guess is
+        right. An intruder who chooses whom and what to guess must not follow the truth, so the control leaves out the
+        mean of the class and not the person's very row. In a class with one person (total weight of at most 1) the
+        intruder knows whose the rows are. Both results have shape (rows,).
 
         Parameters
         ----------

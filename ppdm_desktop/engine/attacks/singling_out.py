@@ -33,7 +33,7 @@ class SingledOut:
     alone
         1 where exactly one released record shows the person's values and it is their own.
     fooled
-        1 where exactly one record shows the person's values and it is another person's: the intruder would be wrong.
+        1 where exactly one record shows the person's values and it is not their own: the intruder would be wrong.
     """
 
     alone: Floats
@@ -61,7 +61,8 @@ def find_singled_out(true: Sequence[AnyInts], released_codes: Sequence[AnyInts],
 def find_only_holders(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], holder: Ints) -> Ints:
     """Return for each row of true values the one person whose released records match it, int64, shape (rows,).
 
-    It is -1 where no record matches, and -2 where records of several people match. A hidden cell matches every value.
+    It is -1 where no record matches, and -2 where records of several people match. A hidden cell matches every value;
+    only records with the 256 commonest combinations of hidden columns are compared.
 
     Parameters
     ----------
@@ -143,9 +144,10 @@ def days_after_first(unit: Ints, days: Ints, count: int) -> Ints:
 
 
 def has_unique_dates(true: Ints, released: Ints, person: Ints) -> Bools:
-    """Return for each unit whether its days between all dates occur only in its own person's rows, shape (units,).
+    """Return for each unit whether its true days between all dates are released only in rows of its own person.
 
-    False for a unit with fewer than two dates.
+    The result has shape (units,). False for a unit with fewer than two dates, and where no released row shows these
+    days.
 
     Parameters
     ----------
@@ -162,10 +164,10 @@ def has_unique_dates(true: Ints, released: Ints, person: Ints) -> Bools:
 
 
 def has_unique_date_pair(true: Ints, released: Ints, person: Ints) -> Bools:
-    """Return for each unit whether the days between some two of its dates occur only in its own person's rows.
+    """Return for each unit whether the days between some two true dates are released only in rows of its own person.
 
-    ``True`` needs a pair of dates whose difference no other person's unit shows. False for a unit with fewer than two
-    dates. The result has shape (units,).
+    ``True`` needs a pair of true dates whose difference is in a released row of this person and in none of another
+    one. False for a unit with fewer than two dates. The result has shape (units,).
 
     Parameters
     ----------

@@ -57,8 +57,9 @@ class Swapped:
 def observe_swapped_rows(column: Swapped) -> Tellings:
     """Return what each swapped row reveals of its true category, as a probability of each category.
 
-    People who are unique, members of groups with a single true value, and everyone else form separate pools, as a swap
-    treats them separately (Li and Sarkar 2004, section 3). A person without a true value is known to have none; where
+    People who are unique, members of groups with one true value (`is_revealed_by_class`), and everyone else form
+    separate pools, as a swap treats them separately (Li and Sarkar 2004, section 3). A person without a true value is
+    known to have none; where
     only the shown value is missing the belief is each category's share.
     """
     from scipy.sparse import csr_array, vstack
