@@ -93,7 +93,8 @@ def _find_row(attack: RecordAttack, number: int) -> int:
 def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
     """Return the attack on a person: one result for each of their source rows, and one for all rows taken together.
 
-    The result for all rows is None where the person has a single row or none of their rows is released.
+    The result for all rows is None where the person has a single row, none of their rows is released, or no released
+    column is one the intruder knows.
 
     Parameters
     ----------
@@ -145,7 +146,8 @@ def _find_nearest_records(
     Returns
     -------
     The nearest records; how many records are at the least distance; how many of these are the person's own; how many
-    people they belong to; and how many records are nearer than the person's own (None if the person has none).
+    people (or groups, where records were made from groups) they belong to; and how many records are nearer than the
+    person's nearest own record (None if the person has none).
     """
     if not attack.quasi or not attack.candidate.final.rows:
         return (), 0, 0, 0, None
@@ -186,8 +188,9 @@ def _find_nearest_records(
 def _guess_value(attack: RecordAttack, taught: Taught, target: int, secret_index: int) -> Guess | None:
     """Return the intruder's guess at one confidential value of a person, with and without the person's released record.
 
-    None where all people share one value. The guess without the record is None where the release has no record of the
-    person. ``target`` is the index of the person, ``secret_index`` that of the column in ``attack.secret``.
+    None where nobody has a value in the column; a value that all people share is guessed with probability 1. The guess
+    without the record is None where the release has no record of the person. ``target`` is the index of the person,
+    ``secret_index`` that of the column in ``attack.secret``.
     """
     cells, categories = taught.cells, taught.cells.count - 1
     _, after = attack.secret[secret_index]

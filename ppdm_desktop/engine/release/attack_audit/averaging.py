@@ -132,11 +132,11 @@ def _assess_noisy_column(step: StepRecord, name: str, earlier: int) -> AttackEnt
 
 
 def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> AttackEntry | None:
-    """Return the result for a swapped column: how often the most frequent value of several releases is the true one.
+    """Return the result for a swapped column: how often the best guess from the values of several releases is right.
 
     The releases are the ``earlier`` ones and the present one, or five if there is none earlier; at most seven are
-    counted. None where the column is not released, rows do not correspond, or no person with a value took part in the
-    swapping.
+    counted. None where the column is not released, the step's rows are not the released ones, or no person with a
+    value took part in the swapping.
     """
     before, after = pair_released_columns(candidate, [name])
     treated = [protection.treatment >= 0 for protection in step.result.protections if protection.column == name]
@@ -187,7 +187,8 @@ def _build_entry(
 ) -> AttackEntry:
     """Return the audit's entry for one column from its figures and sentence.
 
-    The number of releases and the severity are taken from the sentence.
+    The number of releases is taken from the sentence. The severity is "some" where the sentence names earlier releases
+    and the advantage is not 0, else "none".
     """
     return AttackEntry(
         id=Averaging.id,

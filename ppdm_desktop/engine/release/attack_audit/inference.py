@@ -130,7 +130,10 @@ class Inference(Attack):
         return "works" if text == "note" and gain is not None and gain > INFERENCE_LIMIT else text
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the gain over the control in percentage points, at least 0, beside the limit of the gain."""
+        """Return the gain over the control in percentage points, at least 0, beside the limit of the gain.
+
+        Where no gain was measured it is the share of right guesses, or None where that was not measured either.
+        """
         if result.success.value is None or result.advantage.value is None:
             return super().large_figure(result, report)
         return LargeFigure(Versus(max(float(result.advantage.value), 0.0), INFERENCE_LIMIT, "points"))

@@ -68,11 +68,12 @@ class NearestRecord(NamingAttack):
         return None if there else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return one result for each step that made groups, unless none of the columns it treated is released.
+        """Return one result for each step whose method declares this attack and of which a treated column is released.
 
         The intruder knows the true values of all columns that the step treated. Targets are all people or a fixed
-        sample (`limit_attacked_people`), and up to 500 people of each privacy level. A step is ignored where a later
-        step generated all records, because none of its own records is released then.
+        sample (`limit_attacked_people`), and up to 500 people of each privacy level. They are looked for in the groups
+        that the step made or, if it made none, among rows that are equal in its columns. A step is ignored where a
+        later step generated all records, because none of its own records is released then.
         """
         steps = _list_attacked_steps(evidence.candidate)
         attack_entries = []

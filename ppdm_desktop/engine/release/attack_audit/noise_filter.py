@@ -103,6 +103,8 @@ def _build_entry(
 ) -> AttackEntry:
     """Return the audit's entry for one noisy column: errors of the filter, of the column alone and of the mean.
 
+    The severity is ``total`` where the column alone leaves no error, so that there is no ratio.
+
     Parameters
     ----------
     noisy, index
@@ -151,9 +153,10 @@ def _build_entry(
 
 
 def with_best_guess(entry: AttackEntry, left: float, ratio: float, prior: str, people: int) -> AttackEntry:
-    """Return the entry with the figures of the Bayes estimate, if its error is smaller than that of the linear filter.
+    """Return the entry with the figures of the Bayes estimate, if its error is smaller than the linear filter's.
 
-    Otherwise ``entry`` itself is returned.
+    The figures are also exchanged where the linear filter has no ratio of errors. Otherwise ``entry`` itself is
+    returned.
 
     Parameters
     ----------

@@ -60,7 +60,10 @@ class FilteredStep:
 
     @cached_property
     def off(self) -> Floats:
-        """Absolute errors of the estimates from all columns in the sample, in standard deviations of the noise."""
+        """Absolute errors of the estimates from all columns in the sample, in standard deviations of the noise.
+
+        The shape is (sampled records, noisy columns).
+        """
         return np.abs(self.together(self.rows) - self.truth[self.rows]) / self.sizes
 
 
@@ -116,8 +119,9 @@ class NoisyStep:
 def noisy_steps(candidate: Candidate, attack: str) -> list[NoisyStep]:
     """Return every step whose noise can be filtered out, in the order of the steps.
 
-    A step is skipped where a later step changed one of its columns again, where one of them is not numeric as released,
-    or where fewer than 10 people have a complete record. Empty where released rows are not source rows.
+    A step is skipped where none of its columns is released, where a later step changed one of them again, where one is
+    not numeric as released, or where fewer than 10 people have a complete record. Empty where released rows are not
+    source rows.
 
     Parameters
     ----------

@@ -51,7 +51,8 @@ class Taught:
     released_codes
         Cell of each released record, -1 where missing.
     rows, clues
-        Indices of the audit's sample of people, and the evidence about these; None where all people have one value.
+        Indices of the audit's sample of people, and the evidence about these; empty and None where the column has
+        fewer than two values or none of these people has one.
     """
 
     name: str
@@ -111,7 +112,7 @@ class RecordAttack:
     known, released
         The known columns of the people and of the released rows, as the attacks read them.
     taught
-        What is learned about each confidential column.
+        What is learned about each confidential column; empty without a known column or without a released row.
     inverses
         Attack id, column with true values, as released and as undone, and the tolerance, for each undone column.
     noisy
@@ -300,7 +301,8 @@ def _learn_about_column(
     """Return what the intruder learns about one confidential column, with the evidence on the audit's sample of people.
 
     The sample has at most ``most`` people: those of the first ``learners`` who have a value. ``pair`` is the column
-    with true values of the people, and as released. There is no evidence where the column has fewer than two values.
+    with true values of the people, and as released. There is no evidence, and no sample, where the column has fewer
+    than two values or nobody has one.
     """
     cells = shared_cells(pair[0], undo_public_steps(candidate, pair[1]))
     categories = cells.count - 1

@@ -80,7 +80,10 @@ class Rank(Attack):
     on_foreign = True
 
     def why_not(self, candidate: Candidate) -> str | None:
-        """Return None if a step swapped a released column, else the id of the text that says why not."""
+        """Return None if a step swapped a released column with people to attack, else the id of the reason's text.
+
+        The people are those who were unique by the quasi-identifiers before the step and have a value.
+        """
         there = any(
             _select_swapped_values(candidate, step, names) is not None
             for step, names in _list_swapped_columns(candidate)

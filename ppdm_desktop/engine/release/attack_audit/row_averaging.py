@@ -71,10 +71,11 @@ class RowAveraging(NoiseAttack):
         return None if self.run(AttackEvidence(candidate)) else "attack.why-not.no-draws"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return a result for each noisy column of which some people show several noise draws on one value.
+        """Return a result for each noisy column in which people show several noise draws on one value.
 
-        People with at least 2, 4, 8 … rows are judged separately, and the smallest remaining error counts, so that many
-        people with few rows do not hide a few people with many. Empty where no rows can be linked.
+        People with at least 2, 4, 8 … rows and different released values are judged separately, if more than half of
+        them have one true value. The smallest remaining error counts, so that many people with few rows do not hide a
+        few people with many. Empty where no rows can be linked.
         """
         candidate = evidence.candidate
         people, rows = candidate.persons, _linkable_rows(candidate)
@@ -152,8 +153,9 @@ def _linkable_rows(candidate: Candidate) -> Ints:
 def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> AttackEntry | None:
     """Return the audit's entry for one noisy column; None where averaging is no attack on the column.
 
-    Averaging is no attack where nobody shows several noise draws on a value that stays within a tenth of the noise's
-    standard deviation, or where the column varies no more than the noise. ``rows`` are the rows that can be linked.
+    Averaging is no attack where the column varies no more than the noise. Nor is it where, of the people whose released
+    values differ, at most half have a true value that stays within a tenth of the noise's standard deviation, whatever
+    least number of rows is asked for. ``rows`` are the rows that can be linked.
     """
     name, size = noisy.names[index], float(noisy.sizes[index])
     every = noisy.seen[noisy.complete, index]
