@@ -61,7 +61,7 @@ class ArtificialBelief:
     exposed
         How often guesses about the people with the least uncertainty are right.
     rare
-        How well the holders of each rare value are identified.
+        How well the holders of each rare category are identified; empty for numbers.
     """
 
     of: Ints

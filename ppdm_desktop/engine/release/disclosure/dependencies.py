@@ -73,7 +73,8 @@ class Dependency:
     share
         Share of people whose value is revealed, minus chance; R² if it is learned.
     right, people
-        Number of people whose value is revealed, and number of people with any prediction.
+        Number of people whose value is revealed, and number of people with any prediction: for combinations those who
+        share theirs with others, and where ``of_all`` is given those with a hidden value.
     revealed
         Whether the row's value is revealed, bool of shape (rows,).
     guesses
@@ -224,8 +225,9 @@ def _find_number_dependencies(
 def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependency:
     """Return a dependency that counts only hidden cells, if recipients see which cells are hidden.
 
-    They see it if hidden cells show a generalised value or nothing, or if numbers are rounded or limited; any other
-    dependency is returned unchanged. The share never grows, and ``of_all`` states the old one.
+    They see it if hidden cells show a generalised value or nothing; the share never grows then, and ``of_all`` states
+    the old one. For a column that is only rounded or limited the result is that of `_leave_out_shown_values`. Any other
+    dependency, and any on a noisy duplicate (``twice``), is returned unchanged.
     """
     if released.is_coarsened(dependency.column):
         return _leave_out_shown_values(released, dependency)
@@ -466,7 +468,7 @@ def _predict_by_learner(released: Released, hidden: Column, givers: Sequence[Col
 def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_draft: bool) -> Prediction:
     """Return R² and the predictions for everybody, by the release's learner, or in planning by a quick one.
 
-    In planning the release's learner is run as well if the quick one's R² is less than 0.03 below the limit of 0.95.
+    In planning the release's learner is run as well if the quick one's R² is at most 0.03 below the limit of 0.95.
     ``predict`` must return a prediction; that of a sample of the same people existed.
     """
     prediction = predict(DRAFT if is_draft else WHOLE)

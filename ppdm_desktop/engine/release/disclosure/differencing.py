@@ -41,7 +41,8 @@ class Differences:
 def compare_with_earlier(released: Released, earlier: Sequence[Column]) -> Differences | None:
     """Return the columns whose values comparison with an earlier release reveals, and for how many people.
 
-    None if no column of averages can be compared: none is in both files, or rows are synthetic.
+    None if no confidential column of averages can be compared: none is in both files, or rows are synthetic. Without a
+    revealed value the result has no columns and 0 people.
 
     Parameters
     ----------

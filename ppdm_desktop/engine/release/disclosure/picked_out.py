@@ -226,7 +226,8 @@ def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
 def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
     """Return which rows (or source people if rows are copies) are unique in these columns, bool.
 
-    In a column with exchanged values only rows that show the true value count. All are False without columns.
+    In a column that is mostly true or whose values were exchanged, only rows with the true value or an empty cell
+    count. All are False without columns.
     """
     rows = released.table.rows
     if not columns:
