@@ -69,7 +69,7 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
     """Return the recipe with every guess about the input and its columns written out.
 
     ``columns."*"``, the section for all other columns, is replaced by the columns it stands for. A column without a
-    role is left out, so that the release check on undecided columns still finds it.
+    role or a section is left out, so that the release check on undecided columns still finds it.
 
     Parameters
     ----------
@@ -519,7 +519,8 @@ class PubliclyReversible(Protocol):
 def list_treatment_terms(candidate: Candidate) -> dict[str, str]:
     """Return for each source column the ISO/IEC 20889 terms of its bins and steps, in English, by name.
 
-    Several terms are joined by "; ". A column that is not released is "left out".
+    Several terms are joined by "; ". A column that is not released is "left out"; a released one that nothing treated
+    has the words for no treatment.
     """
     with speak_language(SOURCE):
         return describe_treatments(candidate)
@@ -554,7 +555,7 @@ def describe_treatments(candidate: Candidate) -> dict[str, str]:
 
 
 def list_units(candidate: Candidate) -> dict[str, str]:
-    """Return the sign that the recipe removes from a column's numbers, such as "EUR", by column name.
+    """Return the first of the signs that the recipe removes from a column's numbers, such as "EUR", by column name.
 
     Columns without one are left out.
     """

@@ -24,8 +24,8 @@ def find_reduction_way(prepared: Prepared, column: str) -> str | None:
 def state_row_count(people: People, k_min: int) -> str | None:
     """Return the number of rows as stated to a recipient; None if nobody had several rows.
 
-    If fewer than ``k_min`` rows exceed one for each person, no number is stated, as it would reveal how few people had
-    several.
+    If fewer than ``k_min`` rows exceed one for each person, the words "more rows than people" are returned instead,
+    because the number would reveal how few people had several.
     """
     beyond = people.rows - people.count
     if not beyond:
@@ -36,8 +36,8 @@ def state_row_count(people: People, k_min: int) -> str | None:
 def state_people_count(people: People, k_min: int) -> str | None:
     """Return the number of people as stated to a recipient; None if nobody has several rows.
 
-    If fewer than ``k_min`` rows exceed one for each person, no number is stated, as it would reveal how few people have
-    several.
+    If fewer than ``k_min`` rows exceed one for each person, the words "fewer people than records" are returned instead,
+    because the number would reveal how few people have several.
     """
     if not people.with_several:
         return None
