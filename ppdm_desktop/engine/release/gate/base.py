@@ -278,7 +278,8 @@ class Check(ABC):
 
         - The result is ``not-run`` if the check reads the file and the file is unreadable.
         - A table whose rows are groups of people is judged by ``judge_groups``, any other by ``judge``.
-        - A green result becomes amber if an attack that this check judges succeeds.
+        - A green result becomes amber if an attack that this check judges succeeds, unless the result says that an
+          agreement with the recipients covers what was found (``agreed``).
         """
         unread = self.reads_file and not evidence.fits
         judge = self.judge_groups if evidence.candidate.prepared.rows_are_groups else self.judge

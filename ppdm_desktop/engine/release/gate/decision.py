@@ -141,7 +141,8 @@ def round_judged_figure(figure: Figure | None) -> float | int | None:
     """Return the end of a figure's interval that is judged, rounded to the digits shown; None if nothing was measured.
 
     That is the upper end, or the value itself for a ratio or without an interval. A share is rounded to one decimal of
-    its per cent, a ratio to three decimals.
+    its per cent, a ratio to three decimals; any other figure to a whole number if it is one, to three decimals between
+    0 and 1, else to one.
     """
     if figure is None or figure.value is None:
         return None

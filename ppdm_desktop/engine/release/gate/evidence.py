@@ -93,12 +93,13 @@ class ReleaseTexts:
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """Names of this computer, its user and the source, none of which may be in a release.
+    """Words about this computer, its user and the source, none of which may be in a release.
 
     Attributes
     ----------
     private_words
-        User, host, home and source paths, source file and folder names, sheet names.
+        User, host, home and source paths, source file and folder names, sheet names, the key, secret settings of
+        methods, names and values of columns that are not released, and values behind codes.
     machine_words
         The part of them that belongs to the computer (for ``metadata``).
     """
@@ -444,7 +445,7 @@ class Evidence:
     def given(self) -> tuple[Dependency, ...]:
         """The dependencies that reveal confidential columns.
 
-        Where already computed or not in a draft, also those of others.
+        Also those that reveal other columns, except in planning (``draft``) where these are not computed yet.
         """
         if not self.draft or "depends" in self.__dict__:
             return self.depends
@@ -619,8 +620,8 @@ class Evidence:
     def is_tolerated(self, side: Side) -> bool:
         """Return whether chance explains how many people are certain: at most 2 or 1 in 1,000, and no value proved.
 
-        ``side`` takes from a belief the conclusions of one kind of intruder (who knows quasi-identifiers, or all
-        columns).
+        In a public release none of them may have a rare true value, either (`are_tolerated`). ``side`` takes from a
+        belief the conclusions of one kind of intruder (who knows quasi-identifiers, or all columns).
         """
         proved = any(belief.proved(side(belief)) for belief in self.beliefs)
         return not proved and self.are_tolerated(find_certain_rows(self.beliefs, self.judged.rows, side))
