@@ -587,7 +587,7 @@ def find_attack(id: str) -> Attack:
     Raises
     ------
     InputError
-        When no attack has this id; the error names the attack with the most similar id.
+        When no attack has this id; the error names all ids, and the most similar one if any is.
     """
     attacks = all_attacks()
     if id not in attacks:
