@@ -175,8 +175,9 @@ def _flags_of_all_rows(values: Bools | None, rows: Ints, count: int) -> Bools | 
 def _compute_belief_by_row(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
     """Return what intruders conclude about one column, with one entry for each row with a value.
 
-    It depends on the steps that changed the column. Of several steps of different kinds, the one that leaves the most
-    uncertainty counts. Formulas and combinations of columns that reveal the value are added.
+    It depends on the steps that changed the column. A column that shows the true values, or other words for each of
+    them one to one, counts as unchanged. Of several steps of different kinds, the one that leaves the most uncertainty
+    counts. Formulas and combinations of columns that reveal the value are added.
     """
     truth = released.truth(name)
     progress.check()
@@ -417,6 +418,9 @@ def _combine_person_rows(
 
 def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = True) -> Values:
     """Return a column's true values, and how near to each a guess has to be to count as right.
+
+    Numbers have a half width (`half_widths`, or ``tolerance``). In an ordered column it is 5 % of the ranks, in one of
+    dates 2 % of their range and at least a day; of other categories only the exact one is right.
 
     Parameters
     ----------

@@ -137,7 +137,7 @@ def list_dependencies(released: Released, asked: Sequence[str] | None = None) ->
     """Return the dependencies that reveal hidden columns, the strongest first; empty if rows are synthetic.
 
     A column may have several. Also returned are dependencies that are too weak to reveal the column (``gives`` is
-    False).
+    False). Free text is neither predicted nor used to predict.
 
     Parameters
     ----------
@@ -208,8 +208,7 @@ def _find_number_dependencies(
     """Return the best formula for a hidden numeric column, strong or weak, and a learner's prediction: two at most.
 
     The learner is run only if neither the formula nor a known dependency reveals the column. Empty for a column that is
-    not numeric.
-    ``dependencies`` are those known already, of any column.
+    not numeric. ``dependencies`` are those known already, of any column.
     """
     other_givers = [giver for giver in givers if giver.name != column.name]
     if column.kind != "numeric" or not other_givers:

@@ -36,7 +36,8 @@ class Released:
         The released columns as read back from the file, in the order of the candidate's ``final``; numbers drawn inside
         their bins are replaced by their bins.
     truth
-        Function that returns a column before the first step, bins applied, rows in the same order.
+        Function that returns a column before the first step, bins applied, with rows in the same order, or in the
+        source's order if rows are synthetic.
     draft
         Whether machine learning and estimates of intruders use fewer rows; only planning does that, never a release.
     """

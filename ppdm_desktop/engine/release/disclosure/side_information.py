@@ -78,7 +78,8 @@ def predict_from_others(released: Released, name: str, seen: Floats, of: Ints) -
     name
         The noisy column.
     seen, of
-        The column's released values, and the rows of the table that hold them, shape (people,).
+        The numbers to predict (the column's released values, in planning the true ones), and the rows of the table that
+        hold them, shape (people,).
 
     Returns
     -------

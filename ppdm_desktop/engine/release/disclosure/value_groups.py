@@ -163,7 +163,7 @@ def groups_of_classes(
     is_ordered: bool = False,
     is_exclusive: bool = False,
 ) -> list[ValueGroups]:
-    """Return groupings of the values that at least 90 % of a class have and few others; empty if there are none.
+    """Return groupings of the values that at least 90 % of a class have and few others: at most 4, or none.
 
     - Without an order, any values may form a group, unless most classes have values of their own (as towns have
       streets).
