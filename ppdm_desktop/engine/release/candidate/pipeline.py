@@ -91,7 +91,7 @@ def prepare_reading(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     Raises
     ------
     InputError, RecipeError
-        If file and recipe do not fit; file, column and row are named.
+        If file and recipe do not fit; column and row are named where they are known, and an InputError names the file.
     """
     with _add_path_to_errors(path):
         return _prepare_input(path, reading, recipe)
@@ -110,7 +110,8 @@ def _add_path_to_errors(path: Path) -> Iterator[None]:
 def _prepare_input(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     """Return the prepared input of a reading: roles, persons, hierarchies, levels, bins, and the effective recipe.
 
-    Raises InputError for a recipe made for another file (by SHA-256), and for rules that name an unknown column.
+    Raises InputError for a recipe made for another file (by SHA-256). Raises RecipeError for rules, targets or steps
+    that do not fit the table, such as those that name an unknown column, and for a recipe that names rows but no file.
     """
     refuse_others(recipe)
     recipe = _leave_out_weights(recipe)
@@ -331,7 +332,8 @@ def run_candidate(
     Raises
     ------
     InputError, RecipeError
-        When a method cannot keep its promise on this table.
+        When a method cannot keep its promise on this table, when steps or settings do not fit it, and when no column
+        is to be released.
     Cancelled
         When the work was stopped.
     """
