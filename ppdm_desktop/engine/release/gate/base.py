@@ -502,8 +502,8 @@ def find_cause(id: str) -> Cause:
     Raises
     ------
     RecipeError
-        If no cause has this id. If it is the id of a check, the message names that check's cause, else the cause with
-        the most similar id.
+        If no cause has this id. If it is the id of a check, the message names that check's cause, else all causes, and
+        the most similar one if any is.
     """
     if id in CAUSES:
         return CAUSES[id]

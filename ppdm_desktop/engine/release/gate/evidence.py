@@ -398,9 +398,9 @@ class Evidence:
         return tuple(column.name for column in self.exported.with_role("confidential"))
 
     def served(self, name: str) -> Bools:
-        """Return which rows have a value in this column that some step protects as much as the person asked.
+        """Return which rows have a value in the column ``name`` that some step protects as much as the person asked.
 
-        Shape (rows,).
+        The result is bool, shape (rows,).
         """
         is_protected = np.zeros(self.candidate.final.rows, dtype=np.bool_)
         for step in self.candidate.steps:
@@ -537,7 +537,10 @@ class Evidence:
 
     @cached_property
     def true_columns(self) -> list[Column]:
-        """The columns that show the source's own values, neither changed nor generalised, and are not confidential."""
+        """The columns, neither confidential nor in bins, that show the source's own values in over 90 % of the cells.
+
+        Empty if rows are synthetic.
+        """
         return true_columns(self.disclosed)
 
     @cached_property
@@ -566,7 +569,7 @@ class Evidence:
     def certain_people(self) -> Bools:
         """The people of whom a confidential or unchanged value, or a group of values, is certain.
 
-        Marks in shape (rows,).
+        Each is marked at one row, bool, shape (rows,).
         """
         return self.certain_confidential | self.learnt_people | self.certain_meanings
 
@@ -582,9 +585,9 @@ class Evidence:
 
     @cached_property
     def certain_by_all(self) -> Bools:
-        """The people of whom a confidential value is certain to someone who knows all their other columns.
+        """The people of whom a confidential value is certain to someone who knows all columns but confidential ones.
 
-        Shape (rows,).
+        Each is marked at one row, bool, shape (rows,).
         """
         return find_certain_rows(self.beliefs, self.judged.rows, take_doubts_by_all)
 
@@ -757,7 +760,10 @@ def _copy_metadata(back: Column, released: Column) -> Column:
 
 
 def is_quasi_regenerated(evidence: Evidence) -> bool:
-    """Return whether some step replaced all released quasi-identifiers by synthetic ones; False if there are none."""
+    """Return whether some step replaced all released quasi-identifiers by synthetic values or those of groups.
+
+    False if no quasi-identifier is released.
+    """
     quasi = {column.name for column in evidence.judged.with_role("quasi-identifier")}
     return bool(quasi) and any(
         step.method.correspondence != "record" and quasi <= set(step.settings.columns)

@@ -35,7 +35,8 @@ class BoundsFromData(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the number of columns whose noise has bounds taken from the data, rounded outward.
 
-        Amber if there are any, not applicable without noise that needs bounds.
+        Amber if there are any, not applicable without noise that needs bounds, else green: bounds were declared, or are
+        values that several people share.
         """
         sources = dict.fromkeys(_yield_bound_origins(evidence))
         columns = {name for name, _ in sources}

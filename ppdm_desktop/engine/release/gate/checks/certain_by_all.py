@@ -93,9 +93,12 @@ class CertainByAll(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for people whose confidential value is certain to someone who knows their other values.
 
+        - Green if there are none. If only a value is certain that at least nine in ten people have, it is amber in a
+          public release, else green.
         - Amber from the first person on; red beyond the red limit, unless others can find at most 1 in k_min people.
         - In a public release also red if a value is proved for too many of the people who have it.
-        - Not applicable without confidential columns.
+        - Green where the recipients signed an agreement that covers it.
+        - Not applicable without confidential columns or rows.
         """
         if not evidence.confidential or not evidence.judged.rows:
             return self.verdict(self.not_applicable)

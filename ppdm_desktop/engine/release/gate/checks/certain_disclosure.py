@@ -57,9 +57,12 @@ class CertainDisclosure(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for people whose confidential value is certain by their quasi-identifiers.
 
-        Values of unchanged columns that are no quasi-identifiers count as confidential, too. Green if there are none.
-        Amber if the release type tolerates so few of them, or if only a group of values is certain (such as "one of two
-        illnesses"). Else red.
+        Values of unchanged columns that are no quasi-identifiers count as confidential, too.
+
+        - Green if there are none. If only a value is certain that at least nine in ten people have, it is amber in a
+          public release, else green.
+        - Amber if the release type tolerates so few of them, or if only a group of values is certain (such as "one of
+          two illnesses"). Else red.
         """
         certain, people = evidence.certain_records, evidence.people
         figure = Figure(certain, n=people, unit=self.figure_unit)
@@ -91,7 +94,8 @@ class CertainDisclosure(Check):
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Return the result for the people of rows in which a confidential value holds for all of them, or for none.
 
-        Amber if there are any; red in a public release if the smallest such row stands for fewer than 2 * k_min people.
+        Green if there are none, else amber; red in a public release if the smallest such row stands for fewer than 2 *
+        k_min people. Not applicable if nothing says how many people rows stand for.
         """
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
         if not counts.people:
@@ -115,8 +119,9 @@ class CertainDisclosure(Check):
 def _is_tolerated(evidence: Evidence) -> bool:
     """Return whether so few values are certain that the release type tolerates them.
 
-    In a public release that is as many as chance explains (at most 2 people or 1 in 1,000); under an agreement at most
-    a fifth of the people, within an organisation at most a third.
+    In a public release that is as many as chance explains (at most 2 people or 1 in 1,000, none of them with a proved
+    confidential or a rare value). Elsewhere only confidential values are counted: in research those of at most a fifth
+    of the people, within an organisation of at most a third.
     """
     type = evidence.candidate.prepared.type
     if type.is_public:

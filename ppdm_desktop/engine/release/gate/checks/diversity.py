@@ -48,9 +48,13 @@ class Diversity(Check):
         """Return the result for classes in which one value has a probability of at least 0.9 for 9 of 10 people.
 
         A class consists of people with equal quasi-identifiers. The probability is the intruder's: a class that shows
-        many values which mislead nobody reveals as much as one with a single value. Amber if there are such classes;
-        red if the value is rarer in other classes. Not applicable if rows or quasi-identifiers are synthetic, because
-        then no person's class is visible.
+        many values which mislead nobody reveals as much as one with a single value.
+
+        - Amber if there are such classes, else green.
+        - In a public release red if at most half of all other people have the value, in a class of k_min people or
+          more; red, too, if a column that is not confidential reveals one rare value of a whole class.
+        - Not applicable without confidential columns, and if rows or quasi-identifiers are synthetic, because then no
+          person's class is visible.
         """
         if (by_learnt := self._judge_rare_values(evidence)) is not None:
             return by_learnt

@@ -40,14 +40,15 @@ class EarlierRelease(Check):
     not_run = VerdictText.not_run("gate.earlier-release.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for earlier releases of the same source that the ledger lists.
+        """Return the result for earlier releases of the same source in the ledger, this computer's list of releases.
 
         Repeats of the same draws are left out.
 
-        - Red in a public release if noise was drawn on a column before: several draws average out.
-        - Amber for other earlier releases.
-        - If the owner names an earlier release, group averages are compared with it.
-        - Not applicable without a ledger, not run if it is unreadable.
+        - If the owner names an earlier release and a difference of group averages reveals somebody's value: red in a
+          public release, else amber.
+        - Red in a public release if a column has random draws in both releases: several draws average out.
+        - Amber for other earlier releases; green if the only one is of another version of the source and was compared.
+        - Green without earlier releases; not applicable without a ledger, not run if it is unreadable.
         """
         is_compared = evidence.earlier is not None and evidence.fits
         differing = compare_with_earlier(evidence.disclosed, evidence.earlier or ()) if is_compared else None

@@ -56,6 +56,7 @@ class IdentifierPatterns(Check):
           cells are identifying; else amber.
         - Headers that are values of people (such as names) are red in a public release or if there are at least 5, else
           amber; within an organisation they are not looked for.
+        - Green if nothing is found.
         """
         is_public = self.limits_of(evidence).red is not None
         headers = [] if evidence.candidate.prepared.type.is_internal else _find_identifying_headers(evidence)
@@ -99,7 +100,8 @@ class IdentifierPatterns(Check):
 def _find_identifying_columns(evidence: Evidence) -> list[_Seen]:
     """Return the findings of each released column with identifying cells, in file order.
 
-    A numeric column is only listed if at least half of its filled cells are identifying.
+    A numeric column is only listed if at least half of its filled cells are identifying. Columns in bins are not
+    searched.
     """
     columns = [column for column in evidence.exported.columns if not column.labels_ordered]
     own_identifiers = _own_identifiers(evidence)

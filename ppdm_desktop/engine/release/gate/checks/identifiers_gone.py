@@ -51,8 +51,8 @@ class IdentifiersGone(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the number of released columns that are identifiers, or equal or correspond to one.
 
-        Green if there are none, else red. Codes that a step wrote in place of identifiers are amber unless the release
-        is public.
+        Green if there are none, else red. If all of them hold codes that a step wrote in place of identifiers, they are
+        amber unless the release is public.
         """
         prepared, exported = evidence.candidate.prepared, evidence.exported
         identifiers = [column for column in prepared.original.columns if column.role == "identifier"]
@@ -92,9 +92,10 @@ def _find_released_identifiers(evidence: Evidence, identifiers: Sequence[Column]
 
 
 def _align_with_source(evidence: Evidence, released: Column) -> Column | None:
-    """Return a released column with rows as in the source; None if its values are synthetic numbers or dates.
+    """Return a column to compare with an identifier row by row; None if its values are synthetic numbers or dates.
 
-    In synthetic rows, categories are still those of real people in other rows: the source's column is returned.
+    It is the released column itself. In synthetic rows, categories are still those of real people in other rows: then
+    it is the source's column.
     """
     if evidence.rows_correspond:
         return released
@@ -174,7 +175,7 @@ class _Identifier:
 
 
 def _is_from_another_row(evidence: Evidence, identifier: Column, released: Column) -> bool:
-    """Return whether a column shows the identifier from a row of the same person that was not kept.
+    """Return whether a column shows identifiers of its people's own rows, rows that were not kept among them.
 
     False if the source was not reduced to one row for each person, or rows are synthetic.
     """
@@ -227,8 +228,9 @@ def _has_own_identifiers(numbered: tuple[Ints, Ints, int], identifier: _Identifi
 def _can_reveal_identifier(released: Column, identifier: _Identifier, most: int) -> bool:
     """Return whether a column equals an identifier, or corresponds to it one to one except for 1 % of the cells.
 
-    The correspondence is looked for only if the identifier has at least 50 different values and some of them repeat.
-    ``most`` is the largest number of people with one value at which the value still points at a person.
+    The correspondence is looked for only if the identifier has at least 50 different values and these are fewer than
+    90 % of the rows; it must hold for at least 90 % of the values. ``most`` is the largest number of people with one
+    value at which the value still points at a person.
     """
     rows, distinct = len(identifier.rows), identifier.distinct
     if rows == 0:

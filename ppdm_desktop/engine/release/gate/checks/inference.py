@@ -93,6 +93,7 @@ class Inference(Check):
 
         - Red in a public release if the gain is surely beyond 0.20; amber beyond 0.05 (0.10 if fewer than 200 people
           were attacked); else green.
+        - In a release of fewer than 20 people the largest gain is judged by the same rule and stated as a count.
         - If no attack measured a gain: not run where an attack was left out, else not applicable.
         """
         entries = [entry for entry in select_entries(self.id, evidence.attacks) if entry.advantage.value is not None]

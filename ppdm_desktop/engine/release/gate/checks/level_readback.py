@@ -50,10 +50,10 @@ class LevelReadback(Check):
         return Limits(MOST_RISE)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for how much better levels are guessed from the release than from the source.
+        """Return the result for how much better privacy levels are guessed from the release than from the source.
 
         Red if a released column states the level; amber if the share guessed right rises by more than 0.02, and not by
-        chance. Not applicable if all people have the same level, without steps, or for fewer than 50 rows.
+        chance; else green. Not applicable if all people have the same level, without steps, or for fewer than 50 rows.
         """
         given_away = _level_columns(evidence)
         if given_away:
@@ -135,9 +135,10 @@ def _build_feature_matrices(evidence: Evidence, chosen: Ints) -> tuple[Floats, F
 
 
 def _is_guessed_right(features: Floats, target: AnyInts) -> Bools:
-    """Return for each record whether a cross-validated decision tree guesses its level right, bool, shape (records,).
+    """Return for each record whether a cross-validated decision tree guesses its privacy level right.
 
-    ``features`` has shape (records, columns), ``target`` holds the level code of each record.
+    The result is bool, shape (records,). ``features`` has shape (records, columns), ``target`` holds the code of each
+    record's level.
     """
     from sklearn.tree import DecisionTreeClassifier  # late: needed for a release with several levels only
 

@@ -96,6 +96,7 @@ class LevelsMet(Check):
         - Red if a step did not give a level what it had to, if a step's own guarantee does not hold, or in a public
           release if too many people can be guessed with more certainty than their level allows.
         - Amber for others who can be guessed so, and for people above the weakest level whom no step protects.
+        - Green if nobody lacks anything.
         """
         rows = evidence.people_shown
         short = count_levels_short(evidence)
@@ -184,7 +185,7 @@ def _find_level_indices(evidence: Evidence) -> Ints:
 
 
 def _find_guessable_rows(evidence: Evidence) -> Bools:
-    """Return who can be guessed with less doubt than their level allows, by the quasi-identifiers; shape (rows,).
+    """Return who can be guessed with less doubt than their privacy level allows, by the quasi-identifiers; (rows,).
 
     A person is flagged by the rows that the belief counts. For the public no level allows less doubt than the built-in
     level of its name. In other releases nobody is flagged by a value that nine in ten people hold: it is no secret.
@@ -213,10 +214,11 @@ def _find_proved_rows(evidence: Evidence) -> Bools:
 
 
 def find_uncovered_records(evidence: Evidence) -> Bools:
-    """Return which rows above the weakest level have a column to be protected in which no step protects them; (rows,).
+    """Return which rows have a column that no step protects, though their privacy level is above the weakest.
 
-    A row also counts as protected if its class of equal quasi-identifiers has the group size that its level asks for,
-    and several values of the column. All are False without levels.
+    The result is bool, shape (rows,). Columns to be protected are the confidential ones and those that some step
+    protects. A row also counts as protected if its class of equal quasi-identifiers has the group size that its level
+    asks for, and (in a column that is no quasi-identifier) several values. All are False without levels.
     """
     rows = evidence.candidate.final.rows
     lacking = np.zeros(rows, dtype=np.bool_)

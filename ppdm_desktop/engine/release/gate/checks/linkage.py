@@ -72,7 +72,7 @@ class Linkage(Check):
         return Limits(1.0 / k_min, 1.0 / k_min)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the share of people whose record an attack finds, of everybody and of each level.
+        """Return the result for the share of people whose record an attack finds, among all and at each privacy level.
 
         The upper end of the 95 % interval is judged, and the share furthest beyond its limit is reported: amber if the
         intruder still learns no confidential value, else red. In a release of fewer than 20 people the count is judged.
@@ -103,8 +103,8 @@ class Linkage(Check):
 
         Parameters
         ----------
-        worst, texts
-            The share, and the sentences to choose from.
+        worst
+            The share.
         quotation
             An attack's own sentence to quote; None if the check describes the attack itself.
         evidence
@@ -128,7 +128,7 @@ class Linkage(Check):
         figure: Figure,
         limit: float | None = None,
     ) -> CheckResult:
-        """Return the result with a sentence that begins with the level of the share, where it is not everybody's."""
+        """Return the result with a sentence that begins with the share's privacy level, where it is not everybody's."""
         if worst.level is None:
             return self.verdict(text, figure, limit, counted=worst.people, **arguments)
         of_level = self.red_level if text.status == RED else self.amber_level
@@ -148,7 +148,7 @@ class Linkage(Check):
         return self._judge_by_classes(evidence) if fits else self.verdict(self.not_applicable)
 
     def _list_found_shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
-        """Return for each attack the share of people found, then the share at each level, each with its limit."""
+        """Return for each attack the share of people found, then those at each privacy level, each with its limit."""
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, None, entry.success, limit) for entry in entries]
         said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)

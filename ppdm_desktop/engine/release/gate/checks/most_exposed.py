@@ -47,7 +47,8 @@ class MostExposed(Check):
         """Return the result for the column in which guesses about the people most at risk are right most often.
 
         Green if the share right is at most 0.80, or less than 0.05 above that of guesses without the person's record.
-        Fewer than 20 people are stated as a count, which is never green. Not applicable if nobody was judged.
+        Else amber; red in a public release from 0.95 on. Fewer than 20 people are stated as a count, which is never
+        green. Not applicable if nobody was judged.
         """
         beliefs = [belief for belief in evidence.beliefs if belief.exposed.people]
         if not beliefs:

@@ -60,9 +60,10 @@ class NearIdentifiers(Check):
 
         - The share with a unique value is judged by `limits`. In a public release it is amber, too, if over 5 % have a
           value that fewer than k_min people share, and red if over half have.
-        - If others can find at most 1 in k_min people, a column that others cannot know is at most amber.
-        - If no single column is beyond its limit, sets of two or three columns are looked for that together are unique
-          for half of the people.
+        - If others can find at most 1 in k_min people, a column that others cannot know is at most amber, and green
+          where the recipients signed not to search for people.
+        - If no single column is beyond its limit, it is amber where two or three columns together are unique for half
+          of the people, unless the recipients signed not to search for people.
         - Not applicable if there is no column to judge.
         """
         type = evidence.candidate.prepared.type

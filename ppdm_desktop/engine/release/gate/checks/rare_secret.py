@@ -53,8 +53,13 @@ class RareSecretNamed(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the rare value, or tail of numbers, whose holders are identified best.
 
-        A release of fewer than 20 people is judged by the count, which is amber or red. Not applicable without rare
-        values.
+        Judged is the share of right ones among those named as holders.
+
+        - Green up to 0.80, and where less than a quarter of the holders are named.
+        - Red from the red limit on (`limits`), where half of the holders and at least five people are named rightly.
+          Else amber.
+        - A release of fewer than 20 people is judged by the count, which is amber or red.
+        - Not applicable without rare values.
         """
         limits = self.limits_of(evidence)
         secrets = [(belief.column, rare) for belief in evidence.beliefs for rare in belief.rare if rare.holders]

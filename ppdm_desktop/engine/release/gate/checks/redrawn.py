@@ -46,7 +46,7 @@ class Redrawn(Check):
         return Limits(1, MOST_DRAWS if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for earlier random draws that did not pass a check which this draw passes.
+        """Return the result for earlier random draws of the same table that some check judged worse than this one.
 
         Green if no earlier draw was worse; else amber, or red beyond the red limit of draws. Not applicable if nothing
         was drawn at random.

@@ -44,7 +44,7 @@ class ReleaseText(Check):
     red = VerdictText.red("gate.release-text.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the number of statements in note, dictionary and kit that are not allowed.
+        """Return the result for the number of statements not allowed in release note, data dictionary and analysis kit.
 
         Red from one on. The texts are read in the language of the note.
         """

@@ -96,7 +96,7 @@ class Reversal(Check):
         """Return the result for the attack that reverses most: the worst colour, then the furthest beyond its limit.
 
         - Recovered values, guessed swaps and columns revealed by others are judged by the share of right guesses minus
-          that of guesses without the person's record.
+          that of their control: guesses without the person's record, or one guess for everybody.
         - Noise is judged by the error that remains after the best guess from all released columns, as a share of the
           error from the noisy column alone.
         - Groups are judged by the share of people identified, minus chance, if it is more than their size and the
@@ -146,7 +146,7 @@ class Reversal(Check):
     def _judge_few_people(self, worst: _Reversed) -> CheckResult:
         """Return the result in a release of fewer than 20 people, as a count without an interval.
 
-        Groups are judged by the count alone; a gain that may be chance is stated as unsure.
+        A finding on groups is amber or red, never green; a gain that may be chance is stated as unsure.
         """
         count, text = to_people_count(worst.figure), worst.text
         if text in self.groups:
@@ -191,10 +191,10 @@ def _judge_attack(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Re
 
 
 def _judge_recovered_values(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
-    """Return the finding on recovered values, judged by the gain over guesses without the person's record.
+    """Return the finding on recovered values, judged by the gain over the attack's control.
 
-    Green up to 0.05, red beyond 0.50 outside the organisation. The gain itself counts, not the ends of its interval; a
-    missing one counts as 0.
+    Green up to 0.05, red beyond 0.50 outside the organisation, else amber. The gain itself counts, not the ends of its
+    interval; a missing one counts as 0.
     """
     share = float(entry.advantage.value or 0.0)
     right, without = state_right_guesses(entry.success), state_right_guesses(entry.control)
@@ -238,7 +238,7 @@ def _judge_filtered_noise(entry: AttackEntry, release_type: ReleaseType) -> _Rev
 def _judge_noise_belief(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
     """Return the finding on noise that an intruder reduces by Bayes' rule, judged by the error that remains.
 
-    It is a ratio to the error of the prior alone.
+    It is a ratio to the error of the best linear guess from the noisy column alone.
     """
     how = untranslated("Bayes' rule, {prior}", prior=Term(str(belief.prior)))
     ratio = Figure(belief.ratio, n=belief.people, unit="ratio", method=how)

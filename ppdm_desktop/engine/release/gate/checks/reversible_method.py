@@ -74,7 +74,7 @@ class ReversibleMethod(Check):
 
 
 def _list_reversible_columns(step: StepRecord) -> list[str]:
-    """Return the columns that the step changed and that anybody can change back without a key.
+    """Return the columns treated by the step that anybody can change back without a key.
 
     Empty for a method that cannot be undone.
     """

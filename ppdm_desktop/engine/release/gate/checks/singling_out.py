@@ -72,6 +72,7 @@ class SinglingOut(Check):
         - Beyond the red limit, red only if a confidential value becomes known, or if there is no confidential column.
         - In a public release also red if too many people are unique by quasi-identifiers; in research if half are and
           their confidential values are not protected.
+        - Where nothing of this is red, green if the recipients signed not to search for people.
         - Not applicable without such columns.
         """
         picked = evidence.picked
