@@ -87,7 +87,8 @@ class Linkage(NamingAttack):
 
         Where records were made from groups, finding the group identifies the person with probability 1 / group size,
         and the result also has the share for each privacy level. The result is empty where quasi-identifiers are
-        released unchanged, because class sizes give the risk then, and for synthetic rows.
+        released unchanged, because class sizes give the risk then, for synthetic rows, and without released rows or
+        quasi-identifiers.
         """
         candidate = evidence.candidate
         owner = find_row_owners(candidate)

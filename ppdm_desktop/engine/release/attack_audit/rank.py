@@ -320,7 +320,7 @@ def _build_entry(
 
 
 def _find_unique_rows(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Return which released rows belong to people who were unique before the step, bool of shape (rows,).
+    """Return which released rows are of people who were unique by the quasi-identifiers before the step, bool, (rows,).
 
     A person is unique by all of their rows where an intruder can link them, else by the single row.
     """
