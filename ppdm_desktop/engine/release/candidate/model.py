@@ -140,6 +140,9 @@ def effective_document(
 ) -> dict[str, Any]:
     """Return the effective recipe, with all decisions written out, as plain data.
 
+    Left out is what changes no random draw: the section on the release, accepted reasons, the file's hash, answers and
+    tolerances by which releases are only judged, and what is empty.
+
     Parameters
     ----------
     complete
@@ -149,7 +152,7 @@ def effective_document(
     least_group
         The release type's k_min, to which every level's ``group`` is raised.
     steps
-        (index in the recipe, method, settings) of each step that runs.
+        (number among the enabled steps, from 1; method; settings) of each step that runs.
     targets
         Columns that learners predict when usefulness is measured.
     """
@@ -327,7 +330,7 @@ class StepRecord:
     Attributes
     ----------
     index
-        1-based position among all steps of the recipe.
+        1-based position among the enabled steps of the recipe.
     method, settings
         The step's method, and its settings.
     before, result
