@@ -104,8 +104,9 @@ def _find_texts_to_read(column: Column, evidence: Evidence) -> tuple[set[str], b
     """Return the released texts of a column that the owner must read, and whether they were read.
 
     A text must be read if fewer than k_min people share it. They are counted in the source, because a step may write
-    one person's text in many rows. A text that is not in the source is counted by rows, and counts as unread. If there
-    are no such texts, the second part has no meaning.
+    one person's text in many rows. A text that is not in the source is counted by rows, and counts as unread, unless
+    the column has a hierarchy, whose texts the owner gave. There are none for a column that is neither free text nor
+    nominal in the source, unless codes replace it. If there are no such texts, the second part has no meaning.
     """
     prepared, every_row = evidence.candidate.prepared, People.identity(len(column))
     if column.name not in prepared.read:

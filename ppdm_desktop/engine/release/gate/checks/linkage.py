@@ -148,7 +148,10 @@ class Linkage(Check):
         return self._judge_by_classes(evidence) if fits else self.verdict(self.not_applicable)
 
     def _list_found_shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
-        """Return for each attack the share of people found, then those at each privacy level, each with its limit."""
+        """Return for each attack the share of people found, then those at each privacy level, each with its limit.
+
+        Levels at which nobody was looked for are left out.
+        """
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, None, entry.success, limit) for entry in entries]
         said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)

@@ -130,8 +130,12 @@ class PeopleCounted(Check):
     def _judge_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
         """Return the result for a file in which each row counts as a person, from signs that it does not.
 
-        ``suspects`` are columns that look like keys of people; another sign are repeated visits. Without any sign it is
-        green if the owner answered that rows are people, else amber. Strong evidence against that answer is red.
+        ``suspects`` are columns that look like keys of people; another sign are repeated visits (`_judge_visits`).
+
+        - Without any sign it is green if the owner answered that each row is another person, else amber.
+        - With that answer a column of names that is not released is green, too.
+        - A column is red if its rows agree in lasting properties (such as year of birth), or without that answer if its
+          name says that it is a key of people. Any other one is amber.
         """
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
@@ -163,7 +167,7 @@ class PeopleCounted(Check):
     def _judge_suspect(self, worst: SuspectedPeople, *, contradicted: bool) -> CheckResult:
         """Return the result where a column looks like the number or name of people with several rows.
 
-        Amber; red with ``contradicted``, if the evidence outweighs the owner's answer that each row is another person.
+        Amber; red with ``contradicted``, if the column is strong evidence that people have several rows.
         """
         figure = Figure(worst.values, n=worst.rows, unit="persons")
         column_arguments = _describe_suspect(worst)

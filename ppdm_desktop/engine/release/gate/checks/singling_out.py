@@ -142,10 +142,10 @@ class SinglingOut(Check):
         return edge is not None and share > edge and self._is_value_revealed(evidence) and not evidence.others_find_few
 
     def _is_value_revealed(self, evidence: Evidence) -> bool:
-        """Return whether a confidential value of unique people becomes known, or there is no confidential column.
+        """Return whether confidential values of too many people become known, or there is no confidential column.
 
-        In a public release it is known if more people are certain than chance explains, else if their share is beyond
-        the red limit of `CertainByAll`.
+        Known is a value that is certain to someone who knows all columns but confidential ones. Too many are in a
+        public release more people than chance explains, else a share beyond the red limit of `CertainByAll`.
         """
         if not evidence.confidential:
             return True
