@@ -231,8 +231,9 @@ def compare_associations(before: Sequence[Column], after: Sequence[Column]) -> A
     """Return the associations of all pairs of columns before and after; None with fewer than two usable columns.
 
     Pairs of numbers get the correlation, a number and a category the correlation ratio, two categories Cramér's V; NaN
-    where it is undefined. Free texts are not usable. In large tables, pairs with a category are measured on a fixed
-    sample of rows. Columns that were not measured are listed in ``left_out``.
+    where it is undefined. Free texts are not usable, and of more than 40 columns 40 are measured, changed ones first;
+    ``left_out`` lists the rest. In tables of more than 100,000 rows, pairs with a category are measured on a fixed
+    sample of as many rows.
 
     Parameters
     ----------
@@ -299,7 +300,10 @@ def _measure_side(
 
 
 def _flag_untouched_columns(before: Sequence[Column], after: Sequence[Column]) -> list[bool]:
-    """Return for each column whether no step has changed it; all False where the tables differ in number of rows."""
+    """Return for each column whether both versions are one object or share their arrays.
+
+    All are False where the tables differ in number of rows.
+    """
     alike = len(before[0]) == len(after[0])
     return [alike and _is_unchanged(old, new) for old, new in zip(before, after, strict=True)]
 
@@ -366,7 +370,10 @@ def _assign_cells(before: Column, after: Column, rows: tuple[Ints | None, Ints |
 
 
 def _keep_known_strengths(untouched: Sequence[bool], strengths: Floats) -> Floats:
-    """Return the strengths of pairs that no step changed; infinite for pairs that have to be measured again."""
+    """Return the strengths of pairs that no step changed; infinite for pairs that have to be measured again.
+
+    Pairs of unchanged columns keep their strength.
+    """
     flags = np.array(untouched)
     return np.where(np.outer(flags, flags), strengths, np.inf)
 

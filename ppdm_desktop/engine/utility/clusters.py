@@ -63,14 +63,15 @@ class ClusterAgreement:
 def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = True, seed: int = 0) -> ClusterAgreement:
     """Return how far the clusters of two versions of some columns agree.
 
-    The figures are absent with fewer than ``k`` complete records. If records are not paired, only the figure of the
-    sizes is computed. If a version has more than 20,000 rows, a random sample is clustered, and a note says so.
+    All three figures are absent where either version has fewer than ``k`` complete records. If records are not paired,
+    only the figure of the sizes is computed and the others are absent. If a version has more than 20,000 rows, a random
+    sample is clustered; a note says so where the release was sampled.
 
     Parameters
     ----------
     before, after
-        Values of shape (records, columns), NaN where missing; a record with a missing value in either version is left
-        out.
+        Values of shape (records, columns) or (records,), NaN where missing. Of paired versions a record with a missing
+        value in either is left out of both; otherwise each version leaves out its own incomplete records.
     k
         Number of clusters, at least 2.
     paired
@@ -224,8 +225,8 @@ def _k_means(
     """Return the cluster of each point by the best of several starts, and its sum of squared distances.
 
     Fewer clusters come back where there are fewer than ``k`` different points. ``start`` holds cluster means, tried in
-    addition to ``starts`` random starts, or alone where ``starts`` is 0; of equally good results the first is
-    returned.
+    addition to ``starts`` random starts, or alone where ``starts`` is 0; of equally good results the first is returned.
+    A ``start`` without exactly ``k`` clusters is used only if ``starts`` is 0.
     """
     k = min(k, len(np.unique(points, axis=0)))
     tried: list[Floats | None] = [None] * starts

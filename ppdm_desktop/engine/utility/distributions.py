@@ -81,13 +81,15 @@ class ColumnUtility:
 def column_utility(before: Column, after: Column) -> ColumnUtility:
     """Return the figures that compare a column with its released version.
 
-    A figure that the column's kind does not have is absent with a reason: means for columns that are not numeric, and
-    distances of cumulative distributions for columns without an order.
+    A figure that the column's kind does not have is absent with a reason: means and standard deviations for columns
+    that are not numeric, distances of cumulative distributions for columns without an order. So is a figure for which
+    a version has too few values.
 
     Parameters
     ----------
     before, after
-        Versions of one column of the same kind; rows need not correspond.
+        Versions of one column; rows need not correspond. Where only one version is numeric, they are compared as
+        categories, and the figures of numbers are absent.
     """
     cells = shared_cells(before, after)
     first, second = cells.shares()

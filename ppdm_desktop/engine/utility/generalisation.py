@@ -46,7 +46,8 @@ class Generalisation:
     entropy_kept
         1 - ``entropy`` / (bits that would be lost if nothing were released).
     discernibility
-        Sum of squared class sizes, plus the number of all records for each removed record.
+        Sum of squared class sizes, plus the number of all records for each removed record. A class is the set of
+        records with equal released values in these columns.
     average_class
         Mean class size divided by k.
     by_column
@@ -74,7 +75,7 @@ def measure_generalisation(before: Sequence[Column], after: Sequence[Column], tw
     twins
         int64, shape (source rows,): the released row of each source row, -1 where it was removed.
     k
-        The required class size.
+        The required class size (of k-anonymity), by which the mean class size is divided.
     """
     loss, bits, most, cells = [], 0.0, 0.0, 0
     by_column = {}

@@ -103,7 +103,8 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtili
 
     That is the mean I-divergence of the tables (bits), the largest and the mean change of correlation (Pearson's, or
     Cramer's V), and the pair that changed most. At most 1,000 pairs are measured, preferring pairs with a changed
-    column; a note counts the others. With fewer than two columns the figures have no value.
+    column; a note counts the others. A pair of unchanged columns counts as 0. With fewer than two columns the figures
+    have no value.
 
     Parameters
     ----------

@@ -122,8 +122,8 @@ def is_uninformative(figure: Figure) -> bool:
 def _explain_pmse(terms: int, records: int, share: float) -> Sentence:
     """Return a sentence on how to read pMSE: its value for two samples of the same people, and its maximum.
 
-    ``share`` is the share of released records. If there are as many ``terms`` as ``records``, the sentence says that
-    the figure has no meaning.
+    ``share`` is the share of released records. If there are at least as many ``terms`` as ``records``, the sentence
+    says that the figure has no meaning.
     """
     most = share * (1 - share)
     if terms >= records:
@@ -160,8 +160,8 @@ def _find_changed_columns(before: Records, after: Records) -> Bools:
 def _build_model_terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]:
     """Return the terms of the model as standardised columns, and how many of the terms are products.
 
-    The first indicator of a column of names is the reference and has no term. Up to 200 products are used: those with
-    a changed column first, then squares and all others.
+    The first indicator of a column of names is the reference and has no term. Squares of numbers and products of two
+    columns are added until there are 200 terms in all, those of a changed column first; squares count as products.
 
     ``main`` holds all encoded columns, shape (records, columns), and ``changed`` flags each source column. Constant
     terms are left out.

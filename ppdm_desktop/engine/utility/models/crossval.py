@@ -133,7 +133,10 @@ class Side:
 
 
 def hash_records(records: Records, *more: Ints | Floats) -> bytes:
-    """Return a hash of records in order, and of further arrays that belong to them."""
+    """Return a hash of records in order, and of further arrays that belong to them.
+
+    Privacy levels are not included.
+    """
     sizes = np.array(records.sizes, dtype=np.int64)
     return hash_arrays(records.numbers, records.codes, sizes, records.ranked, *more)
 
@@ -176,10 +179,16 @@ class Scores:
 
     Attributes
     ----------
-    original, released_true_labels, released_labels, baseline
-        As the module says. ``low`` and ``high`` are a 95 % interval from the folds' spread.
+    original
+        Learnt from original records and tested on original ones.
+    released_true_labels
+        Learnt from released records, tested on original ones with their true labels.
+    released_labels
+        Learnt from released records, tested on released ones with their released labels.
+    baseline
+        Share correct if every record gets the same, best guess. Each figure has a 95 % interval from the folds' spread.
     folds
-        How many there were; 0 where nothing could be measured.
+        Number of folds; 0 where nothing could be measured.
     """
 
     original: Figure
@@ -196,7 +205,7 @@ class Scores:
 
 
 def sample_rows(rows: int, most: int) -> Ints:
-    """Return a fixed sample of row indices in rising order: all of them, or ``most`` drawn by a fixed seed."""
+    """Return row indexes from 0 in rising order: all ``rows`` of them, or ``most`` drawn by a fixed seed if fewer."""
     if rows <= most:
         return np.arange(rows, dtype=np.int64)
     drawn = np.random.default_rng(SEED).permutation(rows)[:most]
@@ -276,8 +285,9 @@ def cross_validate(
     Each figure is the share of records of a fold whose label is predicted from a model of the other folds. ``original``
     is learnt from original records and ``released_true_labels`` from released ones, both are tested on original
     records; ``released_labels`` is learnt from released records and tested on them, with their labels. ``baseline``
-    always says the commonest label, or the best number. All figures are absent, with the reason, where nothing can be
-    learnt (`problem_of`) or fewer records are left than the learner needs.
+    always says the commonest label, or the best number. At most ``learner.most_rows`` records of each side take part.
+    All figures are absent, with the reason, where nothing can be learnt (`problem_of`), or where the records that take
+    part are fewer than the learner needs or have a single label.
 
     Parameters
     ----------

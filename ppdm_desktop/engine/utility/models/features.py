@@ -31,7 +31,7 @@ class Records:
     codes
         int64, shape (records, nominal columns), -1 where missing.
     sizes
-        How many names each nominal column knows.
+        Number of categories of each nominal column; its codes are below it.
     ranked
         bool, shape (numeric columns,): which of ``numbers`` are ranks of ordered categories.
     levels
@@ -121,7 +121,7 @@ class PairedColumn:
     sides
         Before and after, shape (records,) each: numbers (float64, NaN where missing), or codes (-1 where missing).
     names
-        How many names the codes are places of; None for numbers.
+        Number of categories that the codes index; None for numbers.
     ranked
         Whether the numbers are ranks of ordered categories.
     """

@@ -57,9 +57,9 @@ class NaiveBayesModel:
     log_shares
         For each nominal column, log P(name | class), shape (classes, names).
     floored
-        How often a corrected variance fell on its floor, among
+        How many of the ``corrected`` variances were raised to the floor, because too little or nothing was left.
     corrected
-        variances that noise was taken off.
+        Number of variances (one for each class and column) that the noise's variance was subtracted from.
     """
 
     log_prior: Floats
