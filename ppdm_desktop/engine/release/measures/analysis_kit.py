@@ -119,7 +119,8 @@ def _describe_noise_group(candidate: Candidate, step: StepRecord, names: list[st
     """Return what is stated about the noise that one step added to the columns ``names``.
 
     Privacy levels of too few people are joined and standard deviations rounded, so that the total variance stays the
-    same.
+    same. For a column whose bounds were not declared, drawing again inside cells is included in the standard deviation,
+    and the widths of cells and the grid are 0.
     """
     detail = step.result.detail
     columns: list[dict[str, Any]] = [detail["columns"][name] for name in names]

@@ -19,7 +19,11 @@ from ppdm_desktop.engine.wording.values import Name
 
 
 def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any]:
-    """Return the assessment of a prepared input as plain data, keys in the contract's order.
+    """Return how identifiable people are before any step, as plain data under the keys of the command ``assess``.
+
+    It holds counts of people and rows, the figures for an intruder who knows the quasi-identifiers, the same figures
+    under ``all_released`` for one who knows every released column, figures from outside data where there are any
+    (``outside``), and the columns that were ignored. For rows that are groups of people it holds their sizes alone.
 
     Parameters
     ----------
@@ -78,7 +82,10 @@ def _count_group_people(prepared: Prepared) -> dict[str, Any]:
 
 
 def describe_groups(figures: Mapping[str, Any]) -> str:
-    """Return an assessment of rows that are groups of people as sentences; ``figures`` are those of `assess`."""
+    """Return an assessment of rows that are groups of people as sentences; ``figures`` are those of `assess`.
+
+    They state groups, people and the smallest group, or that no column counts the people of each row.
+    """
     sentence = lazy("Each row is a group of people, so nobody can be looked for in it.")
     if figures["counted_by"] is None:
         return f"{sentence} {lazy('No column counts the people of each row.')}"
@@ -136,6 +143,8 @@ def assess_risk(risk: RiskFigures) -> dict[str, Any]:
 
 def _format_risk(risk: RiskFigures) -> dict[str, Any]:
     """Return the risk figures under the keys of ``assess``; None for those that need a confidential column.
+
+    Without one, the uniquely identifiable are the people who are unique in the quasi-identifiers.
 
     The journalist's risk is None, because it needs a table of other people.
     """

@@ -86,8 +86,8 @@ def is_coarsened(candidate: Candidate, name: str) -> bool:
 def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int) -> tuple[GeneralisedColumn, ...]:
     """Return a description of each generalised column in which a value changed; empty if rows are synthetic.
 
-    Numeric columns that are still numeric are left out, unless they were rounded, and so is free text. ``most_bars`` is
-    the largest number of bars of a chart.
+    Numeric columns that are still numeric are left out, unless they were rounded or top-coded, and so is free text.
+    ``most_bars`` is the largest number of texts in a column's chart.
     """
     if sides.twins is None:
         return ()

@@ -164,7 +164,10 @@ def _recount_made_groups(step: StepRecord, levels: RecordLevels) -> Iterator[Lev
 
 
 def _recount_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) -> Iterator[LevelCount]:
-    """Yield by privacy level the smallest class of synthetic records by quasi-identifiers, the same for every level."""
+    """Yield for each privacy level the size of the smallest group of synthetic records with equal quasi-identifiers.
+
+    The size is the same for every level, because synthetic records belong to nobody.
+    """
     quasi = [name for name in step.settings.columns if step.before.column(name).role == "quasi-identifier"]
     smallest = equivalence_classes([table.column(name) for name in quasi], table.rows).smallest
     least = np.full(step.before.rows, smallest)
@@ -329,7 +332,8 @@ def _compute_demanded_sizes(step: StepRecord, levels: RecordLevels) -> Ints:
     """Return the group size that each record asks for, shape (records,).
 
     A size written in the recipe applies to people whose privacy level nobody chose, and is raised to the release type's
-    minimum; for a method that makes people equal it replaces the weakest named level.
+    minimum; for a method that makes people equal it replaces the weakest named level. It is also the least for all
+    other people. No size is below 2.
     """
     settings = step.settings
     written = next((settings.values[key] for key in ("group", "k") if key in settings.written), None)
@@ -527,7 +531,9 @@ def _count_wrong_members(
 def _recount_sharing_people(
     step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints
 ) -> Iterator[LevelCount]:
-    """Yield by privacy level how many people share a record's values; removed records need nobody.
+    """Yield for each privacy level the fewest people who share a record's values, and how many people have too few.
+
+    Only rows that the step protects are judged; removed rows count as protected.
 
     Parameters
     ----------

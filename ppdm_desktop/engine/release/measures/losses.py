@@ -104,10 +104,10 @@ def _losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) 
 
 
 def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spoken]:
-    """Return phrases on true rows and columns that are gone, and on emptied cells and removed rows.
+    """Return phrases on what is gone: true rows, columns, rare values of columns, emptied cells and removed rows.
 
-    Of more than five columns four are named. ``count_cells`` says whether cells can be compared with the source, and
-    ``counted`` whether numbers are stated.
+    Of more than five columns four are named and the others counted. "True rows" are gone where rows are synthetic.
+    ``count_cells`` says whether cells can be compared with the source, and ``counted`` whether numbers are stated.
     """
     still_told = list_informative_columns(candidate)
     gone = [name for name in _names_by_worth(candidate) if name not in still_told]
@@ -206,7 +206,10 @@ def list_informative_columns(candidate: Candidate) -> set[str]:
 
 
 def _loses_categories(candidate: Candidate, name: str) -> bool:
-    """Return whether a column shows only some of its categories, and no new text that stands for several of them."""
+    """Return whether a nominal or ordinal column shows only some of its categories, and no new, generalised text.
+
+    False for other kinds of columns.
+    """
     source, released = candidate.prepared.original.column(name), candidate.released.column(name)
     return source.kind in ("nominal", "ordinal") and {*released.categories} < {*source.categories}
 

@@ -82,7 +82,10 @@ def support_edges(detail: Mapping[str, Any]) -> Floats:
 
 
 def classes_to_reconstruct(candidate: Candidate) -> tuple[str, ...]:
-    """Return the released columns with 2 to 12 values and no noise, by whose values noisy columns can be split."""
+    """Return the released nominal and ordinal columns with 2 to 12 values, by which noisy columns can be split.
+
+    Columns that got noise themselves are left out.
+    """
     noisy = {name for step in candidate.steps if step.method.adds_known_noise for name in step.settings.columns}
     columns = (candidate.final.column(name) for name in candidate.released_names if name not in noisy)
     return tuple(
@@ -131,7 +134,8 @@ def _reconstruct_curve(candidate: Candidate, step: StepRecord, name: str, level_
     """Return the true, the released and the reconstructed distribution of one noisy column, as a share for each cell.
 
     The share of released values outside the cells is stated separately. ``level_known`` and ``by`` are as in
-    `reconstruction_curves`.
+    `reconstruction_curves`. The result also has the sum of absolute differences from the true distribution, for the
+    released and for the reconstructed one, and notes on what limits the curve.
     """
     detail = step.result.detail["columns"][name]
     source, released = candidate.prepared.table.column(name), candidate.final.column(name)

@@ -430,7 +430,11 @@ class ShownDetails:
 def assess_outside(
     prepared: Prepared, candidate: Candidate | None = None, released: Table | None = None
 ) -> model.OutsideEntry | None:
-    """Return what being unique means in the population; None if the recipe does not say what the population is.
+    """Return what being unique in the file means in the population, as an entry of the report.
+
+    None if the recipe does not say what the population is, or if rows are groups of people. The probability that a
+    match with a unique person is right (``theta``) is absent, with a reason, if everybody is in the file, if people
+    were not drawn at random, if nobody is unique, or if the quasi-identifiers shown say nothing of others.
 
     Parameters
     ----------
@@ -584,7 +588,8 @@ def _size_and_odds(
 ) -> tuple[int | None, Floats | float | None]:
     """Return the number of people in the population, and each person's odds not to be drawn; None for what is unknown.
 
-    Odds are an array of shape (people,) if there is a weight column, else a number for all.
+    Odds are an array of shape (people,) if there is a weight column, else a number for all; None unless people were
+    drawn at random from a population of known size.
 
     Raises
     ------

@@ -33,7 +33,8 @@ def count_broken_rules(candidate: Candidate) -> RulesEntry | None:
 def _count_breaking_rows(candidate: Candidate) -> RulesEntry | None:
     """Return the counts of rows that break the rules found in the source, in release and source.
 
-    None without a rule.
+    None without a rule. Only rules whose columns are all released count; the result lists each of them with the
+    released rows that break it.
     """
     source, released = candidate.prepared.original, candidate.released
     broken = find_rule_violations(source, released, find_rules(source))
@@ -83,7 +84,10 @@ def state_rules(candidate: Candidate) -> dict[str, str]:
 
 
 def _find_public_rules(candidate: Candidate) -> Iterator[ValueRule]:
-    """Yield the sums and orders of the source, and the ranges, steps and lists of the released values."""
+    """Yield the sums and orders of the source, and the ranges, steps and lists of the released values.
+
+    Lists are left out where fewer than k_min records have one of the values.
+    """
     for rule in find_rules(candidate.prepared.original):
         if isinstance(rule, SumRule | OrderRule):
             yield rule

@@ -74,7 +74,7 @@ def _group_words(source: Column, texts: tuple[str, ...]) -> Sentence:
 def _number_words(source: Column, shown: Column) -> list[Sentence]:
     """Return the base to which the released numbers were rounded, and the limits at which they were cut.
 
-    Empty if every released number stands only for itself.
+    Empty if every released number stands only for itself; "changed" if neither rounding nor limits explain them.
     """
     (before, counts), (after, counts_after) = source.counted_numbers(), shown.counted_numbers()
     # A value that more records have than before stands for others; if these are only gone, no value has more.

@@ -71,8 +71,8 @@ class Coarseness:
     def document(self) -> dict[str, Any]:
         """Return the figures as plain data for the report.
 
-        It has each figure of generalisation by its name, the loss of each column under ``by_column``, and under
-        ``homogeneity`` three figures for each confidential column.
+        It has each figure of generalisation by its name, the granularity of each column under ``by_column``, and under
+        ``homogeneity``, for each confidential column, the figures ``one_valued``, ``majority`` and ``baseline``.
         """
         generalisation = self.generalisation
         figures = ("granularity", "entropy", "entropy_kept", "discernibility", "average_class")
@@ -89,8 +89,8 @@ class Coarseness:
 def measure_coarseness(candidate: Candidate) -> Coarseness | None:
     """Return information loss and homogeneity of a candidate by its quasi-identifiers.
 
-    None if no step generalised quasi-identifiers or removed records, for synthetic rows, without quasi-identifiers, and
-    if no row is left.
+    None if no step generalised or suppressed quasi-identifiers, for synthetic rows, without quasi-identifiers, and if
+    no row is left. Figures are those after all steps; homogeneity is by released confidential column.
     """
     progress.check()
     final, before = candidate.final, candidate.prepared.table
@@ -132,13 +132,13 @@ class AfterStep:
         Number of records left.
     equivalence_classes, k, alone
         Number of classes of equal quasi-identifiers, people in the smallest class, and unique people. None without a
-        quasi-identifier, or if the step generated records or added noise to quasi-identifiers, so that class sizes mean
-        nothing.
+        quasi-identifier or a row, or if this or an earlier step made new records or added noise to quasi-identifiers,
+        so that class sizes mean nothing.
     identifiable
         Number of uniquely and collectively identifiable people; None as above or without a confidential column.
     moved_column, total_variation
-        The released column whose distribution changed most since before the first step, and its total variation
-        distance; None without a change. Columns that are only generalised do not count.
+        The column about people whose distribution changed most since before the first step, and its total variation
+        distance; None without a change. Free text and columns that are only generalised do not count.
     """
 
     step: int
@@ -288,9 +288,10 @@ def _build_marginal(before: Column, after: Column) -> Marginal:
 
 
 def public_dictionary(candidate: Candidate, *, is_draft: bool = False) -> bytes:
-    """Return the bytes of the data dictionary, in the language of the note and with the data's delimiter.
+    """Return the data dictionary, a CSV file that describes each released column, as bytes.
 
-    A draft does not state which rules hold in every row.
+    It is in the language of the note for recipients and has the data's delimiter. The dictionary of a draft, which is
+    only looked at and not released, does not state which rules hold in every row.
     """
     with speak_language(candidate.prepared.recipe.release.note_language):
         columns = _describe_columns(candidate, is_draft=is_draft)
@@ -300,7 +301,7 @@ def public_dictionary(candidate: Candidate, *, is_draft: bool = False) -> bytes:
 def _describe_columns(candidate: Candidate, *, is_draft: bool = False) -> list[PublicColumn]:
     """Return the description of each released column in the current language, in the order of the release.
 
-    A draft does not state which rules hold in every row.
+    With ``is_draft``, for a dictionary that is not released, it does not state which rules hold in every row.
     """
     prepared, notes = candidate.prepared, column_notes(candidate)
     treated, units = list_treatment_terms(candidate), list_units(candidate)
@@ -333,7 +334,11 @@ def _list_new_texts(candidate: Candidate) -> set[str]:
 
 
 def _list_public_steps(candidate: Candidate) -> list[PublicStep]:
-    """Return the methods that were applied, each once with the released columns of all its steps."""
+    """Return the methods that were applied, each once with the released columns of all its steps.
+
+    Columns that are not released are left out. Titles are in the current language; the treatment is given as a code and
+    in words.
+    """
     columns: dict[str, list[str]] = {}
     methods = {step.method.id: step.method for step in candidate.steps}
     for step in candidate.steps:
