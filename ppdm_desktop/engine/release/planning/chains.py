@@ -50,16 +50,16 @@ _PER_COLUMN = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.LEAVE_OUT)
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """The steps of one family for one draft.
+    """The steps of a recipe that make one version of a file, with the strictness of the settings they were made from.
 
     Attributes
     ----------
     family
-        The kind of values that the version shows.
+        The kind of values that the version shows, such as true values or group averages.
     draft
         How strict each setting ("knob") is.
     steps
-        The steps.
+        The steps: each applies one protection method to some columns.
     method
         The family's own method; None for true values.
     plan
@@ -235,7 +235,8 @@ class Chains:
     def _build_treatment_chain(self, family: Family, method: Method, draft: Draft, rank: int) -> Chain | None:
         """Return a chain that makes classes with true values and then treats confidential columns by a method.
 
-        None if the method can treat no column, or if no classes were found.
+        Values are exchanged only in the columns for which the draft asks for it, perhaps in none; other methods treat
+        every confidential column they can. None if the method can treat no column, or if no classes were found.
         """
         draft = self._keep_sums(draft, ()) if family is Family.NOISE else draft
         treated = fitting = self.fitting(method, draft)
@@ -452,7 +453,8 @@ class Chains:
     def _build_search_problem(self, draft: Draft, treated: tuple[str, ...]) -> TrueProblem | None:
         """Return the search problem of a draft: its keys, demands and weights; None without keys.
 
-        Values of columns that are left out or ``treated`` need not be hidden in classes.
+        Values of columns that are left out or ``treated`` need not be hidden in classes. No rows may be left out if
+        people have several rows or the draft asks for all rows.
         """
         gone = draft.columns(KnobKind.LEAVE_OUT)
         keys = [column for column in self.keys(draft) if column.name not in gone]

@@ -147,7 +147,9 @@ def _count_most_covered_people(class_of: Ints, values: Ints, counts: Floats, cla
 
 
 class ClassCounts:
-    """Counts classes of a table for any choice of how columns are shown, by units of equal rows.
+    """Counts classes (groups of rows that look the same) for any choice of how the columns of a table are shown.
+
+    Rows that are equal in all columns and ask for the same class size are counted together, as one unit.
 
     Parameters
     ----------

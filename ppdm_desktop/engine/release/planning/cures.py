@@ -30,10 +30,10 @@ class Cure:
 
 
 def one_row_cures(prepared: Prepared) -> tuple[Cure, ...]:
-    """Return the ways to reduce each person to one row, the simplest first; empty if nobody has several.
+    """Return the ways to reduce each person to one row, the simplest first.
 
     The first is to keep each person's first row; the second, if a number varies within people, is to use averages of
-    numbers and the most frequent categories.
+    numbers and the most frequent categories. Empty if nobody has several rows, or if no column names the persons.
     """
     given, people = prepared.recipe.input, prepared.table.several
     if people is None or given.person is None:

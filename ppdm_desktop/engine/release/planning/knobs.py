@@ -65,10 +65,10 @@ class ChainKnobs:
 
         They are the same columns, except in three cases:
 
-        - In a public release confidential numbers are rounded together: of two dependent numbers, the exact one would
-          reveal the rounded one.
-        - In groups the tails of all confidential numbers are limited if those of one are, because an attack on one
-          column would find as much in the next.
+        - In a public release confidential numbers (with more than 12 different values) are rounded together: of two
+          dependent numbers, the exact one would reveal the rounded one.
+        - In groups the tails of all these numbers are limited if those of one are, because an attack on one column
+          would find as much in the next.
         - If a column is to be left out and none is named, it is the one whose empty cells identify people, if any.
         """
         if kind is KnobKind.LEAVE_OUT and not columns:

@@ -178,7 +178,10 @@ def rejudge_versions(
 
 
 def _to_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settled: bool = False) -> Version:
-    """Return a judged chain of steps as a version with sentences on what is kept and lost."""
+    """Return a judged chain of steps as a version with sentences on what is kept and lost.
+
+    ``settled`` says whether it was judged as its release will be; the evidence of a large settled version is not kept.
+    """
     return Version(
         family=chain.family,
         kept=kept_words(judged.candidate),
@@ -442,8 +445,9 @@ class _Planner:
     def _find_version(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Version | None:
         """Return a version of a family that may be released, after making settings stricter for the checks it failed.
 
-        None if the method refuses the file, the steps are known, or the version is blocked; the refusal or the blocked
-        version is noted, as is one that passed. ``rank`` is the index of the result of the search for true values.
+        None if no steps are possible, the method refuses the file, the steps were judged before, or the version is
+        blocked; the refusal or the blocked version is noted, as is one that passed. The version may still need written
+        reasons. ``rank`` is the index of the result of the search for true values.
         """
         began = time.perf_counter()
         to_search, to_look, to_turn_early, to_judge, to_turn, to_settle = progress.parts(1.0, 0.5, 0.5, 1.0, 2.0, 2.0)
@@ -501,9 +505,10 @@ class _Planner:
         return to_turn.run(self._turn_knobs, chain, whole, (), draft=False)
 
     def _list_drafts(self, family: Family) -> list[Draft]:
-        """Return the drafts to try for a family, with limited ends and rounding as in the version with true values.
+        """Return the settings to try for a family, each a mapping of their strictness, in the order they are tried.
 
-        The first asks for no more, the second for more if the family has one; for groups a third shows averages.
+        Ends are limited and numbers rounded as in the version with true values. The first asks for no more, the second
+        for more if the family has one; for groups a third shows averages.
         """
         second = _SECOND_DRAFTS.get(family)
         drafts = [self.of_values, *([] if second is None else [self.of_values.with_notches(second.notches)])]
@@ -714,7 +719,10 @@ def _count_reasons(version: Version) -> int:
 
 
 def _is_free(judged: Judged) -> bool:
-    """Return whether judged steps may be released without a written reason."""
+    """Return whether judged steps may be released without a written reason.
+
+    Reasons for earlier releases of the source do not count, because every version needs them.
+    """
     return not judged.open
 
 

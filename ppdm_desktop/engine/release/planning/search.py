@@ -259,11 +259,15 @@ def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePla
 class _Search:
     """The search: greedy from the coarsest choice, then exchanges of columns, then exact if there are few choices.
 
+    A choice names for each column by which people can be found one way of showing it, its rung: 0 is the finest.
     Every choice counted goes through ``_count_classes``.
     """
 
     def __init__(self, problem: TrueProblem) -> None:
-        """Compute losses, entropies and limits of the problem's ladders, with nothing counted or found yet."""
+        """Compute losses, entropies and limits of the problem's ladders, with nothing counted or found yet.
+
+        ``spent`` counts the choices tried so far and ``budget`` limits them; ``proven`` is False until the search ends.
+        """
         table = problem.table
         columns = [table.column(name) for name in problem.keys]
         self._problem, self._ladders = problem, problem.ladders
@@ -472,7 +476,7 @@ class _Search:
     def _count_blanks(self, tried: _Tried, *, is_rough: bool = True) -> tuple[int | None, int]:
         """Return the cells to empty and the rows to leave out for a counted choice.
 
-        None as cells if that is not enough.
+        (None, 0) if emptying cells is not enough, or if too many rows would have to be left out then.
         """
         if not tried.short:
             return 0, tried.left_out
@@ -602,7 +606,8 @@ class _Search:
     def _search_exactly(self, best: _Tried) -> _Tried:
         """Return the best choice, found by going through choices in the order of their loss.
 
-        Sets ``proven`` if it is proven. ``best`` comes back if there are too many choices or none is better.
+        Sets ``proven`` if it is proven. ``best`` comes back if there are too many choices or none is better. It ends
+        early, with nothing proven, once the budget of choices is spent.
         """
         widths = [top - low + 1 for low, top in zip(self._lowest, self._top, strict=True)]
         if np.prod([float(width) for width in widths]) > MOST_COMBINATIONS:

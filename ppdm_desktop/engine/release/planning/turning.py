@@ -71,7 +71,7 @@ def _choose_round_limits(family: Family, table: Table) -> tuple[int, int]:
     """Return the largest number of rounds, and the number of rounds without progress after which they end.
 
     They are 12 and 3 for fewer than 50,000 cells, 6 and 3 for more. If judging is costly, they are 2 and 1; if a model
-    is learned from 2,000,000 cells or more 1 and 1. For synthetic records both are equal.
+    is learned from 2,000,000 cells or more 1 and 1. For synthetic records that are costly both are equal, 2 or 1.
     """
     if not is_costly(family, table):
         return MOST_ROUNDS if is_settled_at_once(table) else MOST_LARGER_ROUNDS, MOST_IDLE_ROUNDS

@@ -31,7 +31,10 @@ def describe_reasons(verdict: Verdict) -> Sentence:
 
 
 def describe_blocking(blocking: Blocking) -> Sentence:
-    """Return the sentence on which check blocks every version, by which columns, and what is possible without them."""
+    """Return the sentence on which check blocks every version, by which columns, and what is possible without them.
+
+    If the check names no columns, the sentence names the check alone; if leaving them out is not enough, it says so.
+    """
     title = title_of_check(blocking.check)
     if not blocking.columns:
         return lazy("{check} stops every version.", check=title)
