@@ -104,6 +104,7 @@ def approve(
     """Approve or refuse a release that waits for a second person; return its folder then, and what was checked before.
 
     No byte of ``release/`` changes. An approved release is moved out of its waiting folder, a refused one stays there.
+    Where the same decision was logged before, but not completed, it is completed and not logged again.
 
     Parameters
     ----------
@@ -131,8 +132,9 @@ def approve(
     GateBlocked
         When something in the folder is not as it was written.
     InputError
-        When the folder does not wait for approval, the name is that of the person who made it, the ledger cannot be
-        read, or the folder cannot be moved.
+        When the folder does not wait for approval, the ledger cannot be read, or the folder cannot be moved.
+    RecipeError
+        When the name is empty, or that of the person who made the release.
     """
     directory = Path(directory).absolute()
     report, known_forms = read_report(directory), all_forms(forms)

@@ -59,7 +59,7 @@ def compare_releases(first: Path, second: Path, ledger: Path | None = None) -> l
     Raises
     ------
     InputError
-        When a folder holds no release that this version can read.
+        When a folder holds no release that this version can read, or the ledger cannot be read.
     """
     reports = read_report(Path(first)), read_report(Path(second))
     entries = () if ledger is None else read_ledger(ledger)
@@ -88,7 +88,7 @@ def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
     Raises
     ------
     InputError
-        When the folder holds no release, or the ledger has no earlier one of its source.
+        When the folder holds no release, the ledger cannot be read, or it has no earlier release of the source.
     """
     report = read_report(Path(directory))
     entries = read_ledger(ledger)

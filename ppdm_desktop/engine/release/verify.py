@@ -113,10 +113,11 @@ def verify(
 ) -> Verification:
     """Return whether a release folder agrees with its manifest, the input's hash and a repeated run of the recipe.
 
-    The recipe is run again only where the key was kept. A release made by an older version's rules passes where
-    manifest and input agree, whatever the repeated run makes today. Where codes were made with a recipient's secret
-    that is not available, everything else is compared. With a ``store`` the codes of all columns are kept there instead
-    of in memory.
+    The result is ``identical``, ``different`` or ``not possible``. It is ``not possible`` without the key, for a draft,
+    where a plug-in is missing, and where the repeated run differs but plug-ins or the program's rules have changed
+    since the release. A file that differs from the manifest makes it ``different`` in any case. Where codes were made
+    with a recipient's secret that is not available, everything else is compared. With a ``store`` the codes of all
+    columns are kept there instead of in memory.
 
     Raises
     ------
@@ -305,6 +306,8 @@ def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFind
     """Return the result of comparing a repeated run with the released files: data, dictionary and analysis kit.
 
     If ``findings`` names files that differ from the manifest, the result is ``different`` even if the data are equal.
+    Dictionary and kit are compared only where the data are equal. ``cells`` of the result counts differing cells of the
+    data file, and is None where the file cannot be read as a table.
     """
     made = data_bytes(candidate)
     recipe = candidate.prepared.recipe

@@ -233,6 +233,9 @@ def recompute_figures(
 ) -> Refigured | Verification:
     """Return every figure, computed again from the written file; if that fails, a `Verification` that says why.
 
+    It fails where the recipe cannot be run again, a file differs from the manifest, the report has another format, or
+    the data file cannot be read.
+
     Raises
     ------
     InputError, RecipeError
@@ -302,8 +305,9 @@ def evidence_on_file(directory: Path, candidate: Candidate) -> Evidence | None:
     Returns
     -------
     Evidence or None
-        None where the file cannot be read as a table. If the file has other rows or columns than were released,
-        ``fits`` of the evidence is False, and no figure can be computed from it.
+        None where the file cannot be read as a table, or the note, the dictionary or a file of the analysis kit is
+        missing. If the file has other rows or columns than were released, ``fits`` of the evidence is False, and no
+        figure can be computed from it.
     """
     recipe = candidate.prepared.recipe
     name, folder = data_file_name(candidate), name_data_folder(recipe)

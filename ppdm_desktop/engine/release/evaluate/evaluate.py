@@ -257,7 +257,8 @@ def evaluate(
     accepts
         Written reasons by cause; those of the recipe when left out.
     attacks
-        Results of the audit of this candidate; the audit is made here when left out.
+        Results of the attacks on this candidate; they are made here when left out, and none are made for an empty
+        tuple.
     ledger, draws
         File that records releases and draws; and earlier draws that are not in it.
     original
@@ -417,7 +418,7 @@ def make_gate_error(decision: Decision, report: Report) -> GateBlocked:
 
 
 def _key_state(candidate: Candidate, keep_key: bool) -> str:
-    """Return what becomes of the key: ``kept``, or else ``seed`` for a key made from a seed, or else ``destroyed``."""
+    """Return what becomes of the secret key: ``kept``, or else ``seed`` if made from a seed, or else ``destroyed``."""
     if keep_key:
         return "kept"
     return "seed" if candidate.key.origin == "seed" else "destroyed"

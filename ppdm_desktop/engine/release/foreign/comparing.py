@@ -248,7 +248,8 @@ def _measure_risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
 def _run_attacks(candidate: ForeignCandidate) -> tuple[tuple[AttackEntry, ...], list[Note]]:
     """Return the results of all attacks that can be made on the file, and notes on those left out.
 
-    Where rows are not matched, only an upper bound on the people singled out is returned.
+    Where rows are not matched, only an upper bound on the people singled out is returned. They are the attacks that the
+    recipe's steps declare, and inverses tried on columns that no step treats.
     """
     declared = declared_attacks(candidate)
     if not candidate.matched:

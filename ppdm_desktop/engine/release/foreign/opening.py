@@ -282,6 +282,10 @@ class Opened:
 def open_both(original: Source, released: Source, recipe: Recipe, key: str | None) -> Opened:
     """Return the source and another program's file made of it, both read.
 
+    A column whose name has the letters and digits of one source column is taken for it. Where the file shows numbers
+    that the recipe would put into bins, the numbers are compared. Notes state both, columns left out and texts taken
+    for missing values.
+
     Parameters
     ----------
     original, released

@@ -301,7 +301,8 @@ def _find_processor_kind() -> str:
 def input_of(prepared: Prepared) -> model.Input:
     """Return the report's part on the source: how it was read, its repairs, and the number of people in it.
 
-    The number is None where nobody said which rows belong to which person.
+    The number is None where nobody said which rows belong to which person. With a person column it also says how many
+    rows people have and how these were combined into one, if they were.
     """
     given = prepared.complete.input
     persons = prepared.original.rows if given.one_row_per_person else None
@@ -337,7 +338,12 @@ def input_of(prepared: Prepared) -> model.Input:
 
 
 def _list_column_entries(evidence: Evidence) -> list[model.ColumnEntry]:
-    """Return the report's entry for each source column, released or not, in the source's order."""
+    """Return the report's entry for each source column, released or not, in the source's order.
+
+    An entry has role, kind, treatment, the number of the last step that treated the column, and counts of missing,
+    different and changed values. Counts of the released values are None or an absent figure where the column is not
+    released or the file cannot be read.
+    """
     candidate = evidence.candidate
     treated = list_treatment_terms(candidate)
     last_step = {name: step.index for step in candidate.steps for name in list_treated_columns(candidate, step.index)}
@@ -424,6 +430,8 @@ def _list_step_entries(evidence: Evidence, measures: Measures) -> list[model.Ste
     """Return the report's entry for each step, in order.
 
     A step's guarantee is as recounted in the written file, or as counted during the run if the file cannot be read.
+    Where they were measured, the detail also has the figures of the table after the step (``after``) and, for the last
+    step that generalised, how coarse the release is (``coarseness``).
     """
     more: dict[int, dict[str, Any]] = {
         after_step.step: {"after": after_step.document()} for after_step in measures.after_steps

@@ -37,7 +37,8 @@ _LEAST_DIVERSE = untranslated("exp(entropy) of the class of least diversity")
 def risk_of(evidence: Evidence) -> model.Risk:
     """Return the risk of the source table and of the written file (of the table in memory if the file is unreadable).
 
-    Both are without figures where rows are groups of people.
+    The file's figures are marked as not applying (``applies`` False) where quasi-identifiers got noise or were
+    generated. Both sides are without figures where rows are groups of people.
     """
     candidate = evidence.candidate
     if candidate.prepared.rows_are_groups:
@@ -84,6 +85,8 @@ def _add_table_figures(scopes: model.RiskScopes, outside: model.OutsideEntry | N
 
 def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
     """Return a table's risk by the quasi-identifiers, and by all columns but the confidential ones.
+
+    Each of the two is None where the table has no such column.
 
     Parameters
     ----------
@@ -210,9 +213,10 @@ def _format_column_name(column: Column) -> Sentence:
 
 
 def diversity_figures(classes: Classes, confidential: Sequence[Column], people: People) -> tuple[Figure, Figure]:
-    """Return the lowest entropy l-diversity and the largest t-closeness of any class and confidential column.
+    """Return the lowest entropy l-diversity and the largest t-closeness over classes and confidential columns.
 
-    Each figure has the column as a note. Both are absent without a confidential column or a class.
+    Classes are equivalence classes. Each figure has the column as a note. Both are absent without a confidential column
+    or a class.
     """
     if not confidential or not classes.count:
         absent = Figure.absent(_NOTHING_CONFIDENTIAL)

@@ -344,12 +344,18 @@ class Staging:
         (self._disk.make_own_folder if is_private else self._disk.make_folder)(self.path / name)
 
     def commit(self) -> None:
-        """Rename the complete folder to OUT; an old OUT is removed last.
+        """Rename the complete folder to OUT, the path of the release folder; an old OUT is removed last.
+
+        Where the system can exchange two folders in one call, it does so; otherwise the old OUT is moved aside first,
+        and moved back if the renaming fails. Folders get a neutral time, and an old OUT that cannot be removed now is
+        left for the next start.
 
         Raises
         ------
-        OSError, InputError
-            When renaming fails; the old OUT is moved back first.
+        OSError
+            When renaming fails.
+        InputError
+            When Windows refuses it, because OUT is open in another program.
         """
         inside = sorted((path for path in self.path.rglob("*") if path.is_dir()), key=lambda folder: -len(folder.parts))
         for folder in [*inside, self.path]:
@@ -459,8 +465,8 @@ _OF_WINDOWS: dict[str, str] = {
 def to_input_error(error: OSError, out: Path, *, is_folder: bool = True) -> InputError:
     """Return the system's error on a folder or file as an InputError with a message for a person.
 
-    The message says that the disk is full, the place not writable, the name too long or the parent no folder; for any
-    other error that it failed, with the system's reason.
+    The message says that the disk is full, the place not writable, the name too long, the parent no folder, or (on
+    Windows) that another program has the folder open; for any other error that it failed, with the system's reason.
     """
     if (meant := windows.find_error_cause(error, out)) is not None:
         return InputError(_OF_WINDOWS[meant], file=str(out), is_folder=is_folder)

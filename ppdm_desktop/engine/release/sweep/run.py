@@ -470,7 +470,9 @@ class Sweep:
     def _compute_row(self, value: Value, repeat: int, key: Key, originals: dict[str, Verdict]) -> SweepRow:
         """Return the row of one value with one key; a refusal by method or recipe has the outcome ``refused``.
 
-        ``originals`` keeps verdicts on the original from row to row, by the key of `original_key`.
+        ``originals`` keeps verdicts on the original from row to row, by the key of `original_key`. A row has the
+        outcome of the gate, all figures that could be measured, the ids of blocking checks and the processor time; a
+        refusal has only its reason and the time.
         """
         began = time.process_time()
         progress.report(0.0, "doing.sweep")

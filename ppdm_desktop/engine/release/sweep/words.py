@@ -25,7 +25,8 @@ def format_sweep_figure(measure: SweepMeasure, value: float) -> str:
     """Return a figure of a sweep as text in the current language, for a cell or a chart.
 
     Shares are written in per cent. Shares below 0 % (a gain that is a loss) or above 100 % have one decimal, or more
-    decimals if they would read as 0 or 100 % otherwise.
+    decimals if they would read as 0 or 100 % otherwise. Other figures are written as numbers, whole ones without
+    decimals.
     """
     writer = numbers_of(language())
     if measure.is_share:
@@ -41,6 +42,9 @@ def describe_proposal(
     proposal: Proposal, write: Callable[[Value], str] | None = None, *, attacked: bool = True
 ) -> Sentence:
     """Return the sentence that proposes a value, or says which checks block all values.
+
+    With a value it states the usefulness kept and whether written reasons are needed, if any usefulness was measured;
+    without one it says which checks stop every value, or that none can be run.
 
     Parameters
     ----------
@@ -79,8 +83,8 @@ def describe_proposal(
 def _describe_without_attacks(proposal: Proposal, value: Term) -> Sentence:
     """Return the sentence on a proposed value for a sweep without attacks.
 
-    It says what share of usefulness the value keeps, if that was measured, and whether it needs written reasons.
-    ``value`` is the proposed value as text.
+    It says that the attacks left out may still stop the value. If usefulness was measured, it also says what share is
+    kept and whether written reasons are needed. ``value`` is the proposed value as text.
     """
     if proposal.keeps is None:
         return lazy("Proposed: {value}. The attack tests were left out and may still stop this value.", value=value)

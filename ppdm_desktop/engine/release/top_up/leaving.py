@@ -101,7 +101,11 @@ def read_leaving_marks(earlier: EarlierRelease, table: Table, names: Sequence[st
 
 
 def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: RandomStream) -> Remaining:
-    """Return an earlier release with people removed.
+    """Return an earlier release with people removed; unchanged if ``marks`` is empty.
+
+    For each person who leaves, one released row of the group they were in (or of a group split from it) is dropped at
+    random. The statistics of these groups are computed again from their remaining rows, and groups that are too small
+    then are dissolved into the nearest ones.
 
     Parameters
     ----------

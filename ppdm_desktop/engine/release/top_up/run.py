@@ -172,7 +172,8 @@ def _build_candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> C
     """Return the candidate made of an earlier release, without those who leave and with those who join.
 
     ``prepared`` has the new records (or, if nobody joins, those of the people who leave). Raises InputError where
-    nobody leaves and no record can be added.
+    nobody leaves and no record can be added. The source to compare with is made of rows of the earlier release and new
+    records, one of the same group for each released row.
     """
     started = time.perf_counter()
     settings = _read_step_settings(earlier, prepared.table)
@@ -342,7 +343,11 @@ def _build_step_result(
 ) -> StepResult:
     """Return the step's result with its detail, protections and notes.
 
-    ``waiting`` says for each record of the new file that could not be added yet why, by row index.
+    ``waiting`` says for each record of the new file that could not be added yet why, by row index. A row counts as
+    protected where its group is as large as its members ask for. The detail has the figures of group sizes, the records
+    that wait, and under ``top_up`` how many records were added, how many people left and which share of the groups
+    changed. The notes say how many were added, left and wait, and how many groups are small, each only where it
+    applies.
     """
     moments = condensed.moments
     served = (merged.sizes >= merged.pmax)[merged.group]

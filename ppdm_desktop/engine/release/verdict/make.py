@@ -34,6 +34,9 @@ def verdict_of(
 ) -> model.Verdict:
     """Return what a table discloses about people, and whether it may be released.
 
+    Figures about people are empty or None where rows cannot be compared with the source's: where rows are groups of
+    people, where no file can be read back, or without ``placed``. Sizes of classes do not need ``placed``.
+
     Parameters
     ----------
     evidence
@@ -48,7 +51,7 @@ def verdict_of(
     draft
         True when nothing to hand over is written, whatever the gate says.
     placed
-        Whether it is known which source row each released row is; otherwise nothing is known about people.
+        Whether it is known which source row each released row is.
     """
     candidate = evidence.candidate
     prepared = candidate.prepared
@@ -134,9 +137,10 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
 
 
 def _build_known_entry(doubts: Doubts) -> model.KnownEntry:
-    """Return the numbers of people of whom an intruder is certain: all, those proved and rightly, and those wrongly.
+    """Return three counts of people of whose value an intruder is certain: rightly, rightly and proved, and wrongly.
 
-    ``doubts`` has the intruder's uncertainty about one column of each person.
+    A value is proved where only one is possible; these people are among the first. The third are people of whose value
+    the intruder is as certain, but wrongly. ``doubts`` has the intruder's uncertainty about one column of each person.
     """
     return model.KnownEntry(
         certain=int(doubts.certain.sum()),
@@ -247,7 +251,11 @@ def _measure_class_sizes(evidence: Evidence, least: int, *, linked: bool) -> mod
 
 
 def check_entry(result: CheckResult) -> model.CheckEntry:
-    """Return one check's result in the form of the report."""
+    """Return one check's result in the form of the report, with what the check itself declares.
+
+    That is its cause, the page of the window where it can be corrected, whether it counts people singled out, and
+    whether it passed because of the agreement with the recipients.
+    """
     check = find_check(result.id)
     return model.CheckEntry.copy_of(
         result,

@@ -119,10 +119,11 @@ def with_learners(report: Report, analyses: Analyses) -> Report:
 def add_learner_success(
     usefulness_entry: UsefulnessEntry, analyses: Analyses, *, original: bool = False
 ) -> UsefulnessEntry:
-    """Return usefulness with how often each learner predicts correctly, averaged over target columns.
+    """Return usefulness with how often a decision tree and naive Bayes predict correctly, averaged over target columns.
 
-    Figures are absent where nothing was learned. ``analyses`` of the result is the accuracy as a share of the
-    original's, at most 1 for each target, averaged over targets and learners.
+    They learn from the release and predict the source's records. Figures are absent where nothing was learned.
+    ``analyses`` of the result is the accuracy as a share of the original's, at most 1 for each target, averaged over
+    targets and both learners.
 
     Parameters
     ----------
