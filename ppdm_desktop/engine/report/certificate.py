@@ -226,7 +226,12 @@ def render_certificate(report: Report) -> bytes:
 
 
 def describe_people_and_rows(report: Report) -> str:
-    """Return in words how people are identified, how many rows they have, and how rows were combined into one."""
+    """Return in words how rows belong to people, with the numbers of rows and people where a column names the persons.
+
+    Without such a column the text says whether the owner confirmed that each row is a person, or that rows are groups
+    of people, or whether this is assumed. With one it says how many people have several rows, or which row or values
+    stand for each person where their rows were combined into one.
+    """
     people, reduce = report.input.people, report.input.reduce
     if people is None:
         return sentence_of(_PEOPLE_KNOWN_BY[report.verdict.people_known_by])
@@ -472,7 +477,7 @@ def _build_levels_part(report: Report) -> Part:
     """Return table lines of what was promised to each privacy level by each step and column, and what was reached.
 
     Broken promises come first, levels that no step uses last. There are at most 8 lines; the result also holds how
-    many lines did not fit.
+    many promises did not fit (levels that no step uses are not counted).
     """
     proofs = sorted(report.verdict.levels, key=lambda proof: proof.met)
     said = report.privacy.said

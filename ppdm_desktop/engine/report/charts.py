@@ -379,7 +379,7 @@ def _build_attack_charts(
     """Return bar charts of attacks that share a unit, at most 16 in each.
 
     Attacks that were not measured are left out. ``named`` has the label and the result of each attack; ``names`` are
-    the names of the three series (success, control, chance).
+    the names of the three series in the order they are drawn (chance, control, success).
     """
     rows = [(name, entry) for name, entry in named if entry.success.value is not None]
     drawn = []

@@ -197,7 +197,10 @@ def _is_stated_by_count(check: Checked) -> bool:
 
 
 def judged_value(check: Checked) -> float:
-    """Return the end of the figure's interval that is compared with the limit; the figure itself if it is exact."""
+    """Return the end of the figure's interval that is compared with the limit; the figure itself if it is exact.
+
+    It is the upper end for a figure that must not exceed its limit, else the lower. The figure must have a value.
+    """
     figure = check.figure
     assert figure is not None
     assert figure.value is not None
@@ -341,7 +344,11 @@ def _describe_singled_out(verdict: Verdict) -> Sentence | None:
 
 
 def _describe_risk_by_details(verdict: Verdict) -> list[Sentence]:
-    """Return sentences on an intruder who knows quasi-identifiers: whose value is certain, and who is found."""
+    """Return sentences on an intruder who knows quasi-identifiers: whose value is certain, and who is found.
+
+    The number of people found is stated as an upper bound, or as a mean where the check does not apply. A part that was
+    not measured is named as such; if neither was, there is one sentence that says so.
+    """
     certain, fuzzy = _find_risk_check(verdict, "certain"), _find_risk_check(verdict, "found")
     certain_share = _to_share(certain)
     share, at_most = (None, False) if fuzzy is None else _read_found_share(fuzzy)

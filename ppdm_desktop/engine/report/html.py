@@ -508,7 +508,10 @@ def _choose_most_changed(report: Report, generalised: Sequence[str]) -> list[tup
 
 
 def _list_operator_fields(report: Report) -> list[tuple[str, str]]:
-    """Return label and text of each entered field on who released, who approves, review, expiry and log."""
+    """Return label and text of each entered field on who released, note, who approves, review, expiry and log.
+
+    Fields that were not entered are left out.
+    """
     given = report.operator
     entries = [
         (_("Released by"), given.name),
@@ -529,6 +532,9 @@ def log_words(log: LogEntry) -> str:
 @counting_as_judged
 def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool = False) -> bytes:
     """Return report.html, or its annex, as bytes.
+
+    It is in the current language, and speaks of rows instead of people where nobody confirmed that each row is a
+    different person.
 
     Parameters
     ----------

@@ -328,9 +328,11 @@ class SafeHarborEntry(Part):
     row, column
         Id of the row in the form, and the column's name.
     cells
-        Number of released cells that still show what the row asks for; None where the column is not released.
+        Number of released cells that still show what the row asks for; None where the column is not released, or the
+        file cannot be read.
     characters
-        For columns of places: length of the longest released text in characters.
+        For columns of places: length of the longest such text in characters, without trailing signs that stand for
+        digits no longer shown; None for other columns.
     """
 
     row: str

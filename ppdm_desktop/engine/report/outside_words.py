@@ -20,8 +20,11 @@ EXPERT_LIMIT = lazy("The models disagree. The individual risk can be several tim
 def describe_population_risk(outside: OutsideEntry) -> list[str]:
     """Return sentences on the risk of people unique in the file, within the population that the file was drawn from.
 
-    If the file holds the whole population there is one sentence. If the risk is not known, a sentence gives the
-    reason.
+    - If everybody of the population is in the file, there is one sentence.
+    - Otherwise they state the probability that a match is right, or why it is not known; for how many unique people it
+      speaks, if not for all; and, with a table of the population, the chance of being found.
+    - If any of this is known, a last sentence says that it protects nobody who is known to be in the file, and that no
+      check uses it.
     """
     if outside.drawn == "everybody":
         return [_("Everybody is in the file: unique here is unique.")]
@@ -95,7 +98,10 @@ def describe_for_record(outside: OutsideEntry | None) -> str:
 
 
 def expert_rows(outside: OutsideEntry | None) -> list[tuple[str, str]]:
-    """Return label and text of each figure for experts, bounds that need no model first; empty if there is none."""
+    """Return label and text of each figure for experts, bounds that need no model first; empty if there is none.
+
+    The bounds are "not known" where they are 0 % and 100 %.
+    """
     expert = None if outside is None else outside.expert
     if expert is None:
         return []

@@ -340,7 +340,10 @@ def sources_words(sources: LevelSources, *, people: bool) -> str:
 
 
 def decision_words(verdict: Verdict) -> str:
-    """Return the decision in words, the first line of every output: blocked, a draft, or released and on what terms."""
+    """Return the decision in words, the first line of every output: blocked, a draft, or released and on what terms.
+
+    A verdict that is neither blocked nor released counts as a draft.
+    """
     decision = verdict.decision
     if decision.status == "blocked":
         return render("verdict.blocked", {"checks": _describe_blocking_checks(verdict)}).sentence

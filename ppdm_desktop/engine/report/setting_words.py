@@ -67,7 +67,8 @@ def value_words(parameter: Parameter, value: object) -> str:
     """Return the value of a parameter as text for form, report and release note.
 
     A boolean becomes yes or no, infinity "purely at random", a pair a range, and a mapping a list of names and values.
-    A text that is no known choice is returned unchanged.
+    A text that is no known choice is returned unchanged. A number is written with up to six significant digits, a share
+    as a percentage, and a list of columns by their names.
     """
     if isinstance(value, bool):
         return _("yes") if value else _("no")

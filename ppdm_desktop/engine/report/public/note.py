@@ -130,7 +130,7 @@ def _is_as_in_source(column: PublicColumn) -> bool:
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
     """Return each column's usefulness in bands; of a generalised column, only that its values are broader.
 
-    A mean is "not stated" where only one side has one.
+    A mean is "not stated" where only one side has one. It "does not apply" where neither side has one.
     """
     public_utilities = []
     generalised = {column.name for column in described if is_generalised_column(column.treatment)}

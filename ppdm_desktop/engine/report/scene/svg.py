@@ -239,6 +239,8 @@ def as_figures(scenes: Iterable[Scene]) -> Markup:
 def to_svg_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans-serif") -> str:
     """Return an SVG file with title, one or more scenes side by side, and small print below.
 
+    Each scene has its own title above it where there are several.
+
     Parameters
     ----------
     title
@@ -406,7 +408,10 @@ class _Frame:
 
 
 def _draw_plot(scene: Scene, canvas: Canvas) -> Drawing:
-    """Return the drawing of a plot with legend, axes, marks and labels; its boxes are the rectangles of its marks."""
+    """Return the drawing of a plot with legend, axes, marks and labels; its boxes are the rectangles of its marks.
+
+    Marks beyond the axes are covered if the canvas shows only a part of the chart.
+    """
     images = [mark for mark in scene.marks if isinstance(mark, Image)]
     upright = scene.y.ticks(TICKS_UP)
     left = max((canvas.small(said) for _, said in upright), default=0) + 12
@@ -924,7 +929,10 @@ def choose_ink_colour(colour: str) -> str:
 
 
 def _draw_bar_chart(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
-    """Return the drawing of a bar chart, the bars of one label one below the other, with dashed lines for limits."""
+    """Return the drawing of a bar chart, the bars of one label one below the other, with dashed lines for limits.
+
+    Each bar has its figure behind it. Each row of the scene has a box as wide as the drawing.
+    """
     rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
     scale = (sheet.width - sheet.left - sheet.figures) / scene.x.high
     row = max(_BAR * len(series) + _BETWEEN, sheet.least_row)
