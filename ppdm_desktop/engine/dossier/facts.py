@@ -301,7 +301,7 @@ def _describe_limits(report: Report) -> Blocks:
 def _describe_figures(report: Report) -> Blocks:
     """Return a table of the figures that every page names: title, before, after, limit.
 
-    The value before is "none" where the original was not judged, or has no such figure.
+    The value before is a dash where the original was not judged, or has no such figure.
     """
     original, none = report.original, numbers_of(language()).none(cell=True)
     rows = []
@@ -473,7 +473,8 @@ def _attack_table(report: Report, question: str = "") -> Blocks:
     """Return a table of attacks with their results, and a paragraph: all, or those for one question of WP216.
 
     ``question`` is "singled", "linked", "inferred", or "" for all. The result is empty where attacks were not made or
-    none tests the question.
+    none tests the question. Each row has the attack's success, its control (or guessing by chance where there is no
+    control), the people looked for and the result.
     """
     attacks = report.verdict.attacks
     if attacks is None:

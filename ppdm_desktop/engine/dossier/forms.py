@@ -131,7 +131,8 @@ def read_form(text: str, path: Path) -> Form:
     Raises
     ------
     InputError
-        When a key, fact or kind is unknown, a field occurs twice, or source, date or title is missing.
+        When the text is no TOML; when a key, fact or kind is unknown, a field occurs twice, or source, date or title is
+        missing.
     """
     try:
         form = Form.model_validate(parse_toml(text, FORM, path))
