@@ -201,7 +201,7 @@ def _build_coefficient(name: Spoken, fits: Sequence[Fit], index: int, unit: floa
 
 
 def _build_response_terms(before: Column, after: Column) -> _Terms | None:
-    """Return the dependent column as numbers before and after; None where it is neither numeric nor binary.
+    """Return the dependent column as numbers before and after; None where it is no number, no date and not binary.
 
     The values have shape (rows, 1). Numbers and dates (in days) are taken as they are. A column with two categories in
     the original becomes 1 for the one that comes second in alphabetical order, else 0; NaN where missing, or where the
@@ -249,7 +249,8 @@ def _build_number_terms(before: Column, after: Column) -> _Terms | None:
     """Return the values of a column of numbers or dates; None for a column of categories.
 
     Values before and after have shape (rows, 1), dates in days, NaN where missing. A released range is read as its
-    middle, an open one as its limit. None is also returned where a released text is not a range.
+    middle, an open one as its limit. None is also returned where a released text is not a range. It is None, too, for
+    dates that are no dates in the release any more.
     """
     name: list[Spoken] = [lazy("{column}", column=Name(before.name))]
     if before.kind == after.kind == "date":

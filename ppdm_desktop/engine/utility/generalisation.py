@@ -65,8 +65,9 @@ class Generalisation:
 def measure_generalisation(before: Sequence[Column], after: Sequence[Column], twins: Ints, k: int) -> Generalisation:
     """Return how coarse the released columns are, compared with their source.
 
-    Missing cells of the source are not counted, and a removed record has lost everything. A figure is absent where
-    nothing can be counted; ``by_column`` has no entry for a column without a value.
+    Missing cells of the source are not counted. A removed record, and a cell that the release leaves empty, has lost
+    everything. A figure is absent where nothing can be counted; ``by_column`` has no entry for a column without a
+    value.
 
     Parameters
     ----------
@@ -114,11 +115,12 @@ def _build_figure(value: float | None, count: int, unit: str, method: Sentence) 
 
 
 def _compute_lost_detail(column: Column, rows: Ints, true: Ints, released: Ints) -> Floats:
-    """Return the share of detail that each cell lost, float64, shape (rows,): 0 for none, 1 for a removed record.
+    """Return the share of detail that each cell lost, float64, shape (rows,): 0 for none, 1 for a cell no longer released.
 
-    It is the span of the true values with the same released value, divided by the span of the column. The span of
-    names is the number of distinct ones less one. ``true`` and ``released`` are category codes of ``rows``; the
-    released code of a removed record is `_REMOVED`. The result is 0 where the column has a single value.
+    It is the span of the true values with the same released value, divided by the span of the column. The span of names
+    is the number of distinct ones less one. ``true`` and ``released`` are category codes of ``rows``; the released code
+    of a removed record or emptied cell is `_REMOVED`. The result is 0 for all other cells where the column has a single
+    value.
     """
     _, group = np.unique(released, return_inverse=True)
     group = group.reshape(-1)
@@ -140,8 +142,9 @@ def _compute_lost_detail(column: Column, rows: Ints, true: Ints, released: Ints)
 def _compute_lost_bits(true: Ints, released: Ints) -> Floats:
     """Return the bits needed to know each true value when its released value is known, float64, shape (rows,).
 
-    It is -log2 of the share of the true value among the cells with the same released value; for a removed record, of
-    its share in the column. ``true`` and ``released`` are codes; the released code of a removed record is `_REMOVED`.
+    It is -log2 of the share of the true value among the cells with the same released value; for a removed record or an
+    emptied cell, of its share in the column. ``true`` and ``released`` are codes; the released code of such a cell is
+    `_REMOVED`.
     """
     values = int(true.max()) + 1
     _, group = np.unique(released, return_inverse=True)

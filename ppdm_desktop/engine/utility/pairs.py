@@ -59,10 +59,9 @@ def joint_counts(first: Ints, second: Ints, rows: int, columns: int) -> Floats:
 def i_divergence(before: Floats, after: Floats) -> float:
     """Return the Kullback-Leibler divergence, sum p log2(p/q), of two tables of counts, in bits; at least 0.
 
-    Half a record is added to every cell that is not empty in both tables, so that the result is finite.
-
-    p and q are the shares of the cells in each table; both tables have the same shape. The result is 0 where both are
-    empty.
+    Half a record is added to every cell that is filled in at least one of the tables, so that the result is finite.
+    Cells that are empty in both do not count. p and q are then the shares of the cells in each table; both tables have
+    the same shape. The result is 0 where both tables are empty.
     """
     filled = (before > 0) | (after > 0)
     if not filled.any():

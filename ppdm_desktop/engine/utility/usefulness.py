@@ -326,9 +326,10 @@ def _encode_source(scale: _Scale) -> _Coded:
 def _encode_release(scale: _Scale, after: Column, true_rows: TrueRows | None) -> _Coded:
     """Return a released column as codes in the cells of its source column.
 
-    A number rounded to steps coarser than the source's is spread over the range of half a step below and above it. A
-    generalised text is spread over the source values that ``true_rows`` shows, or, without them, over the range that
-    the text states. A missing value is in the last cell.
+    A number rounded to steps more than 1.5 times as coarse as the source's is spread over the range of half a step
+    below and above it, if the source has at least 12 different numbers. A generalised text is spread over the source
+    values that ``true_rows`` shows, or, without them, over the range that the text states. A missing value is in the
+    last cell.
     """
     numbers = after.kind == "numeric"
     codes = after.category_codes.astype(np.int64)
