@@ -186,7 +186,8 @@ def _format_measures(risk: RiskFigures) -> dict[str, Any]:
 def _format_measure(measure: Measure, several: Bools) -> dict[str, Any]:
     """Return one measure's risk figures under the keys of ``assess``.
 
-    ``several`` marks the people with several rows, bool, shape (people,).
+    ``several`` marks the people with several rows, bool, shape (people,). Without a confidential column, collectively
+    identifiable people are None, and the uniquely identifiable are the unique ones.
     """
     overall = measure.overall
     return {

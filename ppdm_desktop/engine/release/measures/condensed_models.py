@@ -64,8 +64,9 @@ class GroupStatistics:
 def predict_by_nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
     """Return for each record the most frequent label of the nearest group, int64, shape (records,).
 
-    A different category adds 1 to the squared distance. Of equally frequent labels the one more frequent in all groups
-    counts, then the first.
+    A nominal column adds half the squared distance between the record's category (as an indicator) and the group's
+    shares to the squared distance: 1 if the whole group has one other category. Of equally frequent labels the one more
+    frequent in all groups counts, then the first.
 
     Parameters
     ----------

@@ -164,9 +164,10 @@ def _recount_made_groups(step: StepRecord, levels: RecordLevels) -> Iterator[Lev
 
 
 def _recount_synthetic_records(step: StepRecord, levels: RecordLevels, table: Table) -> Iterator[LevelCount]:
-    """Yield for each privacy level the size of the smallest group of synthetic records with equal quasi-identifiers.
+    """Yield for each privacy level the smallest group of synthetic records with equal quasi-identifiers.
 
-    The size is the same for every level, because synthetic records belong to nobody.
+    Its size is the same for every level, because synthetic records belong to nobody. People who ask for a larger group
+    count as lacking it.
     """
     quasi = [name for name in step.settings.columns if step.before.column(name).role == "quasi-identifier"]
     smallest = equivalence_classes([table.column(name) for name in quasi], table.rows).smallest
@@ -451,6 +452,8 @@ def _find_changed_rows(step: StepRecord, before: Sequence[Column], table: Table,
 
 def _group_shares(stated: Any, levels: RecordLevels, cap: Fraction, proportion: Fraction | None) -> list[Fraction]:
     """Return the share of a group's members that must change, by the level of its strictest member, weakest first.
+
+    A share of 0 stands for one member.
 
     Parameters
     ----------

@@ -24,7 +24,8 @@ _LEAST_KEPT = 0.5
 def kept_words(candidate: Candidate) -> Sentence:
     """Return the sentence on which columns recipients see and how, without those that keep less than half of detail.
 
-    Such as "Kept: “City” and “Hired” (year)."; what all columns have in common is said once, at the end.
+    Such as "Kept: “City” and “Hired” (year)."; what all columns have in common is said once, at the end. Without such a
+    column the sentence is "Kept: no column in detail.".
     """
     rough = _list_rough_columns(candidate)
     how_of = {name: how for name, how in _how_shown(candidate).items() if name not in rough}

@@ -433,8 +433,9 @@ def assess_outside(
     """Return what being unique in the file means in the population, as an entry of the report.
 
     None if the recipe does not say what the population is, or if rows are groups of people. The probability that a
-    match with a unique person is right (``theta``) is absent, with a reason, if everybody is in the file, if people
-    were not drawn at random, if nobody is unique, or if the quasi-identifiers shown say nothing of others.
+    match with a unique person is right (``theta``) is absent, with a reason, if the quasi-identifiers shown say nothing
+    of others, if everybody is in the file, if no unique person is released with all cells, or if there is neither a
+    usable table of the population nor a random sample from a population of known size.
 
     Parameters
     ----------

@@ -35,6 +35,9 @@ _EXACT = 2.0**53
 def shown_words(source: Column, shown: Column) -> list[Sentence]:
     """Return in a few words how broad the released values of a column are, such as "10 years"; empty if exact.
 
+    Values that also occur in the source count as exact, except rounded or cut numbers. It is "changed" for dates and
+    numbers that are neither the source's nor explained by rounding and limits.
+
     Parameters
     ----------
     source, shown
