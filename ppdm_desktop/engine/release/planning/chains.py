@@ -306,10 +306,11 @@ class Chains:
     def _build_column_steps(
         self, draft: Draft, kinds: Iterable[KnobKind] = _PER_COLUMN, without: tuple[str, ...] = ()
     ) -> Steps:
-        """Return the steps that treat single columns, one for each method and degree of strictness.
+        """Return the steps that treat single columns, one for each method and degree of strictness in the draft.
 
         They limit the lowest and highest values, round, or leave columns out; with ``KnobKind.ENDS`` in ``kinds`` there
-        is also one that generalises columns other than the keys.
+        is also one that generalises columns other than those by which people can be found, and totals are limited like
+        their parts or left out. Empty if the draft asks for none of it.
 
         Parameters
         ----------

@@ -339,7 +339,8 @@ class _Planner:
         """Return the versions of a family that may be released, up to the first that needs no reason.
 
         Each method is tried with each draft of settings; tries that promise nothing, and other methods if judging is
-        costly, are left out.
+        costly, are left out. For groups, further tries follow in a public release, and where a column had to be left
+        out.
         """
         methods = self._list_methods(family)
         drafts, versions, stopped = self._list_drafts(family), list[Version](), len(self.stopped)
@@ -517,9 +518,11 @@ class _Planner:
         return drafts
 
     def _may_help(self, draft: Draft) -> bool:
-        """Return whether the version judged last failed a check that a setting of this draft answers.
+        """Return whether a draft of settings promises more than the version judged last.
 
-        Also True for a draft that shows averages, or keeps all rows if the version left some out.
+        A draft that keeps all rows does if that version left rows out, or if it is not known whether it did. One that
+        shows averages always does. Any other does if that version failed a check that one of its further settings
+        answers.
         """
         kinds = {kind for kind, _ in draft.notches.keys() - self.of_values.notches.keys()}
         if KnobKind.ALL_ROWS in kinds:
@@ -573,6 +576,9 @@ class _Planner:
         self, chain: Chain, judged: Judged, in_vain: Collection[str], *, draft: bool = True
     ) -> tuple[Chain, Judged]:
         """Return the better of a chain and the same with settings stricter for its failed checks, with its verdict.
+
+        The chain itself comes back where no stricter setting helps, or where the new steps were judged before or are
+        refused.
 
         Parameters
         ----------
@@ -630,8 +636,9 @@ class _Planner:
     def _plan_more(self) -> None:
         """Add versions that need no reason: true values with other columns generalised, or without some columns.
 
-        Nothing if some but not all versions with true values need no reason: generalising other columns would not help
-        either. The same holds if a check stayed red without the column it names.
+        Nothing is tried if some but not all versions with true values need no reason: generalising other columns would
+        not help either. Other columns are not generalised if a check stayed red without the column it names. Versions
+        without some columns are tried only if every version with true values needs reasons.
         """
         free = [version for version in self._list_true_versions() if not _count_reasons(version)]
         if 0 < len(free) < len(self._list_true_versions()):

@@ -331,7 +331,10 @@ class _Search:
         return self._search_exactly(best)
 
     def _fill_greedy_optima(self, top: _Tried) -> None:
-        """Fill `_optima` by greedy searches from ``top`` and from finer choices; least loss first, each once."""
+        """Fill `_optima` by greedy searches, from ``top`` and from choices that show one column alone.
+
+        Each choice found is in it once, least loss first.
+        """
         for priority in (self._compute_gain_by_bit, self._compute_gain, self._look_up_loss, self._prioritise_column):
             self._optima.append(self._lower_choice(top, priority))
         for column, ladder in enumerate(self._ladders):
