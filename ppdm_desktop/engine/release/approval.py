@@ -238,7 +238,8 @@ def _extend_log(directory: Path, log: tuple[LogLine, ...], entries: list[Entry],
 def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple[Spoken, ...]]:
     """Return how running the recipe again on the original ended, and two sentences on what was checked.
 
-    Without ``source`` the recipe is not run, and the result is "none"; the verifier compares everything else.
+    Without ``source`` the recipe is not run, and the result is "none"; the verifier compares everything else. Otherwise
+    it is "identical", or "not possible", which does not stop the approval.
 
     Raises
     ------

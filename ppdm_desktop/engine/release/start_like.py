@@ -271,9 +271,10 @@ def _list_unread_texts(
 ) -> list[str]:
     """Return the texts of a column that cannot be read as the kind the earlier column had.
 
-    Numbers and dates are tried text by text. For any other kind the result is empty if the new column is of the same
-    kind, or both are nominal, ordinal or text; else it is all texts. ``guessed`` is the kind noted in the earlier
-    profile; it is None for a recipe without profiles, and then a column of numbers is accepted as codes.
+    Numbers are tried text by text, and so are dates if the section has a format. For any other kind, and for dates
+    without a format, the result is empty if the new column is of the same kind, or both are nominal, ordinal or text;
+    else it is all texts. ``guessed`` is the kind noted in the earlier profile; it is None for a recipe without
+    profiles, and then a column of numbers is accepted as codes.
     """
     texts = present_texts(column)
     if kind == "numeric":

@@ -376,7 +376,10 @@ def _is_one_to_one(made: Column, column: Column) -> bool:
 
 
 def list_codes_not_remade(candidate: Candidate) -> tuple[str, ...]:
-    """Return the columns of codes that were not made again, because the recipient's secret is not available."""
+    """Return the columns of codes that were not made again, because the recipient's secret is not available.
+
+    Empty where it is available.
+    """
     secret = candidate.streams.recipient
     if secret is None or not secret.is_stand_in:
         return ()

@@ -84,7 +84,7 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
 def draft_evidence(candidate: Candidate) -> Evidence:
     """Return evidence on a candidate of which no file is written: the table in memory, and the data dictionary.
 
-    Only planning uses it, for checks that read no file.
+    Only planning uses it, for checks that read no file. The release note is empty.
     """
     table = candidate.released
     return Evidence(

@@ -42,7 +42,7 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
     """Raise InputError if the release folder OUT cannot or must not be written.
 
     OUT must not be the source or contain it, and must not be a link or a file. Its parent must be a folder. OUT must
-    not exist, unless ``replace`` is True and it is a release folder.
+    not exist, unless ``replace`` is True and it is empty or a release folder.
 
     Raises
     ------

@@ -150,10 +150,11 @@ def _build_known_entry(doubts: Doubts) -> model.KnownEntry:
 
 
 def _count_certain_by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.LevelBeliefEntry]:
-    """Return for each privacy level, weakest first, of how many people an intruder is certain, and how many it has.
+    """Return for each privacy level, weakest first, of how many people an intruder is rightly certain, and how many it
+    has.
 
     There is one number for an intruder who knows the quasi-identifiers, and one for all columns that are not
-    confidential. Empty without levels.
+    confidential. Only people who were judged for this column count. Empty without levels.
     """
     levels = evidence.candidate.final.levels
     if levels is None:
@@ -217,7 +218,8 @@ def _build_classes_entry(evidence: Evidence) -> model.ClassesEntry:
     """Return the sizes of classes by the quasi-identifiers, or the reason why there are none.
 
     There are none without quasi-identifiers, where these were generated, or without people. Where somebody has several
-    rows, both sizes by one row and by all rows of a person are returned, and which of them is judged.
+    rows, both sizes by one row and by all rows of a person are returned, and which of them is judged. Where there are
+    none, ``k`` and ``below`` are None and ``why`` has the reason.
     """
     people, why = evidence.people_shown, None
     has_known_columns = bool(evidence.judged.with_role("quasi-identifier"))
@@ -270,7 +272,8 @@ def check_entry(result: CheckResult) -> model.CheckEntry:
 def _build_decision_entry(decision: Decision | None, draft: bool) -> model.DecisionEntry:
     """Return the decision in the form of the report, with its reasons in the order of causes.
 
-    The status is ``not-judged`` if ``decision`` is None. A draft is never marked as released.
+    The status is ``not-judged`` if ``decision`` is None. A draft is never marked as released (``released`` is False),
+    whatever its status.
     """
     if decision is None:
         return model.DecisionEntry(status="not-judged", released=False, blocked_by=[], accepted=[])

@@ -144,6 +144,9 @@ def export(
 ) -> Exported:
     """Write a candidate to the folder ``out``; return what was written and decided. Nothing is drawn at random.
 
+    Where a second person has to approve the release, it is written to a folder whose name is that of ``out`` followed
+    by " (waiting)".
+
     Parameters
     ----------
     candidate
@@ -393,8 +396,9 @@ class _Work:
     ) -> list[str]:
         """Write the files that stay with the owner; return the names of the documents whose renderer failed.
 
-        They are the dossier, recipe, report, verifier, and files of the steps, then the manifest. The log of decisions
-        and, if ``keep_key``, the key come last, and the manifest does not list them.
+        They are the dossier (not for a teaching copy), recipe, report, verifier, and files of the steps, then the
+        manifest. The log of decisions (if there is one) and, if ``keep_key``, the key come last, and the manifest does
+        not list them.
 
         Parameters
         ----------

@@ -158,14 +158,15 @@ def check_store(path: Path, source: Path) -> None:
 def refuse_beyond_memory(methods: Iterable[Method], rows: int, columns: int) -> None:
     """Raise an error if a release would not fit in memory even with its columns on disk.
 
-    ``rows`` and ``columns`` are the numbers of these, ``methods`` the methods of the steps.
+    ``rows`` and ``columns`` are the numbers of these, ``methods`` the methods of the steps. Nothing is raised where the
+    free memory is not known.
 
     Raises
     ------
     RecipeError
-        Naming a method that needs all records in memory at once.
+        If the columns do not fit in memory, naming a method that needs all records there at once.
     InputError
-        When the checks and attacks would not fit, because a release must be judged completely.
+        If the checks and attacks would not fit, because a release must be judged completely.
     """
     listed = list(methods)
     free, needed = free_memory(), _compute_judging_memory(rows, columns, len(listed))
