@@ -138,6 +138,9 @@ class Setting:
 def step_settings(step: StepEntry, method: Method | None, said: Said | None = None) -> list[Setting]:
     """Return the settings of a step as it ran, in words; a parameter unknown to this version is shown by its key.
 
+    A parameter without effect says so. Where privacy levels, columns or the program decided the value, the value that
+    was used stands there, with what decided it.
+
     Parameters
     ----------
     step

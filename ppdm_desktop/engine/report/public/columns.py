@@ -248,6 +248,10 @@ def is_sampled(treatment: str) -> bool:
 def column_note(column: Column, *, binned: bool, steps: Sequence[Sentence], removed: bool) -> str:
     """Return what the values of a released column are, in the current language.
 
+    Without steps it says that they are as in the source, or ranges, or numbers drawn inside ranges. With steps it is
+    what these say; before that it says the same where they only removed values, else only whether numbers were grouped
+    first.
+
     Parameters
     ----------
     binned

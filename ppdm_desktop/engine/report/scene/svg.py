@@ -754,8 +754,8 @@ def _draw_named_image(
     Parameters
     ----------
     width
-        Width that the cells share, without legend; None for cells of the usual size. Names that are higher than their
-        cell are left out.
+        Width that the cells share, without legend; None for cells of the usual size. Names are left out where cells
+        would be narrower than 10 pixels.
     is_part
         Whether the scene is a part of its chart, of which few cells are as wide as many.
     """
