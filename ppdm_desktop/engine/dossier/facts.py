@@ -504,7 +504,8 @@ def _attack_table(report: Report, question: str = "") -> Blocks:
 def _describe_singling_out(report: Report) -> Blocks:
     """Return a table of unique people before and after, by what the intruder knows, and the singling-out attacks.
 
-    The result is empty where unique people were not counted.
+    The result is empty where unique people were not counted. The number before is a dash where the original was not
+    judged.
     """
     known = {
         "by_others": _("The details that others may know"),

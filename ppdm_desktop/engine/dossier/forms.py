@@ -148,10 +148,10 @@ def read_form(text: str, path: Path) -> Form:
 
 
 def _check_form(form: Form, path: Path) -> None:
-    """Raise InputError if a form has a repeated field, an unknown source, or missing options or titles.
+    """Raise InputError if a form has a repeated or unfit field or no title, or an unknown source, name list or pattern.
 
-    The error names the field. Only fields of the kinds "choice" and "checks" have options, as many in German as in
-    English, or none in German.
+    The error names what is wrong: the field, or the unknown source, list or pattern. Only fields of the kinds "choice"
+    and "checks" have options, as many in German as in English, or none in German.
     """
     sources = {BY_HAND, BY_APPROVAL, *(f"fact:{name}" for name in (SAFE_HARBOR, *FACTS))}
     sources |= {f"record:{key}" for key in Operator.model_fields}
