@@ -115,7 +115,7 @@ def _build_figure(value: float | None, count: int, unit: str, method: Sentence) 
 
 
 def _compute_lost_detail(column: Column, rows: Ints, true: Ints, released: Ints) -> Floats:
-    """Return the share of detail that each cell lost, float64, shape (rows,): 0 for none, 1 for a cell no longer released.
+    """Return the share of detail that each cell lost, float64, shape (rows,): 0 for none, 1 for a cell not released.
 
     It is the span of the true values with the same released value, divided by the span of the column. The span of names
     is the number of distinct ones less one. ``true`` and ``released`` are category codes of ``rows``; the released code
