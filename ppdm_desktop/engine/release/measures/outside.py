@@ -326,8 +326,10 @@ class Recoding:
     def codes_of(self, column: Column) -> Ints:
         """Return the codes of a table of all people as the release would show them, -1 where missing, shape (rows,).
 
-        A number or date between two of the source that are shown alike is shown like them. Any other belongs to nobody
-        of the file, so that people of the file never seem safer than they are.
+        A value of the source is shown as the release shows it. Of the other values, one in the hierarchy of the column
+        is shown as the first of its generalised values that the release has, and a number or date between two of the
+        source that are shown alike is shown like them. Any other belongs to nobody of the file, so that people of the
+        file never seem safer than they are.
 
         Raises
         ------
@@ -349,7 +351,9 @@ class Recoding:
     def _encode_new_value(self, key: _Key, text: str, keys: list[_Key]) -> int | None:
         """Return the code of a value that the source does not have; None if it is not defined how it would be shown.
 
-        `nobody` if no person of the file can be shown like it.
+        The code is that of the first generalised value of it in the column's hierarchy that the release has, or that of
+        the two values next to it, if they are shown alike. It is `nobody` if no person of the file can be shown like
+        it.
 
         Parameters
         ----------
