@@ -150,8 +150,7 @@ def _build_known_entry(doubts: Doubts) -> model.KnownEntry:
 
 
 def _count_certain_by_level(column_belief: ColumnBelief, evidence: Evidence) -> list[model.LevelBeliefEntry]:
-    """Return for each privacy level, weakest first, of how many people an intruder is rightly certain, and how many it
-    has.
+    """Return how many people each privacy level has, and of how many an intruder is rightly certain, weakest first.
 
     There is one number for an intruder who knows the quasi-identifiers, and one for all columns that are not
     confidential. Only people who were judged for this column count. Empty without levels.
