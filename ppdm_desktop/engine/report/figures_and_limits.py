@@ -141,7 +141,8 @@ def _describe_share(check: Checked, people: str) -> str:
 def limit_words(check: Checked) -> str:
     """Return the limit in words with its direction, as precise as the figure.
 
-    The text is a dash where there is no limit, where the check does not apply, and where the limit cannot be exceeded.
+    A limit that is a text is returned as it is. The result is a dash where there is no limit, where the check does not
+    apply, and where the limit cannot be exceeded.
     """
     if check.limit is None or check.status == "not-applicable":
         return NO_LIMIT
@@ -175,7 +176,10 @@ def _format_limit(check: Checked, limit: float) -> str:
 
 
 def _is_no_limit(check: Checked, limit: float) -> bool:
-    """Return whether a limit cannot be exceeded: an upper limit of 100 %, or of everybody who is counted."""
+    """Return whether a limit cannot be exceeded: an upper limit of 100 %, or of everybody who is counted.
+
+    It is False for a check of a gain, which is a difference of two shares.
+    """
     if check.direction != "at-most" or check.figure is None or check.is_gain:
         return False
     if check.figure.unit == "share":

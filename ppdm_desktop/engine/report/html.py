@@ -386,7 +386,7 @@ def _join_names(texts: Sequence[str]) -> str:
 def _build_environment() -> Environment:
     """Return the template environment with all filters and functions, made once.
 
-    Rendering fails if a template uses a name that was not given.
+    It escapes inserted text for HTML. Rendering fails if a template uses a name that was not given.
     """
     environment = Environment(
         loader=FunctionLoader(template_source),
