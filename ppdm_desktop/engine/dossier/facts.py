@@ -145,7 +145,10 @@ def _describe_source(report: Report) -> Blocks:
 
 
 def _describe_versions(report: Report) -> Blocks:
-    """Return two tables: program version, rules version and recipe hash; and the release's files with hashes."""
+    """Return two tables: program version, rules version and recipe hash; and the release's files with hashes.
+
+    A draft has no files; a paragraph without text then takes the place of the second.
+    """
     pairs = {
         "/program/version": (_("Version of the program"), report.program.version),
         "/program/rules": (_("Version of its rules"), format_report_count(report.program.rules)),
