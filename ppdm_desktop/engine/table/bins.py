@@ -119,7 +119,8 @@ def draw_numbers(
     Raises
     ------
     RecipeError
-        When a method replaced bins by broader categories, so that no bin is left to draw in.
+        When a method replaced bins by broader categories, so that no bin is left to draw in; when a bin holds no
+        multiple of the column's step, or the column has no declared bounds.
     """
     drawn = []
     for column in original.columns:
@@ -151,7 +152,8 @@ def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_g
     Raises
     ------
     RecipeError
-        When the column is not numeric, a cut lies outside the bounds, or the class column is missing.
+        When the column is not numeric, a cut of the entry does not lie between the bounds, or the class column is
+        missing or the column itself.
     InputError
         When no cut can be made.
     """
@@ -252,7 +254,7 @@ def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
 def _draw_inside_bins(released: Column, source: Column, bins: Bins, stream: RandomStream) -> Column:
     """Return the source column with, for each record, a number drawn uniformly inside the bin it has in ``released``.
 
-    A cell missing in ``released`` stays missing. No number of the source is copied.
+    A cell missing in ``released`` stays missing, with its text there. No number of the source is copied.
 
     Parameters
     ----------
@@ -264,7 +266,8 @@ def _draw_inside_bins(released: Column, source: Column, bins: Bins, stream: Rand
     Raises
     ------
     RecipeError
-        When a method replaced bins by broader categories, so that no bin is left to draw in.
+        When a method replaced bins by broader categories, so that no bin is left to draw in, or a bin holds no multiple
+        of the column's step.
     """
     assert source.style is not None
     rank_of_label = {label: rank for rank, label in enumerate(bins.labels)}
@@ -291,11 +294,11 @@ def _draw_inside_bins(released: Column, source: Column, bins: Bins, stream: Rand
 
 
 def _choose_cut_after(values: Floats, reached: Ints, last: int, step: Decimal) -> Decimal:
-    """Return a cut between the values ``last`` and ``last + 1``, a multiple of ``step`` close to one of the two.
+    """Return a cut between the values with indices ``last`` and ``last + 1``: a multiple of ``step`` near one of them.
 
-    The cut is one step above the lower value where at least half of all records lie at or below it; else it is the
-    largest multiple that does not exceed the upper value. A cut in the middle would reveal the other value, which may
-    belong to a single person.
+    Where at least half of all records lie at or below the lower value, it is the next multiple above that value; else
+    the largest multiple that does not exceed the upper value. With a coarse step it may lie outside the two values.
+    A cut in the middle would reveal the other value, which may belong to a single person.
 
     Parameters
     ----------
@@ -372,7 +375,7 @@ def _find_mdl_cuts(column: Column, table: Table, against: str, step: Decimal) ->
 
     A cut is made where it reduces the entropy of the classes by more than its cost; the list is empty where none does.
     Rows that lack a value in one of the two columns are left out. Raises RecipeError when ``against`` is the column
-    itself.
+    itself or not in the table.
     """
     classes = table.column(against)
     if against == column.name:

@@ -18,7 +18,7 @@ class CodeLabel(NamedTuple):
 def shows_labels(codebook: Sequence[CodeLabel], texts: Sequence[str]) -> bool:
     """Return whether each text of a column is a label of the codebook, so that its cells hold labels, not codes.
 
-    ``texts`` are the column's texts that are not missing. False without a codebook.
+    ``texts`` are the column's texts that are not missing. False without a codebook, else True without texts.
     """
     return bool(codebook) and {label for _, label in codebook}.issuperset(texts)
 

@@ -369,7 +369,8 @@ class Column:
         """Return the category of each row, shape (rows,), -1 where missing, and the text of each category.
 
         In a numeric column equal numbers share a category (``5`` and ``5.0``), in every other column equal texts do.
-        Categories are sorted by declared order, by number, else by text.
+        Categories are sorted by declared order, by number, else by text; the ranges of a column that was cut into bins
+        keep their order, lowest first.
         """
         to_category, names = self._find_categories_of_texts()
         return to_category[self.codes] if len(self.texts) else self.codes.copy(), names
@@ -401,8 +402,9 @@ class Column:
     def _find_categories_of_texts(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the category of each distinct text, shape (texts,), and the text of each category.
 
-        Missing and unused texts have the category -1. Numbers are in rising order, and equal ones share a category;
-        other texts are in the column's declared order, else in alphabetical order.
+        Missing and unused texts have the category -1. Numbers are in rising order, and equal ones share a category.
+        Other texts are in the column's declared order, those that it lacks last, else in alphabetical order. The ranges
+        of a column that was cut into bins keep their order, lowest first.
         """
         filled_codes = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)

@@ -86,7 +86,8 @@ class NameList:
         """Return the word list of an entry of the TOML file, which has for each language words separated by blanks.
 
         ``word`` matches a whole word; ``word*``, ``*word`` and ``*word*`` match its beginning, end or any part;
-        ``two_words`` matches a phrase, and ``=word`` a name that consists of this word only.
+        ``two_words`` matches a phrase, and ``=word`` a name that consists of this word only. A phrase of more than
+        eight characters also matches written as one word.
         """
         entries = [reduce_umlauts(_strip_accents(word).lower()) for text in entry.values() for word in text.split()]
         patterns = [word for word in entries if word[0] != "=" and "_" not in word]
@@ -105,7 +106,8 @@ class NameList:
         """Return for each word of a name that the list matches, by its index, how many letters matched.
 
         A match of a whole word counts one letter more, the match of a phrase two. If the list matches the name as a
-        whole, all its words are returned. Empty where nothing matches.
+        whole, all its words are returned, with one letter more for a name of one word, else two. Empty where nothing
+        matches.
         """
         if self._is_whole_name(name_parts):
             further = 1 if len(name_parts) == 1 else 2

@@ -50,12 +50,13 @@ def scaled_ints(texts: Sequence[str], decimals: int, mark: str = ".") -> tuple[I
     values
         Shape (texts,).
     whole
-        False when a text has more digits behind the mark than ``decimals``; its value is then wrong.
+        False when a text has more digits behind the mark than ``decimals``, which must be above 0 then; its value is
+        wrong.
 
     Raises
     ------
     ValueError
-        When a text is no number.
+        When a text is no number, or has a mark while ``decimals`` is 0.
     OverflowError
         When a value has more than 64 bits.
     """

@@ -49,6 +49,7 @@ def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> T
     - ``None``, ``NaN``, ``NA`` and ``NaT`` are missing.
     - The index becomes the first column if it has a name, and is left out otherwise.
     - A column name that occurs twice gets a number, as in a file.
+    - Rows are numbered from 2, as in a file whose names stand in row 1.
 
     Parameters
     ----------
@@ -60,7 +61,8 @@ def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> T
     Raises
     ------
     InputError
-        When a column has another type or an infinite value (the error names it), or the frame has no rows or columns.
+        When a column has another type or an infinite value (the error names it), the frame has no rows or columns, or
+        ``frame`` is something else.
     RecipeError
         When a role or a column name in ``roles`` does not exist.
     """
@@ -260,7 +262,7 @@ def to_frame(table: Table) -> pd.DataFrame:
     """Return a table as a pandas frame, each column typed by its kind; the index counts rows from 0.
 
     Numbers become ``Int64``, or ``Float64`` if they have decimals; ordinal columns become ordered categorical, dates
-    ``datetime64[s]``, all others ``string``. Missing cells are ``NA``.
+    ``datetime64[s]`` unless some text is no date, all others ``string``. Missing cells are ``NA``, ``NaT`` among dates.
     """
     import pandas as pd
 
@@ -273,7 +275,8 @@ def to_frame(table: Table) -> pd.DataFrame:
 def _to_series(column: Column) -> pd.Series:
     """Return a column as a pandas series: numbers, ordered categories, points in time or texts, according to its kind.
 
-    A date column in which some text is no date becomes a series of texts.
+    A date column in which some text is no date becomes a series of texts. Missing cells become missing values, as do
+    texts that an ordinal column's order lacks.
     """
     import pandas as pd
 
@@ -298,7 +301,8 @@ def _to_series(column: Column) -> pd.Series:
 def _read_moments(column: Column) -> np.ndarray | None:
     """Return the point in time of each distinct text, datetime64[s], shape (texts,), NaT where missing; or None.
 
-    None means that some text is no date, or that the column declares no date format and none can be guessed.
+    None means that some text is no date, or that the column declares no date format and none can be guessed. Without
+    any value all are NaT.
     """
     texts = present_texts(column)
     form = DateFormat.parse(column.date_format) if column.date_format else guess_date_format(texts).format

@@ -178,8 +178,8 @@ def mask_code_endings(column: Column, kept: int) -> tuple[str, ...]:
 def code_length(column: Column) -> int | None:
     """Return the common length of the values of a column of codes such as ZIP codes; None for any other column.
 
-    It is a column of codes when its values, two or more, all have the same length, at least four, and are letters and
-    digits, mostly digits.
+    It is a column of codes when its values, two or more, all have the same length, at least four, and consist of Latin
+    letters and digits (blanks and hyphens only inside), and at least half of all characters are digits.
     """
     names = column.categories
     lengths = {len(name) for name in names}

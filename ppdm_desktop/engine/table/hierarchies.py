@@ -180,7 +180,7 @@ class HierarchyDraft:
 
     @classmethod
     def of_values(cls, values: Sequence[str], levels: Sequence[Level] = ()) -> HierarchyDraft:
-        """Return a draft of values with the given levels, finest first, and a last level of ``*`` above them.
+        """Return a hierarchy to be edited: values, the given levels, finest first, and a last level ``*`` above them.
 
         Each level has one text for each value.
         """
@@ -188,7 +188,7 @@ class HierarchyDraft:
 
     @classmethod
     def of_hierarchy(cls, hierarchy: Hierarchy, values: Sequence[str]) -> HierarchyDraft:
-        """Return a draft of a hierarchy for the given values.
+        """Return a hierarchy in the form in which it can be edited, with the given values first.
 
         Parameters
         ----------
@@ -214,12 +214,12 @@ class HierarchyDraft:
         return self.values if level == 0 else self.levels[level - 1]
 
     def grouped(self, level: int, rows: Collection[int], name: str) -> HierarchyDraft:
-        """Return the draft in which some values form a group with the text ``name`` at a level.
+        """Return the hierarchy in which some values form a group with the text ``name`` at a level.
 
         The group contains the values at the indices ``rows``, at least one, and all values that share their texts at
         the level below; if a group ``name`` exists at the level, they join it. The members' broader texts become those
-        of the existing group, else those of the first index. Levels count from 1; for level 0 and for the last level a
-        new level is added to hold the group.
+        of the existing group, else those of the lowest index. Levels count from 1, and 0 means 1. For the last level a
+        new level is added below it to hold the group.
         """
         level = max(level, 1)
         if level >= self.height:
@@ -231,7 +231,7 @@ class HierarchyDraft:
         return self._replace_texts(level, dict.fromkeys(members, name), first)
 
     def ungrouped(self, level: int, rows: Collection[int]) -> HierarchyDraft:
-        """Return the draft in which the groups of some values at a level are split into the texts of the level below.
+        """Return the hierarchy in which the groups of some values at a level are split into those of the level below.
 
         ``rows`` are indices of the values. At level 0 and at the last level nothing changes.
         """
@@ -242,7 +242,7 @@ class HierarchyDraft:
         return self._replace_texts(level, {row: finer[row] for row, text in enumerate(texts) if text in split})
 
     def with_level(self, below: int) -> HierarchyDraft:
-        """Return the draft with one more level right above level ``below``, which starts as a copy of it.
+        """Return the hierarchy with one more level right above level ``below``, which starts as a copy of it.
 
         Level 0 is the values; the last level stays the last.
         """
@@ -250,7 +250,7 @@ class HierarchyDraft:
         return HierarchyDraft(self.values, (*self.levels[:below], self.at(below), *self.levels[below:]))
 
     def without_level(self, level: int) -> HierarchyDraft:
-        """Return the draft without a level; unchanged for level 0 (the values) and the last level."""
+        """Return the hierarchy without a level; unchanged for level 0 (the values) and the last level."""
         if not 0 < level < self.height:
             return self
         return HierarchyDraft(self.values, (*self.levels[: level - 1], *self.levels[level:]))
@@ -262,7 +262,7 @@ class HierarchyDraft:
         return text.getvalue().encode("utf-8")
 
     def _replace_texts(self, level: int, texts: dict[int, str], first: int | None = None) -> HierarchyDraft:
-        """Return the draft with new texts for some values at a level, counted from 1.
+        """Return the hierarchy with new texts for some values at a level, counted from 1.
 
         Values that share a text afterwards get the broader texts of the first of them.
 

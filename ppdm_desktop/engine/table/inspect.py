@@ -113,8 +113,9 @@ def _suggest_kind(
 ) -> KindSuggestion:
     """Return the suggested kind of a column.
 
-    A kind that the suggested role needs comes first. Otherwise scales are ordinal, postcodes nominal, and other columns
-    keep the kind with which they were read.
+    A kind that the suggested role needs comes first. Otherwise known scales of words are ordinal, and so are answers in
+    digits from 0 or 1 to at most 7 if the column is in ``batteries`` or its name means an answer. Postcodes are
+    nominal. Other columns, identifiers, and columns to be left out keep the kind with which they were read.
 
     Parameters
     ----------
@@ -146,7 +147,7 @@ def _find_scale_order(column: Column) -> tuple[str, ...] | None:
 def _find_digit_steps(column: Column) -> tuple[str, ...]:
     """Return the different values of a column that looks like a scale in digits, as texts, rising; else an empty tuple.
 
-    Such a column has whole numbers that begin at 0 or 1 and reach at most 7; values between may be absent.
+    Such a column has at least three whole numbers that begin at 0 or 1 and end at 3 to 7; values between may be absent.
     """
     if column.kind != "numeric" or column.has_fractions or len(column.texts) > MOST_STEPS + len(column.missing_texts):
         return ()

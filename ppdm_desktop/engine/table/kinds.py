@@ -141,11 +141,12 @@ def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[
 
 
 def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
-    """Return the kind of a column as guessed from all its distinct values.
+    """Return the kind of a column as guessed from all its distinct values, with the reason.
 
-    A column is nominal in these cases, too:
+    It is numeric if all values are plain numbers, date if one date format fits them all, text if they have three words
+    on average and more than half of the filled cells differ, else nominal. It is nominal in these cases, too:
 
-    - its values are dates whose day and month may be swapped (with a warning);
+    - its values are dates whose day and month may be swapped, or whose years have two digits (with a warning);
     - it has exactly two different values, both whole numbers, in 20 or more filled cells;
     - every cell is missing.
     """
@@ -198,9 +199,11 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
     Raises
     ------
     RecipeError
-        When a named column does not exist, or the declared order or date format does not fit.
+        When a named column does not exist, an entry has a key that means nothing for the kind, or the declared order or
+        date format does not fit.
     InputError
-        When a column's values are not of the declared kind; the error names the first such row.
+        When a column's values are not of the declared kind, or no single date format can be guessed; the error names
+        the first row that does not fit, where there is one.
     """
     for name in columns:
         if name != "*" and name not in table:

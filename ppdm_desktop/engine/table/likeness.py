@@ -163,7 +163,7 @@ def select_comparable_columns(columns: Sequence[Coded], lasting: Container[str] 
     columns
         Columns of the table.
     lasting
-        Names of columns that the selection keeps in any case.
+        Names of columns that the selection keeps if they have such values.
     """
     compared = []
     for column in columns:
@@ -240,8 +240,10 @@ def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
 def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
     """Return the columns whose agreement suggests that a column's values are people, strongest first.
 
-    Where the table has columns of lasting traits, one of them must agree: rows of one place agree in town and county,
-    but not in sex.
+    Columns of lasting traits that are filled in a single row of each value are returned alone, with likeness 1. Else
+    rows with the same value must agree in two columns at least and, where the table has columns of lasting traits, in
+    one of them: rows of one place agree in town and county, but not in sex. Empty without such evidence, and for a
+    column that has fewer values or repetitions than person ids.
 
     Parameters
     ----------

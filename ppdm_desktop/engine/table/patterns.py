@@ -201,7 +201,7 @@ def _count_digits(text: str) -> int:
 
 
 def has_email(text: str) -> bool:
-    """Return whether a text contains an e-mail address."""
+    """Return whether a text contains an ``@`` and an e-mail address."""
     return "@" in text and _E_MAIL.search(text) is not None
 
 

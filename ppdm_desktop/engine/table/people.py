@@ -119,7 +119,10 @@ class People:
         return np.asarray(highest > lowest)
 
     def take(self, rows: Ints) -> People:
-        """Return the people of the rows with the given indices, in this order, renumbered by first occurrence."""
+        """Return the people of the rows with the given indices, in this order, renumbered by first occurrence.
+
+        ``in_source`` of the result has each person's number before.
+        """
         people = self.of_row[rows]
         of_row = renumber_by_appearance(people)
         old = np.empty(int(of_row.max(initial=-1)) + 1, dtype=np.int64)

@@ -44,8 +44,9 @@ def headers_like_names(headers: Iterable[str]) -> tuple[str, ...]:
 def columns_like_people(table: Table, names: Sequence[str]) -> tuple[str, ...]:
     """Return the numeric columns that may each hold one person's values; empty where nothing suggests it.
 
-    There must be at least ten. They have equally many decimals and medians of similar size, their headers share no
-    word, and some column holds dates or periods.
+    There must be at least ten. They have equally many decimals and positive medians of which none is more than three
+    times another, no word occurs in half of their names, and some column of the table holds dates or periods. Columns
+    of periods, and those named as a year, are left out. The result is in the order of ``names``.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class NumberGrid:
         """Return the public grid of a numeric column, with a round step that suits the range of its values.
 
         The range is that of the declared bounds, or without bounds that of the values without 1 % of the rows at either
-        end. The step is never finer than that of the values.
+        end. The step is never finer than that of the values, and equals it where there is neither value nor bounds.
         """
         style, bounds = column.style or NumberStyle(), None
         if column.bounds is not None:
@@ -148,7 +148,7 @@ class DateGrid:
 
     @classmethod
     def of(cls, column: Column) -> DateGrid | None:
-        """Return the public grid of a date column; None where it has no date or its texts cannot be read as dates.
+        """Return the public grid of a date column; None where it has no date, or no format that reads all its dates.
 
         The step is the finest of days, months, quarters and years of which at most 100 span the dates, leaving out 1 %
         of the rows at either end.
@@ -217,8 +217,9 @@ class DateGrid:
     def share_a_width(self, ends: set[datetime]) -> bool:
         """Return whether range ends follow each other at equal distances of whole weeks or whole months.
 
-        The last day of a range and the first day of the next count as one end. False for fewer than five ends, and
-        where a range is missing because nobody has a date in it.
+        The last day of a range and the first day of the next count as one end. False for fewer than five ends, where a
+        range is missing because nobody has a date in it, and where the last end is in the year 9999, which stands for
+        no end.
         """
         day = timedelta(days=1)
         if max(ends).year == _YEARS_WRITTEN[1]:  # a range without an end
@@ -265,7 +266,7 @@ def are_whole_weeks(ranges: Iterable[Sequence[datetime]]) -> bool:
     """Return whether all ranges of days begin on a Monday and end on a Sunday, so that their ends are nobody's own.
 
     Each has its first and last day, or only one of them where it is open. It is False for fewer than five different
-    days.
+    days, and where no range has both.
     """
     spans = [tuple(days) for days in ranges if days]
     days_of_week = {tuple(day.weekday() for day in span) for span in spans}
@@ -296,6 +297,8 @@ def _choose_round_step(span: Decimal) -> Decimal:
 
 def find_tail_cutoffs(counts: Ints) -> tuple[int, int]:
     """Return the indices of the two values that cut off 1 % of the rows (at least one row) at either end.
+
+    Both are 0 where so few rows leave nothing between.
 
     Parameters
     ----------

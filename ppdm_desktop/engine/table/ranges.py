@@ -10,7 +10,7 @@ _BELOW, _ABOVE = "<≤", ">≥"
 
 
 def range_ends(text: str) -> tuple[float, float] | None:
-    """Return the lowest and highest number of a range's text, infinite at an open end; None for a text without digits.
+    """Return the first and last number in a range's text, infinite at an open end; None for a text without digits.
 
     ``[30, 40)`` gives 30 and 40, ``< 18`` minus infinity and 18, ``45`` twice 45. A minus is read only before the first
     number, since elsewhere it usually separates two numbers.

@@ -298,7 +298,7 @@ def level_column(table: Table, privacy: PrivacySection) -> Column | None:
     """Return the column that holds privacy levels; None where there is none.
 
     It is the column that the recipe names, or the only one with the role ``privacy-level``. Raises RecipeError where
-    the named column has another role, or several columns have the role and none is named.
+    the named column does not exist or has another role, or several columns have the role and none is named.
     """
     by_role = table.with_role("privacy-level")
     if privacy.column is not None:

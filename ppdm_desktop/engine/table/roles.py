@@ -475,7 +475,9 @@ def _suggest_record_key(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_by_key_name(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for a column named as a key or person with at least 20 values; else None.
 
-    It is strong where the values tell people apart, and weak where they may be codes of places.
+    None also where at most 20 values repeat, and for a number of people. For a name that means people the suggestion is
+    strong if a tenth of the values differ or rows with the same value agree in a lasting trait; for any other key if
+    half of the values differ, or rows agree so. Otherwise it is weak, since the values may be codes of places.
     """
     named = facts.named
     if not facts.many or facts.few_repeat or not (named.key or named.people) or facts.counts_people:
@@ -605,7 +607,7 @@ def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
     """Return a weak suggestion for a column whose values are words for sex or full names of people; else None.
 
     Words for sex give ``quasi-identifier``, names ``identifier``. Values are names if the column's name means people
-    and all look like names, or if more than half of a sample begin with a known given name.
+    and all look like names, or if more than half of a sample are full names with a known given name.
     """
     if not facts.words or len(facts.texts) < _FEWEST_NAMES:
         return None

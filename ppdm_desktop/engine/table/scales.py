@@ -49,7 +49,8 @@ def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
 def _rank_spans(texts: Sequence[str]) -> dict[str, Any] | None:
     """Return a sort key for each text if all are ranges of numbers such as 18-24, 25-34, 35+; else None.
 
-    None, too, where ranges overlap. A key is the lowest number, the highest, and how many numbers are written.
+    None, too, where ranges overlap, or an open range such as 35+ is not at an end. A key is the lowest number, the
+    highest, and how many numbers are written.
     """
     if not any(map(_SPAN_SIGN.search, texts)):
         return None

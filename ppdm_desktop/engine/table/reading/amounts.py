@@ -105,8 +105,8 @@ class AmountForm:
     def _to_plain_number(self, match: re.Match[str] | None, decimal: str) -> str | None:
         """Return a matched amount as a plain number with the decimal mark ``decimal``; None where it is not valid.
 
-        It is not valid without a match, if signs or brackets contradict each other, or if the whole part is too long. A
-        fraction with too many digits is rounded.
+        It is not valid without a match, if signs or brackets contradict each other, if its minus is not written in this
+        way, or if the whole part is too long. A fraction with too many digits is rounded.
         """
         if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["second"]):
             return None
@@ -179,8 +179,8 @@ def guess_amounts(
 
     Returns
     -------
-    None when, for every pair of decimal mark and thousands separator, more than 5 % of the cells are no amounts; cells
-    that often mean "missing" are not counted.
+    None when, for every pair of decimal mark and thousands separator, more than 5 % of the cells are no amounts; also
+    when more than 5 % have no digit, or all are codes such as R1001. Cells that often mean "missing" are not counted.
     """
     texts = list(counts)
     words = guess_missing_words(counts)

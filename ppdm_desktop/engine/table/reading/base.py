@@ -96,6 +96,8 @@ def read_with(reader: Reader, data: bytes, options: InputSection) -> RawTable:
     ------
     InputError
         When the file cannot be read, or a package that the reader needs is missing.
+    ModuleNotFoundError
+        When a package is missing for a reader that names no extra of the installation.
     """
     try:
         return reader.read(data, options)

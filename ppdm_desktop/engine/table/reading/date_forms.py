@@ -110,7 +110,8 @@ def is_unmarked(pattern: str) -> bool:
 def read_date(text: str, pattern: str, century_from: int | None) -> str | None:
     """Return a text as an ISO date, with its time where it has one; None when it is no such date.
 
-    A day of the week before the date and a time zone after the time are ignored: nothing is moved between zones.
+    A day of the week before or after the date and a time zone after the time are ignored: nothing is moved between
+    zones. Digits without marks are a date only in the years 1850 to 2100 and 9999.
 
     Parameters
     ----------
@@ -252,8 +253,8 @@ def _find_hours_to_add(text: str | None) -> int | None:
 def serial_date(text: str, system: Literal["1900", "1904"]) -> str | None:
     """Return a day number of a spreadsheet as an ISO date; None for any other text.
 
-    A day number is a whole number from 1 to 2,958,465 (end of 9999). Day 60 of the system of 1900 gives None, since it
-    stands for 29 February 1900, which did not exist.
+    A day number is a whole number from 1 to 2,958,465 (end of 9999), without a leading zero. Day 60 of the system of
+    1900 gives None, since it stands for 29 February 1900, which did not exist; in that of 1904, days after 9999 do.
     """
     if not (text.isascii() and text.isdigit()) or text.startswith("0") or len(text) > 7 or int(text) > LAST_SERIAL:
         return None
@@ -332,7 +333,7 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     Returns
     -------
     None when more than 5 % of the cells are neither dates nor day numbers, when at most half are dates, or when digits
-    without marks are not all days; cells that often mean "missing" are not counted.
+    without marks are not all days; cells that often mean "missing" (or no day, as 00.00.0000) are not counted.
     """
     words = guess_missing_words(counts)
     texts = [text for text in counts if text not in MARKS and text not in words and not is_no_day(text)]

@@ -209,7 +209,8 @@ class _Rows:
     def add_block(self, block: Block, line: int) -> None:
         """Add a block of records to the columns, in place; ``line`` is the line number of the first record.
 
-        Records with another number of fields than the header, or with nothing in them, are listed as unread.
+        Records with another number of fields than the header are listed as unread, and so are empty lines, which are
+        empty cells only where the file has a single column.
         """
         fields, blank = block.fields, block.blank()
         count = len(fields)
@@ -233,7 +234,8 @@ class _Rows:
     def add_records(self, batch: Sequence[Record]) -> None:
         """Add records that were read one by one to the columns, in place.
 
-        Blank records, and those with another number of fields than the header, are listed as unread.
+        Records with a quote out of place or another number of fields than the header are listed as unread, and so are
+        empty lines, which are empty cells only where the file has a single column.
         """
         good: list[list[str]] = []
         numbers: list[int] = []
@@ -378,7 +380,7 @@ class _Top:
 def _choose_header(utf8: Text, delimiter: str, options: InputSection) -> _Top:
     """Return the header that the options name, else the one found in the first rows.
 
-    Without a header all its labels are "". Raises InputError for a text without any filled cell.
+    Without a header all its labels are "". Raises InputError for a text without any filled cell in its first rows.
     """
     wanted = options.header_row
     if wanted:
@@ -564,7 +566,7 @@ def iterate_records(data: Text, position: int, line: int, delimiter: str, end: i
     Raises
     ------
     InputError
-        When a quote is opened and not closed.
+        When a quote is opened and not closed, or a field has more than about a million characters.
     """
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_FIELD))
     lines = _Lines(data, position, len(data) if end is None else end)

@@ -106,7 +106,7 @@ def decode(data: bytes, wanted: str | None) -> Decoded:
 def _decode_as_wanted(data: bytes, wanted: str) -> Decoded:
     """Return the text of a file in the encoding that the recipe names, without its byte order mark.
 
-    Raises InputError for an unknown encoding, and for bytes that do not fit it.
+    Raises InputError for an unknown encoding, for bytes that do not fit it, and for NUL.
     """
     try:
         name = codecs.lookup(wanted).name

@@ -89,9 +89,10 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
     """Return which row holds the column names; its ``row`` is 0 where none does.
 
     A candidate is found by its shape, and each of its cells is compared with the values below it. If at least one
-    column says that it is a record, and at most a tenth as many say that it holds names, it is a record; in the
-    opposite case it holds names. Otherwise, or if there is text above what looks like a record, or fewer than five rows
-    below it, it is taken for names with a reason that says that this is uncertain.
+    column says that it is a record, and at most a tenth as many say that it holds names, it is a record. If at most a
+    tenth as many columns say record as say names, or none says anything, it holds names. Otherwise, or if there is text
+    above what looks like a record, or fewer than five rows below it, it is taken for names with a reason that says that
+    this is uncertain.
 
     Parameters
     ----------

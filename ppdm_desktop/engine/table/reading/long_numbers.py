@@ -44,8 +44,8 @@ def _has_lost(match: re.Match[str]) -> bool:
 def are_cut(texts: Sequence[str]) -> bool:
     """Return whether at least half of the texts look like numbers whose last digits a spreadsheet program cut off.
 
-    They have an exponent, as `find_cut_numbers` finds them, or are whole numbers of 12 digits or more that end in five
-    zeros. The texts have to be different; False without any.
+    All of this half have an exponent, as `find_cut_numbers` finds them, or all are whole numbers of 12 digits or more
+    that end in five zeros. The texts have to be different; False without any.
     """
     plain = sum(_CUT_PLAIN.fullmatch(text) is not None for text in texts if text.endswith("00000"))
     return 2 * max(plain, len(find_cut_numbers(texts))) >= len(texts) > 0

@@ -31,7 +31,7 @@ def missing_codes(column: Column) -> list[str]:
 
     Codes are repeated, and farther from all other values than these lie apart. Numbers are made of nines, eights,
     sevens or sixes, or are negative where no other is; dates are the first or last days of years. Among words codes are
-    such as -99.
+    such as -99 or DK; a column of words with a codebook, or of ranked words, has none.
     """
     texts = present_texts(column)
     counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
@@ -167,7 +167,8 @@ def _is_price(value: float, others: Floats) -> bool:
 def _find_last_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
     """Return the last days of a column that are probably codes, such as 9999-12-31: at most three, often none.
 
-    ``days`` are rising; ``rows`` is the number of rows with each.
+    They are ends of years, lie farther from the day before than the other days lie apart, and one of them is repeated
+    (which is not needed from the year 2900 on). ``days`` are rising; ``rows`` is the number of rows with each.
     """
     for number in range(1, min(3, len(days) - _LEAST_VALUES) + 1):
         codes, days_before = days[-number:], days[:-number]

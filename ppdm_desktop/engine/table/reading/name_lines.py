@@ -62,8 +62,8 @@ def find_name_lines(raw: RawTable) -> NameLines:
     """Return the lines directly below the column names that describe the columns; at most three, often none.
 
     Such a line has no cell like those of its column: it has words over numbers, or words that never occur again. A line
-    that repeats the names exactly is not one of them. None for a table without names or with at most five rows; at
-    least five rows must follow the lines.
+    that repeats the names exactly is not one of them. There is none in a table without names or with at most five rows;
+    at least five rows must follow the lines.
     """
     if raw.header is None or not raw.header_row or len(raw.row_numbers) <= _LEAST_BELOW:
         return NameLines()

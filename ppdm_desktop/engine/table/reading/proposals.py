@@ -203,8 +203,9 @@ def merge_repair_sections(before: RepairSection | None, added: RepairSection) ->
 def propose_repairs(reading: Reading) -> tuple[Proposal, ...]:
     """Return the repairs proposed for a table: first those of rows, then those of columns in file order.
 
-    A column that is numeric or dates already, or is repaired so, is not proposed as amounts or dates. A column with
-    more than 20,000 different texts is skipped.
+    A column that is read or repaired as amounts or dates is proposed as such only in these cases: its numbers may be
+    dates without marks, their mark may group thousands, some of its cells are texts and others stored numbers, or all
+    its dates are at midnight. A column with more than 20,000 different texts is skipped.
     """
     proposals = [_propose_leave_out(row) for row in reading.account.rows_to_answer]
     for done, column in enumerate(reading.table.columns):
@@ -710,8 +711,8 @@ def _propose_id_spelling(
 ) -> list[Proposal]:
     """Return the proposal to treat person ids that differ only in spelling as one person, in a list of none or one.
 
-    It is made for texts in a column that the recipe or its name calls people, unless ``section`` replaces values
-    already.
+    It is made for texts in a column that the recipe calls people or whose name means people or any number or code,
+    unless ``section`` replaces values already.
     """
     named = interpret_column_name(column.header)
     points = column.name in (reading.options.person or ()) or named.key or named.people
@@ -741,7 +742,7 @@ def _normalise_word(text: str) -> str:
 def _group_yes_and_no(groups: Mapping[str, list[str]]) -> dict[str, list[str]] | None:
     """Return the words of a column in two groups, "yes" and "no"; None where another word occurs.
 
-    None, too, where each has one spelling only. ``groups`` has the spellings of each word.
+    None, too, where no word means yes, or there are at most two spellings. ``groups`` has the spellings of each word.
     """
     meanings = set(groups)
     if not meanings or not meanings <= {*_TRUE, *_FALSE, "x"} or not meanings & {*_TRUE, *_FALSE}:

@@ -276,7 +276,10 @@ def date_numbers(column: Column, *, by_category: bool = False) -> Floats:
 
 
 def coarsest_step(values: Floats) -> float:
-    """Return the largest step (1, 2 or 5 times a power of ten) of which all values are multiples; 0 for none."""
+    """Return the largest step (1, 2 or 5 times a power of ten) of which all values are multiples.
+
+    It is 0 where no step fits, without values, and where all values are 0.
+    """
     steps = [step for step in ROUND_STEPS if len(values) and np.all(are_multiples(values, step))]
     return max(steps, default=0.0) if np.any(values) else 0.0
 

@@ -74,7 +74,10 @@ class RangeRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the range of each date column, and of each numeric column that cannot be a list of codes."""
+        """Yield the range of each numeric column that cannot be a list of codes, then of each date column.
+
+        An end that fewer than ``survey.least`` rows have is rounded outwards.
+        """
         for column in survey.measured("numeric"):
             if not _can_be_list(survey.table, column):
                 yield cls(
@@ -117,9 +120,10 @@ class RangeRule(ValueRule):
 
 
 def _find_number_end(column: Column, survey: Survey, end_index: int) -> float:
-    """Return the lowest (index 0) or highest (index -1) number of a column, rounded outwards if few people have it.
+    """Return the lowest (index 0) or highest (index -1) number of a column, rounded outwards if few rows have it.
 
-    If it lies on the grid it is 0, or the next number of the wider grid. Where the column declares bounds it is the
+    Few are fewer than ``survey.least``; 0 is never rounded. It is rounded to the column's public grid of round numbers;
+    a number of this grid is rounded to the next number of a wider one. Where the column declares bounds it is the
     bound. It is not rounded beyond a number at which columns end and which enough rows have there: 99 or 100 points of
     one test are shown as 100 where enough people have the 100 points of another.
     """
@@ -167,9 +171,9 @@ def _list_shared_ends(survey: Survey, end_index: int) -> list[float]:
 
 
 def _find_date_end(column: Column, survey: Survey, end_index: int) -> str:
-    """Return the first (index 0) or last (index -1) date of a column, rounded outwards if too few people have it.
+    """Return the first (index 0) or last (index -1) date of a column as text, rounded outwards if few rows have it.
 
-    Too few is fewer than ``survey.least``. A date on the public grid is then rounded to the next wider grid. It is not
+    Few are fewer than ``survey.least``. A date on the public grid is then rounded to the next wider grid. It is not
     rounded where the dates have no public grid.
     """
     text = column.categories[end_index]
@@ -350,9 +354,10 @@ def should_keep_codes(table: Table, column: Column) -> bool:
 
 
 def do_averages_stay_in_list(table: Table, column: Column) -> bool:
-    """Return whether the owner answered that whole numbers are numbers, and none is missing between the ends.
+    """Return whether an average of a column's values, rounded as in the column, is always one of these values.
 
-    An average, rounded as in the column, is then always one of the listed values.
+    That is so if the column may hold codes, the recipe has a rule on its list of values (to keep or to drop it), and
+    the whole numbers follow each other without a gap. False for any other column.
     """
     is_answered = guess_codes_answer(column) is not None and bool(_list_sections(table, column))
     return is_answered and bool((np.diff(column.counted_numbers()[0]) == 1).all())
@@ -402,9 +407,10 @@ class SpikeRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the values that at least a tenth of the people have, and three times as many as have any rarer value.
+        """Yield the numbers that at least a tenth of a column's rows have, and three times as many as any rarer number.
 
-        A column can have two such values at most, and has none where it may hold codes.
+        They also need ``survey.least`` rows. A column has none where three or more numbers are so frequent, where it
+        has fewer than four different numbers, or where it may hold codes.
         """
         for column in survey.measured("numeric"):
             values, counts = column.counted_numbers()

@@ -476,7 +476,7 @@ class PairRule(ValueRule):
         """Yield the pairs of columns in which one determines the other, or some pairs of values are missing.
 
         The columns have 2 to 200 values, and chance must not explain the rule. The second column may be numeric if the
-        first determines it.
+        first determines it. Two columns that determine each other give two rules.
         """
         columns = [column for column in survey.table.columns if _has_few_values(column)]
         pairs = list(combinations(columns, 2))
@@ -507,9 +507,12 @@ class PairRule(ValueRule):
         return cls(section.columns, decides=decides) if decides or second.kind in _WORDS else None
 
     def broken(self, released: Released) -> Bools:
-        """Return which released rows certainly have a pair of values that the source lacks, bool, shape (rows,).
+        """Return which released rows certainly have a pair of values that breaks the rule, bool, shape (rows,).
 
-        A generalised text counts as every value that it may stand for. False where one of the two values is missing.
+        If the first column determines the second, such a pair has another second value than the most frequent one that
+        its first value has in the source. Otherwise the source lacks the pair although independent columns would show
+        it in at least five rows. A generalised text counts as every value that it may stand for. False where one of the
+        two values is missing.
         """
         first, second = (released.original.column(name) for name in self.columns)
         counts = _count_pairs(first, second)
@@ -593,7 +596,10 @@ def _determines_second(counts: Ints) -> bool:
 
 
 def gives_away(first: Column, second: Column) -> bool:
-    """Return whether one of two nominal or ordinal columns determines the other; False for more than 200 values."""
+    """Return whether one of two nominal or ordinal columns determines the other in at least 99.9 % of the rows.
+
+    False where chance explains this, for columns of another kind, and for fewer than 2 or more than 200 values.
+    """
     if not (_has_few_values(first) and _has_few_values(second)):
         return False
     counts = _count_pairs(first, second)

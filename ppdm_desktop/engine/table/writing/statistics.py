@@ -155,7 +155,7 @@ class StatisticsWriter(Writer):
     def names(self, names: Sequence[str]) -> tuple[list[str], list[str]]:
         """Return the names of columns in the file, and as label the original name of each that was changed, else "".
 
-        Names that differ only in capitals get a number at their end.
+        Names that would be equal then, capitals ignored, get a number at their end (``_2``).
         """
         taken: set[str] = set()
         allowed, titles = [], []

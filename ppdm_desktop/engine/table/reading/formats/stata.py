@@ -73,8 +73,8 @@ class Stata(StatisticsReader):
     def encodings(self, data: bytes) -> tuple[str | None, ...]:
         """Return the encodings to try: for releases before 118, UTF-8 if all texts are UTF-8, else that of Windows.
 
-        Those releases do not state their encoding, and a text that is no UTF-8 would be cut silently, so all texts are
-        tested first.
+        From 118 on it is the one that the file states, then that of Windows. Earlier releases do not state their
+        encoding, and a text that is no UTF-8 would be cut silently, so all texts are tested first.
         """
         release = _RELEASE.match(data)
         if release is not None and int(release[1]) >= _UNICODE:

@@ -66,7 +66,7 @@ def moment_texts(values: Sequence[float], unit: Unit, epoch: dt.date) -> list[st
     -------
     For each number its text: ``2020-01-31`` where all numbers of the column are whole days, else
     ``2020-01-31T08:00:00``; ``26:30:00`` for a length of time; ``1960w1``, ``1960m1``, ``1960q1``, ``1960h1`` and
-    ``1960`` for parts of a year, as Stata shows them. None for a number outside the years 1 to 9999, and for a fraction
+    ``1960`` for parts of a year, as Stata shows them. None for a date outside the years 1 to 9999, and for a fraction
     of a day or of a part of a year where only whole ones have a meaning.
     """
     exact = [Decimal(repr(float(value))) for value in values]

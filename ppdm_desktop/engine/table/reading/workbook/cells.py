@@ -134,7 +134,8 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
     """Return a date or time that is stored as a serial number as ISO text; None if negative or after the year 9999.
 
     An elapsed time is written in hours, as ``26:30:00``. A style without a date gives the time alone if the number is
-    below 1. ``from_1904`` says whether day 0 is 1 January 1904.
+    below 1. Otherwise it is the date, with the time if the style shows one or it is not midnight. ``from_1904`` says
+    whether day 0 is 1 January 1904.
     """
     if not 0 <= serial < 2_958_466:
         return None
