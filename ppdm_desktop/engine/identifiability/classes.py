@@ -153,9 +153,10 @@ def find_class_extremes(classes: Classes, codes: AnyInts) -> tuple[AnyInts, AnyI
 
 
 def count_fewest_distinct(classes: Classes, codes: AnyInts) -> int:
-    """Return the smallest number of distinct values in any class, missing being one; 0 without classes.
+    """Return the smallest number of distinct values in any class, missing being one.
 
-    ``codes`` has the value of each record as a whole number from 0, or -1 where it is missing.
+    It is 0 without classes, and where a class is empty. ``codes`` has the value of each record as a whole
+    number from 0, or -1 where it is missing.
     """
     if classes.smallest <= 1:
         return classes.smallest  # one record has one value

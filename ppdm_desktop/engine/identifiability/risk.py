@@ -256,6 +256,7 @@ class _CategoryCodes(Mapping[str, AnyInts]):
     """Category codes of columns by column name, computed only when asked for."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
+        """Store the columns by name; no codes are computed yet."""
         self._columns = {column.name: column for column in columns}
 
     def __getitem__(self, name: str) -> AnyInts:
@@ -266,9 +267,11 @@ class _CategoryCodes(Mapping[str, AnyInts]):
         return to_smallest_int_type(self._columns[name].category_codes)
 
     def __iter__(self) -> Iterator[str]:
+        """Return an iterator over the names of the columns."""
         return iter(self._columns)
 
     def __len__(self) -> int:
+        """Return the number of columns."""
         return len(self._columns)
 
 
@@ -358,12 +361,15 @@ class Distinct:
         return cls(classes, first, codes, classes.sizes, owner)
 
     def refined(self, ids: Classes, codes: AnyInts) -> Classes:
-        """Return the classes of distinct records after splitting the classes ``ids`` by one more column's codes."""
+        """Return the classes ``ids`` of distinct records split further by one more column's codes.
+
+        A distinct record stands for all records with equal values in all columns.
+        """
         # Ids are shifted because codes begin at -1 (missing).
         return classes_of_codes([ids.ids - 1, codes], len(self.weights))
 
     def together(self) -> Classes:
-        """Return a single class that holds all distinct records."""
+        """Return a single class that holds all distinct records; no class where there are none."""
         return Classes(np.zeros(len(self.weights), dtype=np.int64), int(len(self.weights) > 0))
 
     def sizes(self, ids: Classes) -> Ints:

@@ -102,7 +102,7 @@ def smallest_unique_sets(
     """Return the sets of columns that single people out, smallest first, with the number of people for each set.
 
     A set is listed if it singles out somebody whom no subset of it does; sets of the same size are sorted by how many
-    people they add. Sets that contain a set which singles out everybody are not listed.
+    people they add. Supersets of a set that singles out all who can be singled out at all are not listed.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def smallest_unique_sets(
         """Search all sets that add columns from position ``begin`` of ``order`` on to the columns ``places``.
 
         Fills the enclosing variables. ``before`` is the state of the search for ``places``. A set that singles out
-        everybody is not extended.
+        all who can be singled out is not extended.
         """
         nonlocal done
         for at in range(begin, len(order)):
@@ -245,9 +245,10 @@ class _ByValue:
         return _Searched(members, self._distinct.owner, np.zeros_like(members), nobody)
 
     def refined(self, _places: Places, new: int, before: object) -> tuple[_Searched, Bools]:
-        """Return the search state after adding the column ``new``, and which candidates are unique by all columns.
+        """Return the search state after adding the column ``new``, and which candidates are unique by the columns then.
 
-        The flags have shape (candidates,). ``before`` is the state without the column and is not changed.
+        Candidates are the people who are unique by all quasi-identifiers together; the flags have shape (candidates,).
+        ``before`` is the state without the column and is not changed.
         """
         assert isinstance(before, _Searched)
         members, owner = before.members, before.owner

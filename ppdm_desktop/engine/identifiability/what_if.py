@@ -479,7 +479,7 @@ class _Figures:
         return self.distinct.refined(ids, codes)
 
     def of(self, ids: Classes) -> Effect:
-        """Return the risk figures if the distinct records form the classes ``ids``.
+        """Return the risk figures if the distinct records (one for all records with equal values) form classes ``ids``.
 
         Those about confidential values are None without confidential columns.
         """
