@@ -105,7 +105,8 @@ class Numbers:
         """Return a share as text, precise enough that it fits a second share and their stated difference.
 
         It has the fewest decimals, at most two, with which both shares and their rounded difference in percentage
-        points add up. For 13.6 and 6.4 % whole percentages would be 14 and 6 % with a difference of 7.
+        points add up. For 13.6 and 6.4 % whole percentages would be 14 and 6 % with a difference of 7. The text is that
+        of `percent` where a share is None, below 0.1 % or above 99.9 % (but not exactly 0 or 100 %).
 
         Parameters
         ----------
@@ -210,7 +211,10 @@ class Numbers:
         return self._format_difference(difference, signed=False, way=_WAYS[end])
 
     def change(self, difference: Real | None) -> str:
-        """Return a difference of shares with its sign, "+1.4 percentage points"; 0 is "no change"."""
+        """Return a difference of shares with its sign, "+1.4 percentage points"; 0 is "no change".
+
+        It is rounded as by `points`; None is "not measured".
+        """
         return self._format_difference(difference, signed=True)
 
     def change_between(self, low: Real | None, high: Real | None) -> str:
@@ -295,7 +299,8 @@ class Numbers:
     def exact(self, value: Real | None) -> str:
         """Return a number from the data as text with all its digits and without exponent.
 
-        The text is "not measured" for None and infinite numbers. Digits are grouped from 10,000 on.
+        The text is "not measured" for None, NaN and infinite numbers. Digits are grouped from 1,000 on, except in
+        numbers from 1,900 to below 2,100, which may be years.
         """
         if not _is_finite_number(value):
             return self.none()

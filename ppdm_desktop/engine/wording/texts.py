@@ -181,7 +181,7 @@ def _to_text_entry(entry: Mapping[str, Any]) -> TextEntry:
 
 
 def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
-    """Add the texts of a plug-in, or return the ids that already exist with different words.
+    """Add the texts of a plug-in and return (), or return the ids that already exist with different words.
 
     If there is such an id, no text is added. An id that exists with the same words is accepted.
 
