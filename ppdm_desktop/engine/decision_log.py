@@ -64,7 +64,11 @@ class Entry:
 
 
 def extend_log(log: Sequence[LogLine], entries: Iterable[Entry], *, at: str, who: str) -> tuple[LogLine, ...]:
-    """Return a log with further decisions added at its end, all made at one time by one person."""
+    """Return a log with further decisions added at its end, all made at one time by one person.
+
+    Each added line gets the next number and the hash of the line before. In its texts (``who`` among them) every run of
+    blanks and line breaks becomes one blank.
+    """
     lines = list(log)
     for entry in entries:
         texts = {"who": who, "event": entry.event, "about": entry.about, "value": entry.value}
@@ -85,8 +89,8 @@ def read_lines(documents: Iterable[Mapping[str, Any]], file: str = "") -> tuple[
     Raises
     ------
     InputError
-        When an entry is not a log line, or its hash does not match its content and the line before; the first such
-        line is named.
+        When an entry is not a log line, its number is not the next one from 1 on, or its hash does not match its
+        content and the line before; the first such line is named.
     """
     lines: list[LogLine] = []
     try:

@@ -46,7 +46,8 @@ class PpdmError(Exception):
     ) -> None:
         """Store the id of the error's text, where the error happened, and the values to be inserted into the text.
 
-        ``is_folder`` tells that ``file`` is a folder.
+        ``is_folder`` tells that ``file`` is a folder. Raises TypeError for a value of ``args`` that no sentence can
+        hold, such as a plain text or float.
         """
         super().__init__(id)
         refuse_untyped(id, args or {})

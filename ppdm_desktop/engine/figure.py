@@ -129,8 +129,8 @@ def measures_of(owner: type) -> Mapping[str, Measure]:
     Raises
     ------
     TypeError
-        When a field with a figure has no measure, so that it would not be shown, or a field of a dataclass has a
-        default, so that it might stay unfilled.
+        When a field with a figure has no measure, so that it would not be shown, or a field with a measure has a
+        default in a dataclass, so that it might stay unfilled.
     """
     parents = [parent for parent in reversed(owner.__mro__) if parent not in BaseModel.__mro__]
     hints = {name: hint for parent in parents for name, hint in get_annotations(parent, eval_str=True).items()}

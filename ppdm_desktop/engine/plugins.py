@@ -57,7 +57,10 @@ def find(name: str) -> Plugin | None:
 
 
 def switch_on(plugin: Plugin) -> None:
-    """Enable a plug-in, so that recipes can name it; its methods, attacks and readers must be registered already."""
+    """Enable a plug-in, so that recipes can name it, in place of an enabled one with the same name.
+
+    Its methods, attacks and readers must be registered already.
+    """
     _switched_on[plugin.name] = plugin
 
 

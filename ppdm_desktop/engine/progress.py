@@ -176,7 +176,7 @@ def report(fraction: float, doing: str = "") -> None:
 
 
 def each(items: Sequence[T], doing: str = "") -> Iterator[T]:
-    """Yield the items of a list; after every two thousand items raise Cancelled if the work was asked to stop.
+    """Yield the items of a list; after every two thousand items, and at the end, raise Cancelled if told to stop.
 
     If ``doing``, the text id of what is being done, is given, the share of items done is reported, too.
     """

@@ -272,7 +272,11 @@ class StepStream:
     is_trial: bool = False
 
     def stream(self, purpose: str) -> RandomStream:
-        """Return the stream for a purpose, from its first word; it depends on key, input, recipe and step."""
+        """Return the random stream for a purpose, from its first word, and add the purpose to ``asked``.
+
+        ``purpose`` is a text that names what the numbers are for. The stream depends on it and on key, input, recipe
+        and step only, so that asking again gives the same numbers again.
+        """
         self.asked.add(purpose)
         parts = (
             _DOMAIN,
@@ -286,7 +290,7 @@ class StepStream:
         return RandomStream(seed)
 
     def for_step(self, step: int) -> StepStream:
-        """Return the streams of the step number ``step``, with the same key, input and recipe.
+        """Return the random streams of the recipe's step number ``step``, with the same key, input and recipe.
 
         No purpose counts as requested yet.
         """

@@ -30,6 +30,8 @@ RECIPIENT_TEXTS = SecretTexts("error.recipient.malformed", "error.recipient.unre
 def read_digits(path: Path, texts: SecretTexts) -> str:
     """Return the text in a file with a secret, without checking that it is 64 hexadecimal digits.
 
+    Bytes that are not ASCII become replacement signs.
+
     Parameters
     ----------
     path

@@ -39,6 +39,9 @@ _KEEPS_RIGHTS = 0x8
 def find_error_cause(error: OSError, path: Path | None = None) -> Literal["held", "full", "too-long"] | None:
     """Return the cause of a Windows error where Python's exception class does not show it; None otherwise.
 
+    The cause is "held" (another program has the file open or locked), "full" (no space on the disk), or "too-long" (the
+    path is longer than Windows allows).
+
     Parameters
     ----------
     error
@@ -141,7 +144,7 @@ def limit_process(process: int, memory: int, seconds: float) -> Iterator[bool]:
     Yields
     ------
     bool
-        False if the system could not set the limits; the process then runs without them.
+        False if the system could not set the limits; the process then runs without them and is not ended.
     """
     kernel = _load_system_library("kernel32")
     kernel.CreateJobObjectW.restype = ctypes.c_void_p
