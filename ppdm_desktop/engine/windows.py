@@ -160,7 +160,7 @@ def _set_job_limits(kernel: Any, job: ctypes.c_void_p, process: ctypes.c_void_p,
     """Limit memory and time of a job and put the process into it; return whether this succeeded.
 
     A job is a group of processes. ``memory`` is in bytes in addition to what the process has committed now, and
-    ``seconds`` is processor time.
+    ``seconds`` is processor time. The process may start no other, and is ended when the job is closed.
     """
     counters = MemoryCounters(size=ctypes.sizeof(MemoryCounters))
     if not kernel.K32GetProcessMemoryInfo(process, ctypes.byref(counters), counters.size):

@@ -142,7 +142,8 @@ def retrace(
 ) -> Retraced:
     """Return an intruder's guesses, by naive Bayes, of the true categories of some records of a swapped column.
 
-    They are in the order of ``rows``.
+    They are in the order of ``rows``. With them come how well each released category fits, and the control: the guesses
+    without the person's own released record, and their probabilities.
 
     Parameters
     ----------
@@ -365,9 +366,10 @@ class Trial:
         """Return the most successful attack on ``released`` by gradient boosting; None with nobody to attack.
 
         ``released`` holds the released category of each record, -1 where missing. In a large table only a random sample
-        takes part; None where no attacked record is in it. If several columns are swapped as one, each has its own
-        model, and the probability of a combination is the product of its values' probabilities, weighted by how often
-        it occurs.
+        takes part; None where no attacked record is in it. Most successful is the attack whose success is furthest
+        above its control's interval. If several columns are swapped as one, each is attacked with its own model, and so
+        is their combination, whose probability is the product of its values' probabilities, weighted by how often it
+        occurs.
         """
         sample, here = self._sample, self._targets
         if not len(here):

@@ -82,7 +82,8 @@ def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
     Raises
     ------
     RecipeError, InputError
-        When a column cannot be cut as asked, or when numbers are to be drawn in its bins and it has no declared bounds.
+        When a column cannot be cut as asked, or when numbers are to be drawn in its bins and it has no declared bounds
+        or a bin holds no multiple of its step.
     """
     changed = []
     for index, column in enumerate(table.columns):
@@ -401,6 +402,8 @@ def _find_mdl_cuts(column: Column, table: Table, against: str, step: Decimal) ->
 
 def _find_best_split(below: Ints, first: int, last: int) -> int | None:
     """Return the index of the value at which splitting lowers the class entropy most; None when no split pays by MDL.
+
+    The value at this index is the first of the upper part. None also for fewer than two values.
 
     Parameters
     ----------

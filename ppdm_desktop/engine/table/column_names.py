@@ -305,7 +305,8 @@ def _find_roles(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[
 
     The roles are in the order of ``_ROLES``. A list suggests its role only by a word that no list before it matched
     with more letters; of what others know and what is confidential, the one that matched more letters counts
-    ("Abschlussnote" is a mark, not a degree). Matches are as in ``NameList.found``.
+    ("Abschlussnote" is a mark, not a degree). In the list of names, words such as "name of" together with a word for a
+    person match, too. Matches are as in ``NameList.found``.
     """
     roles: list[str] = []
     matches, lists = {}, name_lists()

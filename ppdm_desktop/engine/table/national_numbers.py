@@ -65,7 +65,7 @@ def is_german_health_number(text: str) -> bool:
 def is_german_identity_card(text: str) -> bool:
     """Return whether a text is a German identity card or passport number, with a letter and a correct check digit.
 
-    The check digit follows ICAO Doc 9303, part 3, section 4.9.
+    The check digit follows ICAO Doc 9303, part 3, section 4.9. Blanks, hyphens and small letters are allowed.
     """
     match = _CARD.fullmatch(_compact_text(text).replace("-", ""))
     if match is None or match[1].isdigit():

@@ -701,7 +701,8 @@ def find_personal_data(text: str) -> list[Finding]:
     """Return the pieces of personal data found in a text, ordered by where each begins.
 
     A number without separators or letters is found only as a whole text or after a word that names it ("SSN
-    219099998"), since inside a text it may be an amount or an order number.
+    219099998"), since inside a text it may be an amount or an order number. Left out are pieces inside longer ones, and
+    pieces that overlap one of a sort with a higher precedence.
 
     Parameters
     ----------

@@ -768,9 +768,9 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
 
 
 def _as_given_away(table: Table, name: str, suggestions: Mapping[str, RoleSuggestion]) -> RoleSuggestion | None:
-    """Return for a column without a role the role of a column that it determines or is determined by; else None.
+    """Return for a column to which no rule applied the role of a column that it determines or that determines it.
 
-    Suggested quasi-identifiers are tried first, then confidential columns; the suggestion is weak.
+    None for other columns, and where there is no such column. Suggested quasi-identifiers are tried first, then confidential columns; the suggestion is weak.
     """
     if suggestions[name].reason != _UNDECIDED:
         return None

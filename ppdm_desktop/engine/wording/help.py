@@ -94,7 +94,7 @@ def parse_topic(id: str, text: str) -> Written:
     Raises
     ------
     ValueError
-        For an unknown part, or a part out of order.
+        For an unknown part, a part out of order, or text before the first part other than title and related topics.
     """
     title: Block | None = None
     parts: dict[str, list[Block]] = {}

@@ -170,7 +170,7 @@ class Numbers:
         """Return a probability as text: "1 in n" up to 25 %, and "n in 100" above that.
 
         "1 in 3" and "1 in 2" are used, too. Below 0.1 % the text is "less than 1 in 1,000", above 99 % "more than 99
-        in 100". "Never" and "always" are used only for exactly 0 and 1.
+        in 100". "Never" and "always" are used only for exactly 0 and 1. None is "not measured".
         """
         x = _to_percentage(probability)
         if x is None:

@@ -181,6 +181,8 @@ def guess_amounts(
     -------
     None when, for every pair of decimal mark and thousands separator, more than 5 % of the cells are no amounts; also
     when more than 5 % have no digit, or all are codes such as R1001. Cells that often mean "missing" are not counted.
+    If all currencies in the cells have the same usual decimal mark, only readings with it are returned, if there are
+    any.
     """
     texts = list(counts)
     words = guess_missing_words(counts)

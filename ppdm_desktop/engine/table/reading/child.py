@@ -249,7 +249,8 @@ def _build_sheet_summary(
 def _serve_one_job(theirs: Connection) -> None:
     """Receive one job and the file's bytes, read the file, and send back its cells or the error; runs in the child.
 
-    Nothing is ever raised; progress is sent from time to time.
+    Memory and time of the process are limited first, and what libraries print is dropped. Nothing is ever raised;
+    progress is sent from time to time.
     """
     # What a library prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):

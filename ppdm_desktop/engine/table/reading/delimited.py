@@ -289,6 +289,8 @@ def read_delimited(data: bytes, options: InputSection) -> RawTable:
 def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None) -> RawTable:
     """Return the cells of delimited UTF-8 text, with the delimiter and header that the options name, else guessed ones.
 
+    Rows that have another number of fields than the header are listed as unread, and warnings say what is doubtful.
+
     Parameters
     ----------
     text

@@ -69,6 +69,8 @@ class Decoded:
 def decode(data: bytes, wanted: str | None) -> Decoded:
     """Return the text of a file as UTF-8, with the encoding that was given or found.
 
+    There is a warning where it was guessed, which is so for a file that is neither UTF-8 nor UTF-16 or UTF-32.
+
     Parameters
     ----------
     data

@@ -352,7 +352,9 @@ def _propose_amounts(
 ) -> tuple[Proposal, Mapping[str, int]] | None:
     """Return the proposal to read a column as amounts, and the texts that would stay unread with their cells.
 
-    None where more than 5 % of the cells are no amounts, or no cell would change.
+    None where more than 5 % of the cells are no amounts, or no cell would change. With several currencies, or several
+    readings of the same cells, the proposal is a question with choices. It is also to be decided singly (not clear)
+    where all texts are like "2-", which may be grades.
 
     Parameters
     ----------
@@ -433,8 +435,9 @@ def _propose_dates(
 ) -> tuple[Proposal, Mapping[str, int]] | None:
     """Return the proposal to read a column as dates, and the texts that would stay unread with their cells.
 
-    None where the texts are no dates or need no repair. ``counts`` and ``typed`` are the numbers of text cells, and of
-    cells stored as numbers or dates, with each text.
+    None where the texts are no dates or need no repair. Where several readings are possible, the proposal is a question
+    with choices; for digits that may be no dates it is to be decided singly (not clear). ``counts`` and ``typed`` are
+    the numbers of text cells, and of cells stored as numbers or dates, with each text.
     """
     name = column.name
     guess = guess_dates(Counter(counts) + Counter(typed))

@@ -207,7 +207,8 @@ def _assemble_reading(
 def _complete_names(raw: RawTable, options: InputSection) -> tuple[RawTable, NameLines]:
     """Return the table with its column names completed from lines below them, and these lines.
 
-    If the recipe leaves such lines out, they become the columns' labels.
+    If the recipe leaves such lines out, they become the columns' labels. Where there are such lines, the warning that
+    the header is uncertain is dropped.
     """
     wanted = [section for section in options.leave_out if "names" in (section.reason, section.found)]
     spans = [span for section in wanted for span in section.spans()]
@@ -435,7 +436,9 @@ def _leave_out_rows(
 ) -> tuple[list[_RawColumn], Ints, tuple[LeftOut, ...], tuple[LeaveOut, ...]]:
     """Return the columns without the rows to leave out, the row numbers, the rows left out, and proposals to answer.
 
-    The proposals are about rows that are probably no records, and about which the recipe says nothing.
+    The rows left out are those that the recipe names by number, and those found here for a reason for which the recipe
+    leaves out whatever is found. The proposals are about other rows that are probably no records, and about which the
+    recipe says nothing.
 
     Raises
     ------
@@ -466,7 +469,8 @@ def _leave_out_rows(
 def _find_leave_out_reasons(raw: RawTable, options: InputSection) -> dict[int, str]:
     """Return for each row that the recipe leaves out, by its number, the reason.
 
-    Rows below ``last_row`` are among them. Raises RecipeError for a row beyond the end of the file.
+    Rows below ``last_row`` are among them, with the reason ``below``; the reason is ``other`` where the recipe gives
+    none. Raises RecipeError for a row beyond the end of the file, also among the rows that it says are people.
     """
     numbers = [*raw.row_numbers[-1:].tolist(), *(row.row for row in raw.unread)]
     last = max([0, *numbers])

@@ -112,6 +112,8 @@ class TextFile:
 def open_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
     """Return a context that yields the text of a file, or None for a file that has to be read as a whole.
 
+    That is a file that is not UTF-8, holds NUL bytes, or for which the recipe names another encoding.
+
     Parameters
     ----------
     path

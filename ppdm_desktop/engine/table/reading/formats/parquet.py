@@ -39,7 +39,7 @@ class Parquet(Reader):
         return 95 if head.startswith(_MARK) else 0
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Return the cells of a file, read column by column.
+        """Return the cells of a file, read column by column, with warnings on time zones and notes that are not kept.
 
         Raises InputError for a damaged file, for one without rows, and for columns of a type that cannot be read.
         """

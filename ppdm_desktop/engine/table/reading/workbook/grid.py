@@ -276,7 +276,8 @@ def format_cell_address(row: int, column: int) -> str:
 def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     """Return a sheet as a table: its header is found, empty margins are removed, and row numbers are kept.
 
-    ``header_row`` is the row that the user named: 0 for none, None to find it.
+    Blank rows inside the table are left out. Warnings say what is doubtful, hidden or damaged. ``header_row`` is the
+    row that the user named: 0 for none, None to find it.
 
     Raises
     ------

@@ -52,7 +52,10 @@ def refuse_password(package: Package) -> None:
 
 
 def read_ods(package: Package, tick: Callable[[], None]) -> OdsBook:
-    """Return all sheets of an ODS file, which are in one part of its package; ``tick`` is called after rows."""
+    """Return all sheets of an ODS file, which are in one part of its package; ``tick`` is called after rows.
+
+    Raises InputError for a file with a password, or one whose content is damaged.
+    """
     refuse_password(package)
     reader = _Reader(tick)
     package.parse(_CONTENT, reader.start, reader.end, reader.text)

@@ -62,7 +62,10 @@ class WorkbookReader(Reader):
         """
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Return the cells of the sheet that the options name, else of the sheet that looks most like a table."""
+        """Return the cells of the sheet that the options name, else of the sheet that looks most like a table.
+
+        Raises InputError where the workbook cannot be read or has no such sheet, or no row is below the sheet's header.
+        """
         import numpy as np
 
         from ppdm_desktop.engine.table.reading.import_log import Hidden
@@ -243,7 +246,7 @@ class _Looked:
         return tuple(remarks)
 
     def _list_hidden_notes(self, name: str) -> list[Note]:
-        """Return warnings about the hidden sheets that are not read, one for each that looks like a table.
+        """Return warnings about the hidden sheets that are not read: one for each table, one for all others together.
 
         If the sheet that is read, ``name``, was proposed and is hidden, there is only a warning about this.
         """

@@ -220,9 +220,10 @@ class _SheetReader:
         self._taking = self._phonetic = False
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Handle the start of an element: note the kind and style of a cell, begin a row, or record the layout.
+        """Handle the start of an element: note a cell's kind, style and formula, begin a row, or record the layout.
 
-        The layout, which is added to the sheet, is merged areas and hidden columns.
+        It is also noted whether the text that follows belongs to a cell's value, which phonetic hints do not. The
+        layout, which is added to the sheet, is merged areas and hidden columns.
         """
         if tag == "c":
             given = attributes.get
