@@ -268,7 +268,10 @@ def is_ip(text: str) -> bool:
 
 
 def national_ids(text: str) -> list[str]:
-    """Return the names of the national identifiers that a whole text may be: those whose form and test fit."""
+    """Return the names of the national identifiers that a whole text may be: those whose form and test fit.
+
+    Empty for other texts, such as those with fewer than eight letters and digits or without any digit.
+    """
     if len(text) > _LONGEST_ID or sum(map(str.isalnum, text)) < LEAST_DIGITS or not _count_digits(text):
         return []
     return [

@@ -41,6 +41,8 @@ def resolve_levels(
 ) -> RecordLevels:
     """Return each record's privacy level: the strictest that is asked for it or for another row of the same person.
 
+    Marked as chosen by nobody are those with the built-in default, for whom nothing in the recipe asks as much.
+
     Parameters
     ----------
     table

@@ -254,7 +254,11 @@ class _Facts:
     def _may_answer(self, role: str) -> bool:
         """Return whether the values may answer a question whose words suggest this role.
 
-        A street is written with a number, and a phone number with several digits; answers 1 to 5 are no town.
+        - ``identifier``: values are names if names are asked for; else more than half of the texts have a digit or "@",
+          as streets do, or a number has at least six characters.
+        - ``confidential``: always.
+        - ``quasi-identifier``: they are no scale (at most 11 numbers of up to 3 characters; 1 to 5 are no towns), unless
+          a lasting trait or an amount is asked for.
         """
         if role == "identifier" and self.named.name:
             return self.may_be_names
@@ -302,7 +306,8 @@ class _Beside:
     def know(self, columns: Sequence[_Facts]) -> None:
         """Compute and store the facts about all columns of the table.
 
-        These are which columns can be compared, the key of records with several events, and pairs of coordinates.
+        These are the columns of lasting traits, the columns that can be compared, the key of records with several
+        events and the first column of events, how many number columns never repeat, and the columns of coordinates.
         """
         self._traits = {facts.column.name: facts.named.trait for facts in columns if facts.named.trait}
         self._others = select_comparable_columns([facts.coded for facts in columns], self._traits)
@@ -446,8 +451,8 @@ def _suggest_by_name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | 
 def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` if the column's name suggests it; else None.
 
-    None if at most 20 values repeat and are no names of people: "phone: yes" identifies nobody. It is weak if fewer
-    than a tenth of the values differ, and they are no names or names of things.
+    None if at most 20 values repeat and are no names of people: "phone: yes" identifies nobody. It is weak if the name
+    suggests a further role, or if fewer than a tenth of the values differ, and they are no names or names of things.
     """
     names = facts.named.name and facts.may_be_names
     if facts.few_repeat and not names:
@@ -770,7 +775,8 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
 def _as_given_away(table: Table, name: str, suggestions: Mapping[str, RoleSuggestion]) -> RoleSuggestion | None:
     """Return for a column to which no rule applied the role of a column that it determines or that determines it.
 
-    None for other columns, and where there is no such column. Suggested quasi-identifiers are tried first, then confidential columns; the suggestion is weak.
+    None for other columns, and where there is no such column. Suggested quasi-identifiers are tried first, then
+    confidential columns; the suggestion is weak.
     """
     if suggestions[name].reason != _UNDECIDED:
         return None

@@ -57,10 +57,10 @@ def missing_codes(column: Column) -> list[str]:
 
 
 def _find_codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[str]:
-    """Return the repeated texts such as -99, NS or DK of a column whose other texts are at least 90 % words.
+    """Return the repeated texts like -99 and the texts like DK of a column whose other texts are at least 90 % words.
 
-    Letters such as DK are left out where many other texts are in capitals too, as for countries. ``counts`` is the
-    number of cells with each text.
+    Empty for any other column. Letters such as DK are left out where many other texts are in capitals too, as for
+    countries. ``counts`` is the number of cells with each text.
     """
     codes = [text for text in texts if counts[text] > 1 and _WORD_CODE.fullmatch(text)]
     words = sum(_LETTER.search(text) is not None for text in texts)

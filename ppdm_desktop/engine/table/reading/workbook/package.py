@@ -117,6 +117,8 @@ class Package:
     def pieces(self, name: str) -> Iterator[bytes]:
         """Yield the inflated bytes of a part in pieces; raise InputError where there is no such part.
 
+        A part that is stored uncompressed is yielded as it is.
+
         Raises
         ------
         InputError

@@ -226,7 +226,7 @@ class _Looked:
     def notes(self, name: str) -> tuple[Note, ...]:
         """Return warnings about hidden sheets, about each other visible sheet that is not empty, and about cut sheets.
 
-        ``name`` is the sheet that is read.
+        Sheets that cannot be read count as not empty. ``name`` is the sheet that is read.
         """
         taken = self.seen[name]
         remarks = self._list_hidden_notes(name)
