@@ -254,11 +254,11 @@ class _Facts:
     def _may_answer(self, role: str) -> bool:
         """Return whether the values may answer a question whose words suggest this role.
 
-        - ``identifier``: values are names if names are asked for; else more than half of the texts have a digit or "@",
+        - ``identifier``: they are names if names are asked for; else more than half of the texts have a digit or "@",
           as streets do, or a number has at least six characters.
         - ``confidential``: always.
-        - ``quasi-identifier``: they are no scale (at most 11 numbers of up to 3 characters; 1 to 5 are no towns), unless
-          a lasting trait or an amount is asked for.
+        - ``quasi-identifier``: they are no scale (at most 11 numbers of up to 3 characters; 1 to 5 are no towns),
+          unless a lasting trait or an amount is asked for.
         """
         if role == "identifier" and self.named.name:
             return self.may_be_names
