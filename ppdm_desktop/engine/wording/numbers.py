@@ -533,7 +533,7 @@ class Numbers:
     def _list_near_end_ratios(self, x: Decimal) -> Iterator[_Reading]:
         """Yield the text for a ratio that rounding would turn into 0 or 1, with the range it stands for.
 
-        These are ratios nearer to 0 than the smallest number shown, and ratios nearer to 1 than 0.005, but not 0 and 1
+        These are ratios nearer to 0 than the smallest number shown, and ratios nearer to 1 than 0.0005, but not 0 and 1
         themselves. Nothing is yielded for other ratios.
         """
         if _ZERO < x.copy_abs() < _LEAST_NUMBER:

@@ -352,7 +352,8 @@ def _format_share(share: Share, numbers: Numbers, kind: str) -> str:
     """Return a share as text in the format ``kind``.
 
     ``people`` and ``rows`` add the noun, ``full`` gives count and percentage, ``percent`` the percentage. Any other
-    kind gives the count if the total is below 100, else the percentage.
+    kind gives the count if the total is below 100, else the percentage. With a total from 100, a share with ``beside``
+    is a percentage with the decimals of `Numbers.apart`, except in the format ``full``.
     """
     if share.beside is not None and share.of >= FEW and kind in ("", "people", "rows", "share", "percent"):
         percentage = numbers.apart(share.hits / share.of, share.beside)
@@ -413,7 +414,8 @@ KINDS: dict[str, type[Any]] = {
 def as_data(value: object) -> Any:
     """Return a value of a sentence as plain data, such as ``{"is": "share", "hits": 10, "of": 16, ...}``.
 
-    Anything else is returned unchanged.
+    ``end`` and ``beside`` are left out where they say nothing. A `Beside` gives its data, and anything that is no value
+    of a sentence is returned unchanged.
     """
     if isinstance(value, Beside):
         return value.data
