@@ -113,8 +113,8 @@ def smallest_unique_sets(
     missing_rule
         ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
     most
-        How many sets may be searched. Sizes for which there would be more are left out; ``largest`` of the result is
-        the largest size searched.
+        How many sets may be searched; at most 40 where missing values match anything. Sizes for which there would be
+        more are left out, except single columns; ``largest`` of the result is the largest size searched.
     """
     counting = _make_search(quasi, people, missing_rule)
     largest = find_largest_set_size(len(quasi), min(most, counting.most))
