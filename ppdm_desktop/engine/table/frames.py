@@ -44,10 +44,10 @@ def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> T
     """Return a table with the values of a pandas frame as exact texts.
 
     - Whole numbers are written by their digits, other numbers by their shortest exact text.
-    - Booleans are written ``True`` and ``False``, points in time by ISO 8601.
+    - Booleans are written ``True`` and ``False``, points in time by ISO 8601 (only the day if all are at midnight).
     - An ordered categorical column becomes ordinal with its order, any other categorical column nominal.
     - ``None``, ``NaN``, ``NA`` and ``NaT`` are missing.
-    - The index becomes the first column if it has a name, and is left out otherwise.
+    - Each level of the index that has a name becomes a column, before all others; other levels are left out.
     - A column name that occurs twice gets a number, as in a file.
     - Rows are numbered from 2, as in a file whose names stand in row 1.
 

@@ -84,7 +84,7 @@ def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, .
 
     The cuts divide the numbers into ranges. The outer ranges end at the column's bounds, or are open without bounds;
     cuts outside the bounds are left out, and without any cut the result is None. Ends of ranges have as many decimals
-    as the column, or, in a column with more than three, only as many as they need.
+    as the column (none if it has more than three), or more where cuts or bounds need them.
     """
     style, bounds = column.style or NumberStyle(), None
     if style.decimals > _MOST_DECIMALS:

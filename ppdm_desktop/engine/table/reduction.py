@@ -106,6 +106,9 @@ def _unify_within_people(table: Table, people: People, given: InputSection) -> t
 def with_people_described(recipe: Recipe, table: Table) -> Recipe:
     """Return the recipe with added entries for the columns of the person's id and of the number of rows.
 
+    Columns of the id and of the household become identifiers, the number of rows a numeric quasi-identifier, unless the
+    recipe has an entry for them.
+
     Parameters
     ----------
     recipe
@@ -313,7 +316,7 @@ def _place_on_scale(column: Column, way: str) -> Floats:
     Raises
     ------
     RecipeError
-        When the column is neither numeric nor a date column.
+        When the column is neither numeric nor a date column, or the format of its dates cannot be guessed.
     """
     if column.kind == "numeric":
         return np.array(column.numbers, dtype=np.float64)

@@ -612,7 +612,7 @@ def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
     """Return a weak suggestion for a column whose values are words for sex or full names of people; else None.
 
     Words for sex give ``quasi-identifier``, names ``identifier``. Values are names if the column's name means people
-    and all look like names, or if more than half of a sample are full names with a known given name.
+    and all are several words with capitals, or if more than half of a sample are full names with a known given name.
     """
     if not facts.words or len(facts.texts) < _FEWEST_NAMES:
         return None
@@ -639,7 +639,8 @@ def _suggest_for_unique(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for nearly unique texts and for numbers that look issued; else None.
 
     At least 90 % of the texts must differ. Numbers look issued if they count rows, are equally long or rise
-    (`_suggest_for_numbering`), or if their last digits were cut off. Fewer than 20 filled rows give None.
+    (`_suggest_for_numbering`), or if their last digits were cut off. Fewer than 20 filled rows give None, and so do
+    texts that look like dates or amounts.
     """
     count, distinct = facts.filled, len(facts.texts)
     if count < _ENOUGH_ROWS:

@@ -31,7 +31,7 @@ def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
     Parameters
     ----------
     texts
-        The different values of a column that are not missing.
+        The different values of a column that are not missing; three to fifteen of them can be a scale.
     """
     if not LEAST_STEPS <= len(texts) <= MOST_STEPS:
         return None

@@ -166,7 +166,7 @@ class AmountGuess:
 def guess_amounts(
     counts: Mapping[str, int], decimal: str = ".", *, thousands_first: bool = False
 ) -> AmountGuess | None:
-    """Return how a column writes amounts; None where it holds none.
+    """Return the ways in which a column may write amounts, with each text's number by each way; None where it has none.
 
     Parameters
     ----------

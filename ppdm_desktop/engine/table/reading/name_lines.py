@@ -94,6 +94,8 @@ def _read_first_codes(raw: RawTable, index: int) -> AnyInts:
 def _is_describing_line(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines: int) -> bool:
     """Return whether a line below the names describes the columns, judged by the rows below all ``lines`` lines.
 
+    A line that repeats the names does not; a line of one text only does so below another one, over numbers or dates.
+
     Each cell gives a strong, weak or neutral vote, or one against it. It needs two strong votes, or one and a weak one,
     or two weak ones with a phrase, or four weak ones, which must be more than the neutral ones; votes against it may be
     a tenth of these. ``columns`` are the first texts of each column.

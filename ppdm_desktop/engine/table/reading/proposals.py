@@ -494,9 +494,10 @@ def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
 def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[str, int]) -> bool:
     """Return whether dates have to be rewritten before the program understands them.
 
-    They have to if there are day numbers, several patterns, two-digit years, midnights or an unusual pattern. For a
-    single pattern with an unclear order of day and month there is another question. ``counts`` and ``typed`` are the
-    numbers of text cells, and of cells stored as numbers or dates, with each text.
+    They have to if there are day numbers, several patterns, two-digit years, midnights or an unusual pattern, or stored
+    dates beside texts in another pattern than ISO. For a single pattern with an unclear order of day and month there is
+    another question. ``counts`` and ``typed`` are the numbers of text cells, and of cells stored as numbers or dates,
+    with each text.
     """
     if guess.serials or len(guess.forms) > 1 or guess.short_years or are_midnights([*counts, *typed]):
         return True

@@ -311,7 +311,10 @@ class _TwoReadings:
 def _name_columns(
     raw: RawTable, options: InputSection, missing: frozenset[str], store: CodeStore | None
 ) -> list[_RawColumn]:
-    """Return the raw columns with unique names, or those that the recipe gives.
+    """Return the raw columns with unique names, or those that the recipe gives, and with what is known about each.
+
+    That is which texts mean "missing", and the label and codes that the file or the recipe's data dictionary states. A
+    column that the recipe renames loses the file's name and label.
 
     Raises
     ------

@@ -183,7 +183,8 @@ class Released:
 def _find_value_ends(original: Column, released: Column) -> Ends:
     """Return the lowest and highest number that each value of a released column may stand for, shape (rows,) each.
 
-    Both are NaN where the value is missing, and equal where it is exact. Dates are in days since 1970.
+    Both are NaN where the value is missing, and equal where it is exact. A rounded number may stand for half a step
+    more or less. Dates are in days since 1970.
     """
     if released.kind == "numeric":
         values = released.numbers

@@ -117,7 +117,7 @@ class _Reader:
             self._hidden_styles.add(self._style)
 
     def end(self, tag: str) -> None:
-        """Handle the end of an element: finish the cell, row or table."""
+        """Handle the end of an element: finish the cell, paragraph, note, row or table."""
         if tag in ("table-cell", "covered-table-cell"):
             self._end_cell()
         elif tag == "p":
