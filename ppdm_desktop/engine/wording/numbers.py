@@ -486,9 +486,10 @@ class Numbers:
         return form.format(f"+{digits}" if signed and value > 0 else digits)
 
     def _format_points_near_end(self, ends: tuple[Decimal, Decimal], signed: bool = False) -> str:
-        """Return the text of a difference near 0 or 100 points: "less than 0.1", or a range for a negative one.
+        """Return the text of a difference near 0 or 100 points: "less than 0.1", "more than 99.9", or a range.
 
-        ``ends`` are the ends of the range it lies in, as from `_find_near_ends`.
+        The range, such as "-0.1 to 0", is for negative differences. ``ends`` are the ends of the range it lies in, as
+        from `_find_near_ends`.
         """
         phrases = self.locale.words
         if ends[0] == _ZERO:
