@@ -109,7 +109,7 @@ class OrderRule(ValueRule):
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
         """Return the order of two columns, both of numbers or both of dates; None for other columns.
 
-        Differences that the recipe omits are those of the file, the greatest one only where the least is omitted, too.
+        If the recipe omits the least difference, both are those of the file; if only the greatest one, it is infinite.
         """
         columns = [survey.table.column(name) for name in section.columns]
         if {column.kind for column in columns} not in ({"numeric"}, {"date"}):
@@ -498,7 +498,7 @@ class PairRule(ValueRule):
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
         """Return the rule that the recipe declares between two columns; None where the columns' kinds do not fit.
 
-        The file tells whether the first column determines the second.
+        The file tells whether the first column determines the second. A numeric second column fits only if it does.
         """
         first, second = (survey.table.column(name) for name in section.columns)
         if first.kind not in _WORDS or second.kind not in (*_WORDS, "numeric"):

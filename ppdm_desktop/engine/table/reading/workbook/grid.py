@@ -439,7 +439,10 @@ def _add_group_names(sheet: Sheet, row: int, left: int, names: Sequence[str]) ->
 
 
 def _spread_merged_texts(sheet: Sheet, row: int) -> dict[int, str]:
-    """Return a row's texts by column, with each merged text repeated in the empty columns of its area."""
+    """Return a row's texts by column, each merged text repeated in the empty columns of its area.
+
+    Only areas that begin in this row count.
+    """
     texts = dict(sheet.texts_of_row(row))
     for span in sheet.merges:
         if span.top == row and span.left in texts and span.right - span.left < MOST_COLUMNS:

@@ -96,7 +96,10 @@ class Dta(StatisticsWriter):
         return read_by(pyreadstat.read_dta, data)
 
     def kind_of(self, format: str) -> tuple[str, int]:
-        """Return what a column holds, by its Stata format: the ``Stored.kind``, and the decimals of its numbers."""
+        """Return what a column holds, by its Stata format: the ``Stored.kind``, and the decimals of its numbers.
+
+        These are 15 where the format does not state them.
+        """
         fixed = _FIXED.fullmatch(format)
         if fixed is not None:
             return ("labels" if format == _LABELS else "fixed"), int(fixed[1])
