@@ -12,7 +12,7 @@ from ppdm_desktop.ui.work.library_loading import IMPORTING
 
 
 def _import_page_class(step: str) -> type[Page]:
-    """Import the page of a step, such as ``RiskPage`` from ``pages/risk/page.py``, and return its class.
+    """Import a page's module and return its class, such as ``RiskPage`` of ``pages/risk/page.py`` for page ``risk``.
 
     A lock protects the import, because another thread imports pages in advance.
     """
@@ -29,7 +29,7 @@ _CLASSES: Mapping[str, Callable[[], type[Page]]] = {
 
 
 def build_pages(context: Context) -> Pages:
-    """Return all pages by step in their order, starting with Welcome; each page is created at its first use."""
+    """Return all pages by id in their order, starting with Welcome; each page is created at its first use."""
     return Pages(context, _CLASSES)
 
 

@@ -127,9 +127,10 @@ class GroupsEditor(Card):
         self._loaded, self._name = ("", None), ""
 
     def show_column(self, name: str) -> None:
-        """Fill the fields with the groups of a column, 4 groups of equal size by default, and preview them.
+        """Fill the fields with the groups of a column in the recipe, and preview them.
 
-        Nothing happens if the column is shown already and its decisions in the recipe have not changed.
+        Without groups the choice is to keep the numbers, and the number of groups is set to 4. Nothing happens if the
+        column is shown already and its decisions in the recipe have not changed.
         """
         section = self.session.decisions.recipe.columns.get(name)
         if (name, section) == self._loaded:
@@ -269,7 +270,8 @@ class GroupsEditor(Card):
     def _on_use(self) -> None:
         """Write the typed groups, or none, into the recipe and make the column numeric, without confirming its role.
 
-        Nothing happens if the fields have a mistake or no column is shown.
+        Groups replace the column's list of broader values. Nothing happens if the fields have a mistake or no column is
+        shown.
         """
         wanted, section = self.grouping(), self._loaded[1]
         if section is None or isinstance(wanted, str):

@@ -147,9 +147,9 @@ class HierarchyEditor(Card):
         self.example.setVisible(bool(text))
 
     def _on_looked(self, outcome: TaskOutcome) -> None:
-        """Show the steps of a list that was read, the values at each step and an example, or why it does not fit.
+        """Show a list that was read: its levels, the number of different values at each level, and an example.
 
-        Nothing happens if the reading was cancelled.
+        If the list does not fit the column, a warning says why. Nothing happens if the reading was cancelled.
         """
         if outcome.cancelled or not self._looking:
             return

@@ -146,7 +146,8 @@ class ColumnsTableModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the text, screen reader text or alignment of a cell, depending on ``role``; None for other roles.
 
-        Check box and distribution are drawn by ``ColumnsDelegate``, so they have a text for screen readers only.
+        Check box and distribution are drawn by ``ColumnsDelegate``, so they have a text for screen readers only. The
+        description for screen readers is the name of the column that the row stands for, "" in the cell of the name.
         """
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() in (CHECK, SPREAD):
             return _describe_drawn_cell(self.lines[index.row()], index.column())
@@ -211,9 +212,9 @@ class ColumnsTableModel(QAbstractTableModel):
 
 
 def _describe_drawn_cell(line: ColumnLine, column: int) -> str:
-    """Return the screen reader text of a drawn cell: whether its box is ticked, or the distribution of values.
+    """Return the screen reader text of a drawn cell: the label of its check box, or the distribution of values.
 
-    The text is empty for a column without values.
+    The distribution is the number of bars and which one is highest; "" for a column without values.
     """
     if column == CHECK:
         return join_label(_("Selected"), line.name)

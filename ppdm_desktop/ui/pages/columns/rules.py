@@ -101,7 +101,10 @@ class RulesCard(Card):
         self._show_rules()
 
     def _show_rules(self) -> None:
-        """Fill the table with the rules, and tick the rules that a release has to keep; hide the card without rules."""
+        """Fill the table with the rules, and tick the rules that a release has to keep.
+
+        Without rules the table is hidden, and a line says that the search runs, why it failed, or that none was found.
+        """
         recipe = self._session.decisions.recipe
         kept = [is_kept(recipe, rule) for rule in self.rules]
         rows = [

@@ -307,7 +307,10 @@ class ValuesGridCard(Card):
         return f"{text} {more}"
 
     def _on_selected(self) -> None:
-        """Copy the name of the current group into the name field, unless the user is typing there."""
+        """Copy the name of the current group into the name field, unless the user is typing there.
+
+        Nothing is copied for a cell of the first column shown, or of the last, in which all values are one group.
+        """
         index = self.table.currentIndex()
         grouped = index.isValid() and 0 < index.column() < self.model.columnCount() - 1
         if grouped and not self.name.hasFocus():

@@ -138,9 +138,9 @@ class ColumnsView(FitsOnResize, QTableView):
     def selectionCommand(self, index: Index, event: QEvent | None = None) -> QItemSelectionModel.SelectionFlag:
         """Return how a click or key changes the selection; ``event`` is None for a change by the program.
 
-        - A click on a check box selects or deselects its row.
-        - A click on role, kind or decision of a selected row changes nothing, because its menu applies to all selected
-          rows.
+        - A click on a check box, without Shift, selects or deselects its row.
+        - A click on role, kind or decision of a selected row, without a modifier key, changes nothing, because its menu
+          applies to all selected rows.
         - All other clicks and keys do what Qt does.
         """
         flags = QItemSelectionModel.SelectionFlag

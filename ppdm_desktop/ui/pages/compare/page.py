@@ -218,7 +218,8 @@ class ComparePage(Page):
     def _preselect_candidate(self, entries: list[CandidateEntry]) -> None:
         """Select the candidate that the user asked to see, or else the best finished one; none if there is none.
 
-        A visible page keeps its candidate, unless a new candidate was judged and the first tab is in front.
+        The candidate shown so far stays if no candidate was judged since. On a visible page it also stays otherwise,
+        unless a new candidate was judged and the first tab is in front.
         """
         if (asked := self.session.to_see) is not None and asked in entries:
             self.session.to_see, self._wanted, self._shown = None, asked, asked.serial

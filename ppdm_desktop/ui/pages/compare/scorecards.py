@@ -201,7 +201,7 @@ class Verdict:
     text
         Protection and loss in sentences.
     working
-        Whether an attack works.
+        Whether an attack works, or a check on an attack blocks or asks for a reason.
     attacks
         Result of the attacks in words; empty if none was made.
     """
@@ -237,9 +237,10 @@ def summarise_candidate(entry: CandidateEntry) -> Verdict:
 
 
 def _judge_attacks(report: Report) -> tuple[bool, str]:
-    """Return (whether an attack works or a check on attacks is not passed, summary sentence of the attacks).
+    """Return (is an attack a problem, summary sentence of the attacks).
 
-    (False, "") if no attack was made.
+    It is a problem if an attack works, or if the check on one blocks the release or asks for a reason. (False, "") if
+    no attack was made.
     """
     if not report.verdict.attacks:
         return False, ""
@@ -253,7 +254,10 @@ def _share_of_people(verdict: model.Verdict, hits: int, of: int | None = None) -
 
 
 def _describe_revealed_values(verdict: model.Verdict, original: model.Verdict | None) -> str:
-    """Return a sentence on how many values are revealed with certainty, before and after; "" if either is unknown."""
+    """Return a sentence on how many people have a confidential value revealed with certainty, before and after.
+
+    It is "" if either number is unknown.
+    """
     after = verdict.certain_by_others
     before = original.certain_by_others if original is not None else None
     if before is None or after is None:

@@ -95,7 +95,7 @@ class LearnCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def _show_table(self) -> None:
-        """Show the table of what an analyst learns at each level, or a sentence on why there are no figures yet."""
+        """Show the table of what an analyst learns at each level, or a sentence on why there are none."""
         learned = self._learned
         filled = learned is not None and bool(learned.losses)
         self.table.setVisible(filled)

@@ -82,7 +82,7 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
     test
         Key of the comparison (see ``tests_for``).
     values
-        Typed values.
+        Typed values; not used for the risk of a person and for "is missing".
     """
     if column is None:
         return Condition.model_validate({"status": test})
@@ -108,8 +108,8 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
 def _read_value(column: Column, text: str, test: str) -> Scalar | None:
     """Return a typed value as the value that is compared with a column, None if it does not fit the column.
 
-    Numbers are read in the format of the window's language. To compare by size, a date must be an ISO date, and an
-    ordinal value must be in the column's order. All other values stay texts.
+    Numbers are read in the format of the window's language or of the file. To compare by size, a date must be an ISO
+    date, and an ordinal value must be in the column's order. All other values stay texts.
     """
     if column.kind == "numeric":
         return parse_typed_number(text, column.style.decimal if column.style else ".")
@@ -133,7 +133,10 @@ def _explain_unfit_text(column: Column, text: str) -> str:
 
 
 def _is_rising(column: Column, low: Scalar, high: Scalar) -> bool:
-    """Return whether two values of a column are in rising order; equal values are."""
+    """Return whether two values of a column are in rising order; equal values are.
+
+    Ordinal values are compared by the column's order, numbers by size, all others as texts.
+    """
     if column.kind == "ordinal" and column.order is not None:
         return column.order.index(str(low)) <= column.order.index(str(high))
     if isinstance(low, int | float) and isinstance(high, int | float):
@@ -199,8 +202,8 @@ class ConditionRow(QWidget):
     def _offer_tests(self, current: str | None = None) -> None:
         """Offer the comparisons and values of the chosen column, and clear the entered values.
 
-        ``current`` is the key of the comparison to select, if it is offered. If a column has more than ``MOST_LISTED``
-        values, they have to be typed.
+        ``current`` is the key of the comparison to select; if it is not offered, the first one is selected. Values of a
+        number column, or of a column with more than ``MOST_LISTED`` values, have to be typed.
         """
         column = self._find_column()
         tests = tests_for(column)
@@ -221,7 +224,10 @@ class ConditionRow(QWidget):
         self._show_controls()
 
     def _show_controls(self) -> None:
-        """Show the controls for the chosen comparison: a list or check boxes if values are listed, else text fields."""
+        """Show the controls for the chosen comparison: a list or check boxes if values are listed, else text fields.
+
+        Nothing is shown for "is missing" and for the risk of a person, which have no value.
+        """
         test, listed = self.test.current, self.many.count() > 0
         column = self._find_column()
         self.one.setVisible(test == "equals" and listed)
@@ -402,7 +408,10 @@ class RuleEditor(Card):
             self._on_changed()
 
     def _on_changed(self) -> None:
-        """Disable saving and show what is missing, or show "Counting…" and count the people after a short pause."""
+        """Enable saving if the rule is complete, and send ``draft_changed`` after a short pause.
+
+        Until the people are counted the editor shows "Counting…"; for an incomplete rule it shows what is missing.
+        """
         draft = self.draft()
         self.save.setEnabled(not isinstance(draft, str))
         self.show_finds(draft if isinstance(draft, str) else _("Counting…"), "text2")

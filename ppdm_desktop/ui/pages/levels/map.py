@@ -55,8 +55,8 @@ def is_own(name: str) -> bool:
 def explain_name_problem(name: str, levels: LevelMap) -> str:
     """Return a sentence on why a new level cannot have this name; "" if it can.
 
-    A name is not empty, has at most 40 letters, is not just a number, and differs from the names of ``levels`` in more
-    than case.
+    A name is not empty, has at most 40 characters, is not just a number, and is not that of one of ``levels``, as
+    stored or as displayed; upper and lower case do not matter.
     """
     if not name:
         return _("Type a name for the level.")
@@ -149,7 +149,10 @@ class NewLevel(QWidget):
         self.name.setMinimumWidth(width + theme().px(24))
 
     def open(self, levels: LevelMap) -> None:
-        """Show the form with an empty name field, which gets the focus; the level to start from stays as chosen."""
+        """Show the form with an empty name field, which gets the focus.
+
+        The level to start from stays as chosen before, at first "extra-cautious".
+        """
         self._levels = levels
         choices = level_choices(levels)
         self.like.set_levels(choices, self.like.current or "extra-cautious")

@@ -284,9 +284,10 @@ class LevelsPage(Page):
         return _("Some people need more protection than others. Say who, and how much.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Risk, enabled once the recipient is chosen and no level has a problem.
+        """Return the button that leads to Risk, disabled with a message on what is missing.
 
-        It is enabled, too, while people are still counted.
+        A recipient has to be chosen, each text of the column with levels needs a meaning, and the levels must be
+        possible. The button is enabled, too, while people are still counted.
         """
         text = _("See the risk")
         if self.session.decisions.recipe.release.type is None:
@@ -341,7 +342,10 @@ class LevelsPage(Page):
         self._start_count()
 
     def _open_changed_tab(self, seen: PrivacySection) -> None:
-        """Open the tab on which a decision differs from the decisions ``seen``, and select a new rule."""
+        """Open the tab of rules, selected rows or the level for all if its decision differs from those ``seen`` before.
+
+        Only the first of them that differs is opened, and a new rule is selected. Other changes open no tab.
+        """
         privacy = self.session.decisions.recipe.privacy
         if privacy.rules != seen.rules:
             self.tabs.set_current("rules")
@@ -374,7 +378,7 @@ class LevelsPage(Page):
     def _start_count(self) -> None:
         """Count the people of each level in the background.
 
-        Nothing happens if these decisions were counted already or no column is known to others.
+        Nothing happens if this was done for the present decisions, without a file, or without a quasi-identifier.
         """
         reading, recipe = self.session.reading, self.session.decisions.recipe
         if reading is None or not self.session.with_role("quasi-identifier"):
@@ -497,7 +501,7 @@ class LevelsPage(Page):
             panel.setVisible(key == self.tabs.current)
 
     def _on_tab(self, _key: str) -> None:
-        """Show the panel of the opened tab."""
+        """Show the panel of the opened tab, and bring the whole page up to date."""
         self._show_panel()
         self._show_levels()
 

@@ -83,7 +83,7 @@ class RulesPanel(QWidget):
     def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the rules of the recipe with the number of people each matches, "…" until they are counted.
 
-        The first row is the default level of everyone. Rules that match nobody are amber.
+        The first row is the default level of everyone. Rules that match nobody or cannot be checked are amber.
         """
         self._found = levels_found
         privacy = self._privacy

@@ -262,8 +262,10 @@ class ColumnPanel(Card):
     def _on_column(self) -> None:
         """Take levels from the selected column, or from no column, as one decision.
 
-        The column gets the confirmed role ``privacy-level``; any other column with this role is left out of the
-        release. The meanings of texts are kept only if the column stays the same.
+        - A selected column gets the role ``privacy-level`` and counts as confirmed; other columns keep their roles.
+        - With "No column", every column that has this role is left out of the release.
+
+        The meanings of texts are kept only if the column stays the same.
         """
         name = self.choice.current
         recipe = self._session.decisions.recipe
@@ -339,7 +341,7 @@ class RowsPanel(QWidget):
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
-        """Cancel a search for rows, and clear the search text and the selected rows."""
+        """Cancel a search for rows, clear the search text, and empty the list of rows that have a level."""
         self._context.runner.cancel(FIND_JOB)
         self._shown = None
         self._find.clear()
@@ -387,7 +389,10 @@ class RowsPanel(QWidget):
         self._on_selection()
 
     def selected_numbers(self) -> Rows:
-        """Return the row numbers of the selected rows as counted in the file, rising; empty without a selection."""
+        """Return the row numbers, as in the file, of the selected rows, rising, int64, shape (selected,).
+
+        It is empty without a selection or a file.
+        """
         reading = self._session.reading
         if reading is None:
             return np.empty(0, dtype=np.int64)
@@ -396,7 +401,7 @@ class RowsPanel(QWidget):
         return np.unique(reading.table.row_numbers[rows])
 
     def _list_row_ranges(self) -> list[QItemSelectionRange]:
-        """Return the selection as ranges of rows, so that a million selected rows are one range."""
+        """Return the selection as ranges of table rows; a million selected rows can be one range."""
         selection = self.table.selectionModel().selection()
         return [selection.at(index) for index in range(selection.size())]
 

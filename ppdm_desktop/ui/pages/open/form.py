@@ -193,7 +193,10 @@ class PersonQuestion(QWidget):
         return self._alikes[columns]
 
     def _find_people(self, reading: Reading, columns: tuple[str, ...]) -> People | None:
-        """Return the people identified by these columns, computed once for each choice; None if a column is missing."""
+        """Return the people identified by these columns, computed once for each choice.
+
+        None without a column, or if one is not in the table.
+        """
         if columns not in self._counted:
             self._counted[columns] = people_of(reading, columns)
         return self._counted[columns]
@@ -217,7 +220,10 @@ class PersonQuestion(QWidget):
         self.answered.emit(Answer(groups=True, people_count=key))
 
     def _on_column(self, key: str) -> None:
-        """Send the answer that the column ``key`` tells whose row it is; without a column the answer is empty."""
+        """Send the answer that the column ``key`` tells whose row it is, with the present choice which rows are used.
+
+        A second column and households are dropped. Without a column ("") the answer is empty.
+        """
         by = cast(By, self.reduce.current)
         self.answered.emit(Answer(columns=(key,), by=by) if key else Answer())
 

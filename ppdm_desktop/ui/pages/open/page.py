@@ -519,7 +519,8 @@ class OpenPage(Page):
     def _on_like(self, outcome: TaskOutcome) -> None:
         """Apply last year's decisions and show what became of each column, or show why they cannot be applied.
 
-        They replace those of an earlier attempt. Nothing happens if another file was opened meanwhile.
+        An earlier attempt is undone first, unless other decisions were made since. Nothing happens if another file was
+        opened meanwhile.
         """
         if not outcome.ok:
             self.failure.set_outcome(outcome)
@@ -604,7 +605,7 @@ class OpenPage(Page):
     def _on_person(self, answer: Answer) -> None:
         """Put the answer on which rows belong to a person into the recipe, in place of the former answer.
 
-        Roles that only the former answer had changed are restored.
+        Roles that only the former answer had changed are restored, if nothing else was decided since.
         """
         before, given = self._answered or (None, None)
         now = self.session.decisions.recipe
@@ -682,7 +683,10 @@ class Sheets(Card):
             self._tiles.add(self._build_sheet_tile(number, sheet, sheet.name == read))
 
     def _build_sheet_tile(self, number: int, sheet: SheetSeen, is_read: bool) -> QFrame:
-        """Return the tile of a sheet: a button, its size, and its first cells; the sheet in use cannot be clicked."""
+        """Return the tile of a sheet: a button, its size, and its first cells.
+
+        The button of the sheet in use, or of an empty sheet, is disabled.
+        """
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")
         box = vbox(on=tile, gap=3)

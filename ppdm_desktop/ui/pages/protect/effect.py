@@ -38,14 +38,16 @@ class Effect:
     prepared
         The table as it is before the first step, kept for the next computation.
     sentence
-        What the settings do.
+        What the settings do, and what they cost in usefulness.
     warnings
         What the method warns of.
     refusal
         Why the step cannot run, or empty.
     levels
         For each parameter that depends on the protection level: (its values by level, in words; its value for the
-        weakest level).
+        weakest level). None if the step cannot run.
+    proposal
+        (reason, parameters) that the method proposes instead; None if it proposes nothing.
     """
 
     basis: bytes
@@ -163,7 +165,7 @@ class EffectQuestion(QObject):
     def ask(self, step: StepSection) -> None:
         """Request the effect of a step, which is computed 0.3 seconds after the last call.
 
-        Nothing happens if the last request was for the same step.
+        Nothing happens if the last request was for the same step under the same decisions.
         """
         asked = (self._context.session.basis(), step)
         if asked != self._asked:

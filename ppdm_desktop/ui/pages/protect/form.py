@@ -97,7 +97,7 @@ class ExpertPart(QWidget):
         column.addWidget(self._inside)
 
     def show_method(self, method: Method) -> None:
-        """Show a method's details and its promises and limits after the third; hide the part if none exist."""
+        """Show a method's notes for statisticians and its promises and limits after the third; hidden without any."""
         left = (method.promises[MOST_POINTS:], method.limits[MOST_POINTS:], method.expert)
         for (heading, points), sentences in zip(self._parts, left, strict=True):
             points.show_points(sentences)

@@ -127,7 +127,10 @@ class FrontierPart(Panel):
             self._doing.setText(progress_words(progress, _("Comparing the searches")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Show the comparison if it is for the present step, or why it failed; a cancelled one shows nothing."""
+        """Show the comparison if it is for the present step, or why there is none; a cancelled one shows nothing.
+
+        There is none if it failed, or if nobody is unique.
+        """
         asked, self._asked = self._asked, None
         if outcome.ok and asked is not None and (outcome.result.basis, outcome.result.step) == asked:
             self.found = outcome.result

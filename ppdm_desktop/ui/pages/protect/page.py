@@ -256,7 +256,10 @@ class ProtectPage(Page):
 
     @property
     def is_building(self) -> bool:
-        """Whether methods and steps are shown instead of versions: as the user chose, or if the recipe has steps."""
+        """Whether methods and steps are shown instead of versions.
+
+        That is as the user chose; before a choice, if the recipe has steps and the page Risk asked for none.
+        """
         has_steps = bool(self._steps) and not self._wanted
         return has_steps if self._asked_to_build is None else self._asked_to_build
 
@@ -319,7 +322,7 @@ class ProtectPage(Page):
         (self.methods.edit_find if building else self.versions.build_own).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_adjust(self, version: Version) -> None:
-        """Put the steps of a version into the recipe, and show them for editing."""
+        """Put the steps of a version into the recipe, select the first, and show them for editing."""
         self._place, self._picked, self._asked_to_build = 0, True, True
         self._method = ""
         self._set_steps(version.steps)
@@ -350,7 +353,7 @@ class ProtectPage(Page):
             self.form_card.form.columns.setFocus()
 
     def _on_removed(self, index: int) -> None:
-        """Remove the step at this index from the recipe; afterwards no step is selected."""
+        """Remove the step at this index from the recipe; then the first step with the same method is selected, if any."""
         self._place, self._picked = None, True
         steps = (*self._steps[:index], *self._steps[index + 1 :])
         self._set_steps(steps)

@@ -134,16 +134,18 @@ _NAMED = 3
 
 
 def explain_no_version(planned: Planned) -> str:
-    """Return why no version can be released, with the three checks that block most versions."""
+    """Return why no version can be released, with the checks that block most versions, at most three."""
     said = [str(describe_blocking(blocking)) for blocking in planned.blocking[:_NAMED]]
     return " ".join((_("No version of this file can be released as it is decided."), *said))
 
 
 def refusal_words(planned: Planned) -> str:
-    """Return which families of methods gave no version and why, one reason in a line; "" if every family gave one.
+    """Return which families of methods gave no version and why, one reason in a line; "" if there is nothing to say.
 
-    A reason without a family concerns steps that the user put together on the page Risk. The last line names families
-    that were tried and gave nothing better.
+    - A family with a version is named as well if a change of the recipe would let it give more.
+    - A reason without a family concerns steps that the user put together on the page Risk.
+    - The last line names families that were tried and gave nothing better; it is left out without a version, or if the
+      user stopped the search.
     """
     with_version = {version.family for version in planned.versions}
     quote = numbers_of(language()).name
@@ -263,7 +265,10 @@ class VersionsPart(Panel):
 
     @property
     def versions(self) -> tuple[Version, ...]:
-        """The versions found for the present decisions, in card order; empty before a search."""
+        """The versions to show, in card order; empty before a search.
+
+        While they are judged again after a change, those of the earlier decisions are among them.
+        """
         search_state = self.search.found
         return search_state.versions if search_state is not None else ()
 

@@ -102,7 +102,7 @@ class PapersPart(Panel):
         self._context.session.changed()
 
     def write(self) -> None:
-        """Write the ticked forms beside the release, in the background.
+        """Write the ticked forms into the folder ``papers`` of the release, in the background.
 
         Nothing happens without a release or ticked forms, or while forms are being written.
         """
@@ -145,7 +145,7 @@ class AfterRelease(QObject):
     Signals
     -------
     changed
-        The release changed: its key was destroyed.
+        The release changed: its key was destroyed, or a second person decided on it.
     """
 
     changed = Signal()

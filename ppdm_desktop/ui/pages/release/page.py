@@ -113,8 +113,8 @@ class ReleasePage(Page):
     def primary(self) -> Primary:
         """Return the button that writes the release, disabled with a message on what is missing.
 
-        A chosen candidate that is up to date is needed, and checks that are passed or answered by a written reason.
-        After writing, the button leads to the next release.
+        A chosen candidate that is up to date is needed, and checks that are passed or answered by a written reason (for
+        a teaching copy only those that are not about protection). After writing, the button leads to the next release.
         """
         if self._is_done:
             text = _("Release another version")
@@ -291,7 +291,11 @@ class ReleasePage(Page):
         self.context.runner.start(_JUDGE, work, self._on_judged)
 
     def _earlier_results(self, entry: CandidateEntry) -> dict[str, Any]:
-        """Return results that are known already, as arguments of ``evaluate`` by name, such as earlier releases."""
+        """Return what ``evaluate`` need not compute again, as its arguments by name.
+
+        They are ``attacks`` (results for the candidate), ``ledger`` (file of releases, None in a rehearsal), ``draws``
+        (random draws of this session) and ``original`` (verdict on the original, None if unknown).
+        """
         return {
             "attacks": attacks_of(entry),
             "ledger": None if self.session.rehearses else self.context.ledger,

@@ -309,7 +309,7 @@ class WherePanel(QWidget):
     def _offer_analysis_kit(self, wished: Candidate) -> None:
         """Offer an analysis kit, with which recipients correct results for noise; hidden if there is no such noise.
 
-        It is disabled if the kit cannot read the file's format.
+        It is disabled if the kit cannot read the file's format, unless it is ticked already.
         """
         release, fits = wished.prepared.recipe.release, fits_kit(wished)
         self.check_kit.setVisible(fits)

@@ -25,7 +25,7 @@ def export_with_pdf(documents: Sequence[str], candidate: Candidate, out: Path, *
 
 
 def write_papers_with_pdf(documents: Sequence[str], out: Path, forms: Sequence[Form]) -> list[tuple[Path, Paper]]:
-    """Write forms for the release in the folder ``out``; return (path of the DOCX file, form) for each.
+    """Write forms for the release in the folder ``out``; return (path of the DOCX file, filled-in form) for each.
 
     If ``documents`` is not empty, the forms are written as PDF, too.
     """

@@ -154,7 +154,7 @@ class SetsCard(Card):
 
     @lay_out_once
     def show_sets(self, unique_sets: UniqueSets | None) -> None:
-        """Show the smallest sets of columns that single people out, or that there are none.
+        """Show the smallest sets of columns that single people out (at most ``_MOST``), or that there are none.
 
         None means that they are still being searched. A remark says if larger sets were not searched.
         """
@@ -227,14 +227,14 @@ class PeopleCard(Card):
         self.table.setFixedHeight(head.sizeHint().height() + high + bar.sizeHint().height() + around)
 
     def show_alike(self, assessment: Assessment, record: int, name: str, *, decided: bool) -> None:
-        """List the people who have the same details as a record, when its value in one column is ignored.
+        """List the people who have the same quasi-identifiers as a record, when one of these columns is ignored.
 
         Parameters
         ----------
         assessment
             The risk assessment that is displayed.
         record
-            Index of the record.
+            Index of the record, which is listed as well.
         name
             Name of the ignored column.
         decided

@@ -98,7 +98,7 @@ class RiskCounts(QObject):
     def _list_wanted_counts(self) -> list[tuple[Counted, str]]:
         """Return all figures to count in their order, as (results of an assessment, name of the figure).
 
-        Figures that are counted already are included.
+        Figures that are counted already are included; the figure "order" only if it is wanted (``with_order``).
         """
         assert self.shown is not None
         assert self.original is not None

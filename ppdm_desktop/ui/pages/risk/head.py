@@ -37,7 +37,11 @@ from ppdm_desktop.ui.widgets.release_type_card import type_words
 def build_gauge_faces(
     assessment: Assessment, original: Assessment | None = None, outside: OutsideEntry | None = None
 ) -> list[GaugeFace]:
-    """Return the contents of all gauges: unique people, same value, match, all linked, and intruder from outside.
+    """Return the contents of the five gauges of the risk.
+
+    They are: unique people; people whose group has a single confidential value; average probability that an intruder
+    finds a person; share found by linking a list of all people; risk from an intruder who does not know who is in the
+    file.
 
     Parameters
     ----------
@@ -128,7 +132,11 @@ def build_collective_gauge(assessment: Assessment) -> GaugeFace:
 
 
 def build_match_gauge(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of the average probability that an intruder identifies a person."""
+    """Return the gauge of the average probability that an intruder who knows their quasi-identifiers finds a person.
+
+    It blocks above the limit 1 / k of the release type; its small print has the probability for the person most at
+    risk.
+    """
     risk = assessment.risk
     worst = Ratio(risk.judged.prosecutor_max)
     small = _(
@@ -165,7 +173,10 @@ def _make_mean_gauge(assessment: Assessment, risk: float, sentence: str, small: 
 
 
 def build_marketer_gauge(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of the share of people whom an intruder finds by linking a list of all people."""
+    """Return the gauge of the share of people whom an intruder finds by linking a list of all people.
+
+    It has the same figure and limit as the gauge of the average probability that an intruder finds a person.
+    """
     risk = assessment.risk
     small = _(
         "about {n} of {total} · marketer risk, for a list of exactly the people in this file",
@@ -180,7 +191,7 @@ def build_marketer_gauge(assessment: Assessment) -> GaugeFace:
 def build_journalist_gauge(outside: OutsideEntry | None) -> GaugeFace:
     """Return the gauge for an intruder who does not know who is in the file; no limit applies.
 
-    Without a table of the population (None) it says "not measured".
+    Without figures from a table of the population it says "not measured".
     """
     kmap = None if outside is None else outside.kmap
     small = _("needs a table of the whole population · journalist risk")

@@ -100,7 +100,10 @@ class HeatCard(Card):
 
     @lay_out_once
     def show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, *, decided: bool = True) -> None:
-        """Show the heatmap of a risk assessment with its filters.
+        """Show the heatmap of a risk assessment with its filters, or the table while its button is pressed.
+
+        The chosen filter stays unless it would show nobody; then the first filter that shows anybody is chosen. Nothing
+        is drawn again for the same map.
 
         Parameters
         ----------
@@ -172,9 +175,10 @@ class HeatCard(Card):
         self._on_filter(self.filter.current)
 
     def _show_explanation(self, assessment: Assessment, heat_found: HeatFound) -> None:
-        """Show in the caption the column without which fewest people are unique, and below the map how to read it.
+        """Show above the map the column without which fewest people are unique, and below it how to read the map.
 
-        Screen readers get title, caption and the first cells of the first row as a description of the map.
+        If removing one column never helps, or nobody is unique, the text above says so. Screen readers get title, text
+        and the first cells of the first row as a description of the map.
         """
         best, alone = choose_column_to_omit(heat_found.found), assessment.risk.alone
         caption = ""
@@ -197,11 +201,11 @@ class HeatCard(Card):
         They are:
 
         - unique people;
+        - unique people sorted by how much they stand out beyond the file, if this was computed;
         - people in groups below the limit;
-        - groups with a single confidential value, if this was judged;
+        - people in groups with a single confidential value, if this was judged;
         - everyone;
-        - each size of groups that occurs;
-        - unique people sorted by how much they stand out beyond the file, if this was computed.
+        - each band of group sizes, from 2 people, that has anybody.
         """
         risk, least = assessment.risk, assessment.prepared.type.k_min
         choices = [("alone", _("Unique: {n}", n=int(risk.alone)))]

@@ -123,7 +123,7 @@ class HeatFound:
 
 
 def build_heatmap(assessment: Assessment) -> HeatFound:
-    """Return for each record and quasi-identifier how many people match without that value, and the order of risk.
+    """Return how many people match each record when one quasi-identifier is ignored, and the records by risk.
 
     The record at highest risk comes first.
     """
@@ -137,13 +137,16 @@ def build_heatmap(assessment: Assessment) -> HeatFound:
 
 
 def count_unique_by_pair(assessment: Assessment) -> Pairs:
-    """Return how many people are unique by each pair of quasi-identifiers."""
+    """Return how many people are unique by each pair of quasi-identifiers and, on the diagonal, by each single one."""
     risk = assessment.risk
     return count_unique_by_pairs(list_quasi_columns(assessment), risk.people, risk.missing_rule)
 
 
 def find_unique_sets(assessment: Assessment) -> UniqueSets:
-    """Return the smallest sets of quasi-identifiers that single people out."""
+    """Return the smallest sets of quasi-identifiers that single people out, smallest first.
+
+    The result is not complete (``complete``) if larger sets were not searched.
+    """
     risk = assessment.risk
     return smallest_unique_sets(list_quasi_columns(assessment), risk.people, risk.missing_rule)
 
@@ -239,7 +242,8 @@ def find_matches_without(assessment: Assessment, record: int, name: str) -> Rows
 def reorder_table_columns(table: Table, first: Sequence[str]) -> Table:
     """Return the table with the columns ``first`` first, then quasi-identifiers, confidential columns, and all others.
 
-    Columns of the same kind keep their order; columns with protection levels are left out.
+    Columns of the same kind keep their order. The levels and the people that the table has beside its columns are
+    dropped.
     """
     order = {"quasi-identifier": 1, "confidential": 2}
 

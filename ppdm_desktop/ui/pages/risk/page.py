@@ -107,7 +107,7 @@ class RiskPage(Page):
         return _("Who could be recognised in the original, and from which details.")
 
     def primary(self) -> Primary:
-        """Return the button that leads on, enabled once the risk is measured, even if it is out of date."""
+        """Return the button that leads to Protect, enabled once the risk is measured, even if that is out of date."""
         label, assessment = _("Protect"), self.session.assessment
         if assessment is None:
             message = _("Measuring") if self.context.runner.is_running(JOB) else _("Not measured yet")
@@ -240,7 +240,7 @@ class RiskPage(Page):
     def _show_part(self, part: str) -> None:
         """Show one figure in its card, or that it is being counted; nothing before the risk is measured.
 
-        ``part`` is the name of the figure, as in ``RiskCounts.ready``.
+        ``part`` is the name of the figure, as in ``RiskCounts.ready``. The effects of changes also change the headline.
         """
         counted = self.counts.shown
         if counted is None:

@@ -89,7 +89,7 @@ class PairsCard(ChartCard):
 
     @lay_out_once
     def show_pairs(self, counts: Pairs | None, records: int) -> None:
-        """Show the matrix of pairs, or that there is no pair because there is a single column.
+        """Show the matrix of pairs or, for a single column, how many people are unique by it.
 
         Parameters
         ----------

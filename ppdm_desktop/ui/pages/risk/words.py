@@ -228,7 +228,10 @@ def describe_unique_people(people: int, names: Sequence[str]) -> str:
 
 
 def sets_title(unique_sets: UniqueSets) -> str:
-    """Return a sentence on how few columns are enough to single a person out, or that no columns do."""
+    """Return a sentence on the smallest set of columns that singles people out: its columns, and how many people.
+
+    Without a set it says that nobody is unique by any columns, or how many columns are not enough (as far as searched).
+    """
     if not unique_sets.sets:
         if unique_sets.complete:
             return _("Nobody is unique, whatever an intruder knows of these columns")

@@ -76,7 +76,8 @@ def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path 
     tried
         The new release in memory.
     out
-        The folder; InputError if it is the folder of the earlier release or inside it.
+        The folder; InputError if it is the folder of the earlier release or inside it, GateBlocked if a check stops the
+        release.
     reasons
         The user's written reasons by cause.
     ledger

@@ -188,9 +188,10 @@ _ROLES: dict[str, Role] = {"success": "released", "control": "third", "chance": 
 
 
 def attack_scene(report: Report, entry: AttackEntry, title: str) -> Scene | None:
-    """Return a bar chart of an attack: its success, the success without the person's record, chance, and limit.
+    """Return a bar chart of an attack's success beside its control (success without the person's record) and chance.
 
-    None if fewer than two of the first three figures were measured, or if the result is a count.
+    A limit is drawn as a line. None if fewer than two of these three figures were measured, or if the result is a
+    count.
     """
     attack = find_attack(entry.id)
     rows = [row for row in attack_figures(entry) if row.key in _ROLES and row.figure.value is not None]

@@ -48,17 +48,20 @@ class People:
 
     @classmethod
     def of(cls, attack: RecordAttack) -> People:
-        """Return the people of an attack, ordered by how many others share their known details, unique people first."""
+        """Return the people of an attack, ordered by how many people share the values that the intruder knows.
+
+        Unique people come first.
+        """
         order = np.argsort(attack.alike, kind="stable").astype(np.int64)
         table = attack.candidate.prepared.table
         persons = table.persons if attack.candidate.persons.with_several else Persons.identity(table.rows)
         return cls(attack, order, persons)
 
     def matching(self, text: str) -> Ints:
-        """Return indices of rows whose number equals the text or whose known details contain it, in list order.
+        """Return indices of rows whose number equals the text, or of which a value that the intruder knows contains it.
 
-        An empty text matches all rows. Case does not matter. A person with several matching rows is listed once, by the
-        first of them.
+        They are in list order. An empty text matches all rows. Case does not matter. A person with several matching
+        rows is listed once, by the first of them.
         """
         wanted = text.strip().casefold()
         if not wanted:
@@ -77,9 +80,10 @@ class People:
         return places[np.sort(np.unique(self.persons.of_row[places], return_index=True)[1])]
 
     def rows(self, places: Ints) -> list[tuple[str, ...]]:
-        """Return table cells for each row index: row number, people with the same details, rows of the person, details.
+        """Return table cells for each row index.
 
-        One person is written "unique". The number of rows is left out if nobody has several.
+        They are: row number, number of people with the same values in the columns that the intruder knows ("unique" for
+        one), number of the person's rows, and these values. The number of rows is left out if nobody has several.
         """
         original = self.attack.candidate.prepared.original
         columns = [original.column(name) for name in self.attack.columns]
@@ -117,12 +121,13 @@ def mark_empty_value(text: str) -> str:
 def describe_record_attack(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
     """Return severity, headline and explanation of what an intruder finds about one row of a person.
 
-    Separate texts exist for these cases:
+    Separate texts exist for these cases; the explanation is "" if there is nothing to add:
 
     - No column that others may know is released, or no record is left.
     - Released records do not belong to individual people.
     - The row was left out of the release.
     - Records of other people are closer than the person's own.
+    - The person's own record is among the closest, alone or with others.
     """
     if not attack.columns or not attacked_record.nearest:
         return "note", _nothing_to_find_by(), ""
@@ -490,8 +495,9 @@ def describe_matched_secrets(attacked_person: AttackedPerson) -> str:
 def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
     """Return the content of the card with the result for each row of the person, in the order of the file.
 
-    A table row has the row number, whose record is closest, how many people are equally close, the chance to be found,
-    what was guessed right, and the known details.
+    A table row has the row number, whose record is closest (or that the row was left out), how many people are equally
+    close, the chance to be found, what was guessed right, and the values that the intruder knows. A dash stands for no
+    result. Below stands how many people who fit all rows have the person's true values.
     """
     rows: list[tuple[str, ...]] = []
     numbers = numbers_of(language())

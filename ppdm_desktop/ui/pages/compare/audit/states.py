@@ -104,8 +104,8 @@ def state_word(state: str) -> str:
 def group_attacks(report: Report) -> list[GroupShown]:
     """Return the attacks of a report grouped by kind; kinds without a row are left out.
 
-    If any attack was made, each attack that was not made has a row that says why. The first row on guessing counts the
-    values that are revealed with certainty.
+    If any attack was made, rows also say why others were not made, or what was done instead. The first row on guessing
+    counts the people whose confidential value is revealed with certainty.
     """
     entries = report.verdict.attacks or []
     results: dict[str, list[tuple[str, AttackEntry]]] = {}
@@ -151,10 +151,10 @@ def _build_instead_row(line: Instead) -> AttackShown:
 
 
 def _build_certain_rows(report: Report) -> list[AttackShown]:
-    """Return a list with one row on the values that are revealed with certainty, worded as in the check on them.
+    """Return a list with one row on the people whose confidential values are revealed with certainty.
 
-    The list is empty if this was not counted or no confidential column is released. If nobody is revealed, the row says
-    that the release withstood.
+    It is worded as in the check on them. The list is empty if they were not counted or no confidential column is
+    released. If nobody is revealed, the row says that the release withstood.
     """
     people, rows = report.verdict.certain_by_others, report.release.rows
     if people is None or not rows or not list_released_columns(report, "confidential"):
@@ -172,7 +172,8 @@ def _build_certain_rows(report: Report) -> list[AttackShown]:
 def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
     """Return a large figure as (text, unit, figure that it is compared with); a part that does not apply is "".
 
-    If nothing was measured, the text is a dash and both other parts are "".
+    If nothing was measured, the text is a dash and both other parts are "". A comparison with a limit that does not
+    start with a number stands whole in the unit.
     """
     numbers = numbers_of(language())
     sentence = translate_note(large.beside).sentence if large.beside is not None else ""
@@ -223,7 +224,8 @@ class FactShown:
 def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[FactShown]:
     """Return the facts on an attack that its row does not show, in reading order.
 
-    They are: what the intruder knows, figures, number of people looked for, when it succeeds, its checks, what to do.
+    They are: what the intruder knows, figures (unless the result is a count), how close a guessed number must be,
+    number of people looked for, when the attack succeeds, its checks, what to do. Facts that do not apply are left out.
     """
     attack = find_attack(entry.id)
     knows = render_kept(entry.knows.id, entry.knows.arguments).sentence

@@ -93,6 +93,8 @@ Lines = list[tuple[str, str]]
 def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
     """Return (label, figure) texts for the figures of a step; figures of an unknown method keep their keys as labels.
 
+    Group sizes that were asked for and used come first, figures on the coarseness of values last, if the step has them.
+
     Parameters
     ----------
     step

@@ -194,7 +194,10 @@ def _build_range_width_chart(recoded: GeneralisedColumn, numbers: str) -> Before
 
 
 def count_unchanged_columns(judged: Evaluation) -> int:
-    """Return the number of released columns that are not drawn and whose total variation is 0 or unknown."""
+    """Return the number of released columns whose shares of values are unchanged (total variation 0, or not measured).
+
+    A generalised column counts only if its shares of broader values were compared and are unchanged.
+    """
     totals = {column.name: column.total_variation.value or 0.0 for column in judged.report.utility.columns}
     ranges = {column.name: column.shift for column in judged.measures.generalised}
     return sum(shift == 0.0 for shift in {**totals, **ranges}.values())

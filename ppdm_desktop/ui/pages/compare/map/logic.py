@@ -176,7 +176,7 @@ def map_of(
 ) -> Shown:
     """Return the points of the map, and the names of candidates that are left out because a figure was not measured.
 
-    The original, if given, is the last point.
+    The original, if given and measured, is the last point.
 
     Parameters
     ----------
@@ -272,7 +272,8 @@ def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard 
 def title_of(placed: Sequence[Placed]) -> str:
     """Return a sentence on how many candidates may be released, and how many of these need no written reasons.
 
-    If none may be released, the sentence names the candidate that comes closest.
+    If none may be released, the sentence names the candidate that comes closest; without candidates it says that none
+    is finished.
     """
     within = [candidate for candidate in placed if candidate.scorecard.is_within]
     if not placed:
@@ -290,7 +291,7 @@ def title_of(placed: Sequence[Placed]) -> str:
 
 
 def describe_most_useful(placed: Sequence[Placed], use: str) -> str:
-    """Return a sentence on the most useful releasable candidate by a criterion; "" for one candidate or a tie.
+    """Return a sentence on the most useful releasable candidate by a criterion; "" for fewer than two of them or a tie.
 
     Parameters
     ----------

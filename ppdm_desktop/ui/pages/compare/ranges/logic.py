@@ -124,7 +124,7 @@ def find_worst_outcome(rows: Sequence[SweepRow], value: Value) -> str:
 
 
 def title_of(tried: TriedRange, proposal: Proposal) -> str:
-    """Return the title: the proposed value, or that the range is still being tried or has no runs."""
+    """Return the title: the proposed value, or that the range is still being tried; "" if no run was made."""
     if tried.status == RUNNING:
         return _("Trying {setting}", setting=Name(str(tried.parameter.shown_label)))
     if not tried.rows:

@@ -201,7 +201,9 @@ class RangesTab(Panel):
     def _show_figures(self, tried: TriedRange, proposal: Proposal, sweep_measures: Sequence[SweepMeasure]) -> None:
         """Draw the chosen measures over the tried values, with table and captions; the proposed value is marked.
 
-        The measures of ``first_choices`` are drawn if the user chose none or the chosen ones were not measured.
+        The measures of ``first_choices`` are drawn if the user chose none. If the upper measure was not measured, the
+        first one is drawn instead; the lower chart is then left out if its measure was not measured or is the upper
+        one.
         """
         running = self.trials.is_running
         title = title_of(tried, proposal)
@@ -227,9 +229,10 @@ class RangesTab(Panel):
         self.card.set_print(explain_range_curves(tried))
 
     def _offer_tried_values(self, tried: TriedRange, proposal: Proposal) -> None:
-        """Offer the tried values; the value selected in the chart, or else the proposed value, is selected.
+        """Offer the tried values, and show the step's present value.
 
-        The button that uses a value is disabled if the step no longer exists or nothing was tried.
+        Selected is the value picked in the chart, else the proposed value, else the first. The button that uses a value
+        is disabled if the step no longer stands in its place or no run was made.
         """
         values = tried.sweep.grid.values
         at = self.card.range.current

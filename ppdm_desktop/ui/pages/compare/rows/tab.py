@@ -327,7 +327,7 @@ class RowsTab(FitsOnResize, Panel):
     def _apply_filter(self) -> None:
         """Show only the rows that pass the filters, and make the first change among them the current cell.
 
-        Nothing happens without a comparison.
+        If all rows are to be shown, the first cell becomes the current one. Nothing happens without a comparison.
         """
         diff = self.diff
         if diff is None:
@@ -475,7 +475,11 @@ _LEAST_ROWS = 3
 
 
 def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
-    """Mark each row of a table with its protection level; remove the marks if there is only one level."""
+    """Mark each row of a table with its protection level, or remove the marks.
+
+    They are removed if all people have one level or none is known, or if released rows do not correspond to original
+    rows.
+    """
     levels = diff.levels
     if levels is None or not diff.rows_correspond or len(np.unique(levels.codes)) < 2:
         model.set_level_marks([])

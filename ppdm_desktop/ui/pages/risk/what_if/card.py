@@ -75,7 +75,7 @@ class WhatIfCard(Card):
         self.say(None, "")
 
     def _build_rows(self, what_if: WhatIf, original: Assessment) -> None:
-        """Build a row for each column with a slider for its changes; columns whose changes help most come first.
+        """Build a row for each column with a slider for its changes; the column whose removal helps most comes first.
 
         The first rows are visible, and a button shows the others.
         """
