@@ -209,7 +209,7 @@ def _explain_bad_language(asked: str) -> str:
 def _run_command(arguments: Sequence[str]) -> int:
     """Parse the arguments and run the command, or open the window; print errors, and return the exit code.
 
-    The code is 1 if the user stops the command.
+    The code is 1 if the user stops the command, or if the program that reads its output has ended.
     """
     try:
         parsed = _parse_arguments(arguments)

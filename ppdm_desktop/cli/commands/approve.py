@@ -32,9 +32,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print page 1 of a waiting release, approve or refuse it, and print its folder; return the exit code 0.
+    """Print a waiting release's figures before and after, approve or refuse it, and print its folder; return 0.
 
-    Raise a PpdmError if the release cannot be approved.
+    Remarks on what was checked are printed, too. Raise a PpdmError if the release cannot be approved.
     """
     report = read_report(given.directory)
     console.lines(ready_words(report.verdict))

@@ -142,9 +142,10 @@ def _tell_people(assessment: dict[str, Any], console: Console) -> None:
 
 
 def _print_headline(assessment: dict[str, Any], console: Console) -> None:
-    """Print the details others may know, how many people are unique or reveal a value, and the risk.
+    """Print the columns others may know, how many people are unique or reveal a value, and the risk.
 
-    The risk is the size of the smallest group, and the mean and highest chance of being found.
+    The risk is the size of the smallest group, and the mean and highest chance of being found. Before that the numbers
+    of rows and people are printed, after it a second measure of risk and households, where they apply.
     """
     records = assessment["records"]
     _tell_people(assessment, console)

@@ -212,7 +212,7 @@ def _format_figures(entry: ColumnUtility | ModelEntry, measures: Mapping[str, Me
 
 
 def _tell_attacks(verdict: Verdict, console: Console) -> None:
-    """Print every attack, the most serious first: title, severity, result, figures, what the intruder knows."""
+    """Print every attack, the most serious first: title, outcome, result, figures, what the intruder knows."""
     console.lines("", _("What an intruder could do"))
     ended = [(attack_outcome(entry, verdict.checks), entry) for entry in verdict.attacks or []]
     for outcome, entry in sorted(ended, key=lambda pair: list(OUTCOMES).index(pair[0]), reverse=True):

@@ -71,7 +71,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _print_versions(planned: Planned, console: Console) -> None:
-    """Print all versions found, what stops other versions, and why some kinds of versions were not tried."""
+    """Print all versions found, or that none may be released, then what stops other versions.
+
+    The last lines say why some families of methods gave no version.
+    """
     for number, version in enumerate(planned.versions, 1):
         _print_version(number, version, console)
     if not planned.versions:
