@@ -67,9 +67,11 @@ def check_attack(
     - give results on a candidate exactly if it does not give a reason why it does not apply;
     - stop when cancelled, describe every result in existing texts, and be judged by its check;
     - give a result on at least one candidate;
-    - succeed in at most 11 of 100 files whose rows were shuffled among people (chance at a level of 5 %);
-    - not succeed less where more released values are true, if it infers values;
-    - reach its worst severity if people who all differ are released unprotected.
+    - succeed in at most 11 of 100 files whose rows were shuffled among people (chance at a level of 5 %), unless it
+      searches for the key;
+    - not succeed less where more released values are true (kinds ``picking-out``, ``finding`` and ``guessing`` only);
+    - reach its worst severity if people who all differ are released unprotected (the same kinds, without
+      ``candidates``).
 
     Parameters
     ----------
@@ -110,7 +112,7 @@ def check_attack(
 def _check_contract(attack: Attack, candidates: Collection[Candidate]) -> int:
     """Return how many results an attack gave on the candidates, or on small made ones, after checking them.
 
-    Raises AssertionError where it finds none.
+    Raises AssertionError if it gives none, or breaks another rule of ``check_attack``.
     """
     tried = tuple(candidates or small_candidates(attack))
     count = sum(_check_on_candidate(attack, candidate) for candidate in tried)
@@ -337,8 +339,9 @@ def _choose_parameters(method: str) -> dict[str, object]:
 def _check_on_candidate(attack: Attack, candidate: Candidate) -> int:
     """Return how many results an attack gives on one candidate, after checking them.
 
-    The attack has to give the same results twice, change nothing, give results exactly if it says that it applies, and
-    stop when cancelled. Raise AssertionError otherwise.
+    The attack has to give the same results twice and without the key, change nothing, give results exactly if it says
+    that it applies, have a text for each result, be judged by its check, and stop when cancelled. Raise AssertionError
+    otherwise.
     """
     evidence, before = AttackEvidence(candidate), digest_of(candidate)
     findings = attack.run(evidence)

@@ -130,10 +130,10 @@ def _check_result_fields(check: Check, result: CheckResult, pages: Collection[st
 
 
 def _check_status_fits_figure(check: Check, result: CheckResult) -> None:
-    """Check that a result's status agrees with its figure, limit and direction.
+    """Check that a result's status agrees with its figure, limit and direction, and that the direction is declared.
 
-    Green needs a figure within the limit. Amber and red need the figure, or the upper end of its interval, beyond the
-    limit. Nothing is checked without a figure or a numeric limit.
+    Green needs a figure within the limit. Amber and red need a figure beyond it or, where the limit is a maximum, at
+    least the upper end of the figure's interval beyond it. Nothing is checked without a figure or a numeric limit.
     """
     figure, limit = result.figure, result.limit
     if figure is None or figure.value is None or not isinstance(limit, int | float):

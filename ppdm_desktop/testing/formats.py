@@ -240,7 +240,10 @@ def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, p
 
 
 def _check_cuts(reader: Reader, case: FileCase) -> None:
-    """Check that a truncated file is refused with InputError, or read as the first of its rows."""
+    """Check that a truncated file is refused with InputError, or read as the first of its rows, the last of them cut.
+
+    Rows are compared only if the headings were read whole.
+    """
     whole = _read_table(reader, case.data, case.options)
     cuts = _CUTS_IN_CHILD if reader.in_child else CUTS
     for part in range(1, cuts + 1):
@@ -394,9 +397,9 @@ def check_sample(cls: type[Sample]) -> None:
     Raises
     ------
     AssertionError
-        When the sample is not declared completely; the same options give other bytes; an unfit option is not refused
-        with a message; the number of rows is not the declared one; or the recipe does not parse, names no release type,
-        or names other columns than the sample's.
+        When the sample is not declared completely; the same options give other bytes; a fitting option is not taken, or
+        an unfit one not refused with a message; the number of rows is not the declared one; or the recipe does not
+        parse, names no release type, or names other columns than the sample's.
     """
     sample = cls()
     _raise_unless_kept(sample.id and sample.title, "a sample needs an id and a title")

@@ -86,9 +86,10 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
 
 
 def method_table(method: Method, rows: int = _ROWS) -> Table:
-    """Return a table of invented records with every kind of column, in the roles that a method protects.
+    """Return a table of invented records with text and number columns, in the roles that a method protects.
 
-    Some records are unique by their quasi-identifiers, some are in groups, and there are four privacy levels.
+    Dates and ids are in it only if the method takes them. Some records are unique by their quasi-identifiers, some are
+    in groups, and there are four privacy levels. The table is the same at each call.
 
     Parameters
     ----------
@@ -226,7 +227,8 @@ def _check_input_unchanged(method: Method, table: Table, settings: Settings) -> 
 def _check_repeatability(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
     """Check that the same key gives the same table and figures, and another key another table if the method draws.
 
-    Four other keys are tried. A method draws at random if it declares so, or protects by random change or noise.
+    Four other keys are tried. A method draws at random if it declares so, or protects by random change or noise; one
+    whose result can be reversed need not differ.
     """
     again = _run_method(method, table, settings)
     hold(
@@ -253,9 +255,10 @@ def _recount_result(method: Method, before: Table, after: Table, settings: Setti
 
 
 def _check_promise(method: Method, table: Table, settings: Settings, result: StepResult) -> int:
-    """Check that the method keeps its promise by its own recount, and that the unchanged table does not.
+    """Check by the method's own recount that it keeps its promise, also for each level, and an unchanged table does not.
 
-    Returns how many records or values the recount looked at.
+    A promise about the run itself is not tried on the unchanged table. Returns how many records or values the recount
+    looked at.
     """
     recounted = _recount_result(method, table, result.table, settings, result)
     hold(method, recounted.guarantee.holds, f"does not keep its promise (worst: {recounted.guarantee.worst})")
@@ -295,7 +298,11 @@ def _check_protections(method: Method, table: Table, settings: Settings, result:
 
 
 def _check_figures(method: Method, result: StepResult) -> None:
-    """Check that the figures of a run can be shown, and that all figures which the method declares are there."""
+    """Check that the figures of a run can be shown, and that the figures which some methods owe are there.
+
+    A method that chooses its records by a column has to name the column; one that adds known noise has to report all
+    that is known of it, for each column.
+    """
     for line in method.figure_lines(result.detail):
         hold(method, bool(str(line.label)), "shows a figure without a label")
         hold(
@@ -377,9 +384,9 @@ def _cancel_at_report(method: Method, table: Table, settings: Settings, turn: in
 
 
 def _check_fitting_values(method: Method, table: Table, first: StepResult) -> None:
-    """Check that a method keeps its promise with other valid values of its parameters, and that each has an effect.
+    """Check that a method keeps its promise with other valid values of parameters, and each parameter has an effect.
 
-    A refusal with a message counts as an effect.
+    A refusal with a message counts as an effect. A parameter whose value the run finds needs no effect.
     """
     for parameter in method.parameters:
         has_effect = parameter.found_by_run
