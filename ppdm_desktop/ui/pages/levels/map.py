@@ -77,9 +77,9 @@ def add_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dic
 
 
 def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSection]:
-    """Return the recipe's levels with the four built-in levels reset to their defaults; added levels are kept.
+    """Return the recipe's entries on levels without those of the four built-in levels, which then have their defaults.
 
-    An added level with the same demands as a built-in level is reset together with it.
+    Added levels are kept. An added level with the same demands as a built-in level gets the default demands, too.
 
     Raises
     ------

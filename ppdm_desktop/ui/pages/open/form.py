@@ -329,7 +329,7 @@ class OpenForm(Card):
     def show_reading(self, reading: Reading, options: InputSection) -> None:
         """Show each reading option that the file's format has: as set, or else as found while reading.
 
-        A field that is being edited is not changed.
+        What is typed as another text that means "missing" stays.
         """
         account = reading.account
         text = account.delimiter is not None

@@ -84,7 +84,8 @@ class ProtectPage(Page):
     def primary(self) -> Primary:
         """Return the button that leads to Compare (with the number of versions), or to Release if a version is chosen.
 
-        The button to Release is disabled until the run of the chosen version is done.
+        The button to Release is disabled until the run of the chosen version is done. That to Compare is enabled if
+        versions were found, a run is finished or a range of values was tried.
         """
         if (chosen := self._find_chosen_run()) is not None:
             is_done = chosen.status == DONE
@@ -353,7 +354,7 @@ class ProtectPage(Page):
             self.form_card.form.columns.setFocus()
 
     def _on_removed(self, index: int) -> None:
-        """Remove the step at this index from the recipe; then the first step with the same method is selected, if any."""
+        """Remove the step at this index from the recipe; then the first step with its method is selected, if any."""
         self._place, self._picked = None, True
         steps = (*self._steps[:index], *self._steps[index + 1 :])
         self._set_steps(steps)

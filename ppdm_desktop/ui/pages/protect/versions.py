@@ -90,7 +90,7 @@ class MarksCard(Card):
         self.order_changed.emit()
 
     def _make_agreement_box(self, is_signed: bool) -> QCheckBox:
-        """Return the box for "recipients sign an agreement", ticked if ``is_signed``."""
+        """Return the box for "recipients sign an agreement", ticked if ``is_signed``; a click stores the answer."""
         box = check_box(_("The recipients sign an agreement"), name="check_signed")
         box.setChecked(is_signed)
         box.clicked.connect(lambda is_ticked: sign_agreement(self._session, is_signed=is_ticked))

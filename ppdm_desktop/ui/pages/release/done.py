@@ -170,6 +170,9 @@ class DonePanel(Panel):
     def show_export(self, done: Exported, has_key: bool) -> None:
         """Show a written release: its folder, its figures, and the next actions.
 
+        A release that waits for a second person can be approved, but neither opened nor packed; a teaching copy is not
+        packed.
+
         Parameters
         ----------
         done

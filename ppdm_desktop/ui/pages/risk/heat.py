@@ -281,7 +281,10 @@ class HeatCard(Card):
         self._turning.turn(as_table=as_table)
 
     def _fill_table(self) -> None:
-        """Fill the table with the counts of the first 500 records of the filter; nothing before the map is counted."""
+        """Fill the table with the first 500 records of the filter; nothing before the map is counted.
+
+        Each row says for each quasi-identifier how many people would match the record without it.
+        """
         heat = self._found
         if heat is None:
             return

@@ -253,8 +253,8 @@ def build_record_blocks(attack: RecordAttack, attacked_record: AttackedRecord) -
 def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
     """Return the content of the card with the released records that are most similar to a row, nearest first.
 
-    Each has its row number, distance, person, and released values of the confidential columns and of those that the
-    intruder knows. Above stands what the intruder knows, below how many records are equally near.
+    Each has its row number, distance, whose it is, and released values of the confidential columns and of those that
+    the intruder knows. Above stands what the intruder knows, below how many records are equally near.
     """
     numbers = numbers_of(language())
     rows: list[tuple[str, ...]] = []
@@ -363,9 +363,11 @@ def undone_block(attacked_record: AttackedRecord) -> Block:
 
 
 def filtered_block(attacked_record: AttackedRecord) -> Block:
-    """Return the block of noisy numbers by column: released value, guess, truth, usual noise, error and result.
+    """Return the content of the card with the person's noisy numbers, one table row for each column.
 
-    If a number is missing, the columns of the guess and the result have dashes.
+    A row has the released value, the guess from filtering the noise, the true value, the usual noise, the error of the
+    guess, the share of people whose guess is as close, and whether the guess is closer than the released value. If a
+    number is missing, guess, error, share and result are dashes.
     """
     rows: list[tuple[str, ...]] = []
     for number in attacked_record.filtered:
@@ -477,9 +479,9 @@ def _assess_all_rows(together: FoundTogether | None, linked: bool) -> tuple[floa
 
 
 def describe_matched_secrets(attacked_person: AttackedPerson) -> str:
-    """Return a text on how many people who fit all rows have the person's true value, for each confidential column.
+    """Return a text on how many people who fit all rows show the person's true values in all of them, by column.
 
-    It is empty if nobody fits all rows or there is no confidential column.
+    It is empty if nobody fits all rows, if this was not tried, or without a confidential column.
     """
     together = attacked_person.together
     if together is None or not together.fit or not together.shown:

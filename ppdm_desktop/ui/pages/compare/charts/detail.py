@@ -143,9 +143,10 @@ def _cross_tabulate_columns(candidate: Candidate, sides: Compared, first: str, s
 
 
 def _compute_group_means(candidate: Candidate, sides: Compared, number: str, groups: str) -> Means:
-    """Return the mean of a number column and the number of records in each group of another column, before and after.
+    """Return the mean of a number column in each group of another column, and how many records have a number.
 
-    Means are NaN for an empty group; the mean of all original values is None if there are none.
+    Both are counted before and after. Means are NaN for an empty group; the mean of all original values is None if
+    there are none.
     """
     column_index = [column.name for column in sides.after].index(number)
     before, after, labels = _encode_categories(candidate, sides, groups)

@@ -34,7 +34,8 @@ def measure_words(kind: str) -> str:
 def pair_sentence(associations: Associations, first: int, second: int) -> str:
     """Return a sentence on how the association of two columns (by index) changed, or that it was not measured.
 
-    It says reversed, stronger, weaker, nearly unchanged (a change below 0.02) or unchanged.
+    It says reversed, stronger, weaker, nearly unchanged (a change below 0.02) or unchanged. Stronger and weaker are
+    meant without the sign.
     """
     first_name, second_name = associations.names[first], associations.names[second]
     before, after = float(associations.before[first, second]), float(associations.after[first, second])
@@ -168,7 +169,7 @@ class PairsCard(FitsOnResize, ChartCard):
     def _draw_matrix(self, key: str) -> None:
         """Draw one matrix (``before``, ``after`` or ``change``) as a triangle, and point at the largest change.
 
-        Associations are drawn without their sign.
+        The colours of associations leave out their sign; a difference keeps it.
         """
         associations, is_change = self._found, key == "change"
         values = {"before": associations.before, "after": associations.after, "change": associations.change}[key]

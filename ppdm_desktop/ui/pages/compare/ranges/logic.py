@@ -201,7 +201,8 @@ def headers_of(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, ...]:
 def table_rows(tried: TriedRange, sweep_measures: Sequence[SweepMeasure]) -> list[tuple[str, ...]]:
     """Return a table row for each run, by value and key: both, outcome, figures (or a dash), and what stops it.
 
-    The key is a dash if the run draws nothing at random. What stops it are titles of checks, or why it was refused.
+    The key is a dash if the run draws nothing at random and was not refused. What stops it are titles of checks, or why
+    it was refused.
     """
     values = tried.sweep.grid.values
     rows = sorted(tried.rows, key=lambda row: (values.index(row.value), row.repeat))
