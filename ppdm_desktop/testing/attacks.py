@@ -85,7 +85,7 @@ def check_attack(
         Methods that are not registered and name the attack. They are registered during the test, so that the attack is
         tried on what they release. An attack on a method of your own needs this.
     quick
-        Attack one release only, without the last four requirements.
+        Attack only the given releases, or one that is made, without the last four requirements.
 
     Returns
     -------

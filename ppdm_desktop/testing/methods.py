@@ -255,7 +255,7 @@ def _recount_result(method: Method, before: Table, after: Table, settings: Setti
 
 
 def _check_promise(method: Method, table: Table, settings: Settings, result: StepResult) -> int:
-    """Check by the method's own recount that it keeps its promise, also for each level, and an unchanged table does not.
+    """Check by the method's own recount that it keeps its promise, also for each level, and unchanged tables do not.
 
     A promise about the run itself is not tried on the unchanged table. Returns how many records or values the recount
     looked at.

@@ -73,9 +73,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Print how a file was read, and write a first recipe if asked; return the exit code 0.
+    """Print how a file was read, possible corrections, and what each column seems to be; return the exit code 0.
 
-    Raise InputError for a negative header row, or if the recipe's file exists already.
+    A first recipe is written if asked. Raise InputError for a negative header row, or if the recipe's file exists
+    already.
     """
     if given.header_row is not None and given.header_row < 0:
         raise InputError("error.read.header-row", file=str(given.input), args={"row": given.header_row})

@@ -68,9 +68,10 @@ def _parse_repeats(text: str) -> int:
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
-    """Run the recipe with each value, print each result as it comes, then the proposed value; return the exit code 0.
+    """Run the recipe with each value, print each result as it comes, then all measures and the proposed value.
 
-    With ``--resume``, results in the file of an earlier run are used instead of running them again.
+    Returns the exit code 0. With ``--out`` the results are kept in a file; with ``--resume`` those in the file of an
+    earlier run are used instead of running them again.
     """
     kept = None if given.out is None else given.out / FILE
     earlier = read_trial_key(kept) if kept is not None and given.resume else None

@@ -87,7 +87,7 @@ def _report_leftovers(given: argparse.Namespace, console: Console) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Verify a release, or one of its figures, and print the result; return the exit code: 3 if it differs, else 0.
 
-    Leftovers of interrupted runs are reported first.
+    The code is 0, too, if verifying is not possible. Leftovers of interrupted runs are reported first.
     """
     figure_verification: Verification | FigureVerification
     _report_leftovers(given, console)
