@@ -221,9 +221,10 @@ def _to_memory_source(table: _Table) -> Held:
 
 
 def _to_source(data: Data) -> Source:
-    """Return the source for the engine: the path of a file or of a table as it was read, else a table in memory.
+    """Return the source for the engine: a path, or a table in memory with the bytes of its CSV form.
 
-    A DataFrame, and a table that was changed, become a table in memory.
+    It is the path of a file or of an unchanged table that was read from one. A DataFrame, a table that was changed and
+    a table that came from no file become a table in memory.
     """
     if isinstance(data, str | Path):
         return Path(data)
@@ -245,10 +246,11 @@ def _list_enabled_plugins() -> tuple[str, ...]:
 
 
 def _prepare_data(data: Data, recipe: models.Recipe, *, need_type: bool = False) -> Prepared:
-    """Return the data prepared by the recipe; a file is read again only if the recipe's reading options differ.
+    """Return the data prepared by the recipe: columns with their roles and kinds, and the release type.
 
-    Options that the recipe leaves open are taken from the reading. With ``need_type``, raise RecipeError if the recipe
-    has no release type.
+    The path of a file is read. A `Table` that was read from a file is read again only if the recipe's reading options
+    differ; options that the recipe leaves open are taken from that reading. With ``need_type``, raise RecipeError if
+    the recipe has no release type.
     """
     if need_type:
         refuse_without_type(recipe)
@@ -287,7 +289,7 @@ def read(
     path
         The file; it is opened read-only.
     sheet, encoding, delimiter, decimal
-        Reading options, instead of a guess.
+        Reading options, instead of a guess; an option that the file's format does not have is ignored.
     missing
         The texts that mean "missing"; the empty text always does, and for None it is the only one.
 
@@ -300,6 +302,8 @@ def read(
     ------
     InputError
         When the file cannot be read; the message names file, line or sheet, and the remedy.
+    RecipeError
+        When ``decimal`` is neither a point nor a comma.
 
     Examples
     --------
@@ -430,7 +434,7 @@ class Recipe(models.Recipe):
         Parameters
         ----------
         column
-            Name of the column.
+            Name of the column; whether the table has it is checked only when the recipe is used.
         role
             ``identifier``, ``quasi-identifier``, ``confidential``, ``other``, ``privacy-level`` or ``left-out``.
 
@@ -570,7 +574,8 @@ class Assessment:
     ----------
     document
         Figures as in ``risk.before`` of report.json: equivalence classes and what they reveal, to someone who knows the
-        quasi-identifiers (``scope.quasi_identifiers``) and to someone who knows all released columns.
+        quasi-identifiers (``scope.quasi_identifiers``) and to someone who knows all released columns that are not
+        confidential (``scope.released``).
     """
 
     document: Mapping[str, Any]
@@ -594,7 +599,8 @@ class Assessment:
         - ``alike``: number of people with the same quasi-identifiers, the person included.
         - ``chance``: the chance of being found, one divided by ``alike``.
         - ``unique``, ``collective``: whether the person's confidential value is revealed, because nobody else has these
-          quasi-identifiers, or because all who have them share the value.
+          quasi-identifiers, or because all who have them share the value. Without a confidential column ``unique`` says
+          whether nobody else has these quasi-identifiers, and ``collective`` is False.
         """
         import pandas as pd
 
@@ -618,7 +624,7 @@ def assess(data: Data, recipe: Recipe) -> Assessment:
     data
         A table, a DataFrame or the path of a file.
     recipe
-        The recipe with the roles of the columns.
+        The recipe with the roles of the columns. Its steps are not run.
 
     Raises
     ------
@@ -813,7 +819,8 @@ def protect(
     Raises
     ------
     InputError, RecipeError
-        When the recipe does not fit the table, or a method cannot keep its promise on it.
+        When the recipe does not fit the table or has no release type, a method cannot keep its promise on the table,
+        key and seed are both given, or the key is none or follows a simple pattern.
 
     Examples
     --------
@@ -867,7 +874,7 @@ def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener 
     Raises
     ------
     InputError, RecipeError
-        When the recipe does not fit the table.
+        When the recipe does not fit the table, or has no release type.
 
     Examples
     --------
@@ -1011,7 +1018,7 @@ class Evaluation:
 
     @property
     def passes(self) -> bool:
-        """Whether the candidate may be released: every check is passed or has a written reason."""
+        """Whether the candidate may be released: no check is red, and all that ask for a reason have a valid one."""
         return self._found.decision.released
 
     @property
@@ -1080,7 +1087,8 @@ def judge(
         Results of attacks on the candidate; when left out, they are run here. The check ``audit-complete`` fails if an
         attack that the steps call for is not among them.
     accept
-        Your written reasons, by id of the cause they are for (the ``cause`` of the checks they answer).
+        Your written reasons, by id of the cause they are for (the ``cause`` of the checks they answer). They replace
+        the recipe's reasons for the same causes.
 
     Returns
     -------
@@ -1183,7 +1191,8 @@ def release(
     evaluation
         The result of ``judge``, whose attack results and reasons are used.
     out
-        Folder to create.
+        Folder to create. A release that has to be approved by a second person gets another name; see the ``path`` that
+        comes back.
     format
         Format of the data file: ``csv``, ``xlsx``, ``sav`` or ``dta``; the recipe's format when left out.
     keep_key
@@ -1196,9 +1205,12 @@ def release(
     Raises
     ------
     GateBlocked
-        When a check is red or lacks a reason; the error's ``report`` is the report. Nothing is written.
+        When a check is red or lacks a reason, except for a draft; the error's ``report`` is the report. Nothing is
+        written.
     InputError
         When the folder cannot or must not be written.
+    RecipeError
+        For an unknown format, or when a second person has to approve and the recipe does not name the first.
 
     Examples
     --------
@@ -1285,7 +1297,7 @@ class Verification:
 
 
 def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Verification:
-    """Return whether a release folder is exactly what its recipe, key and original produce.
+    """Run a release's recipe again with its key on the original, and return whether the same files come out.
 
     Parameters
     ----------
@@ -1297,10 +1309,17 @@ def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Veri
         Whether to enable the installed plug-ins with which the release was made; their code then runs. Without them
         such a release cannot be repeated.
 
+    Returns
+    -------
+    Verification
+        ``not possible`` if the release cannot be repeated, for example because its key was not kept.
+
     Raises
     ------
     InputError
         When the folder has no release, or the original is another file or table.
+    RecipeError
+        When the recipe kept in the folder does not work any more.
 
     Examples
     --------
@@ -1327,6 +1346,8 @@ def approve(
 ) -> Decided:
     """Approve or refuse a release that waits for a second person; return its present folder and what was checked.
 
+    An approved release is moved out of its waiting folder; a refused one stays there.
+
     Parameters
     ----------
     folder
@@ -1338,7 +1359,8 @@ def approve(
     refuse
         Whether the release is refused instead.
     original
-        The table, DataFrame or file that was released, to run the recipe again as well.
+        The table, DataFrame or file that was released, to run the recipe again as well; for None only the files and
+        figures are compared.
     ledger
         File that lists releases of the same source; without it, other releases are not considered.
 
@@ -1457,7 +1479,8 @@ def compare(original: Data, released: Data, recipe: Recipe, *, rows: str = "alig
     Raises
     ------
     InputError, RecipeError
-        When a table cannot be read, or has a column that the recipe does not release.
+        When a table cannot be read, has a column that the recipe does not release, or rows cannot be matched in this
+        way.
 
     Examples
     --------
