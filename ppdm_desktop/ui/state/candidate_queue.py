@@ -71,7 +71,7 @@ def make_candidate(
     originals
         Results of the attacks on unprotected sources, by what they depend on, so that none is computed twice.
     recipient
-        The secret from which a recipient's pseudonyms are made.
+        The secret from which a recipient's pseudonyms are made; None if the recipe makes none.
     planned
         A candidate already made with the same key, and its attacks; it is used instead of a new run if its recipe is
         the same.
@@ -108,10 +108,10 @@ _RELEASE_WISHES = (
 
 
 def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
-    """Return a copy of a candidate with the recipe's present file format, documents, written reasons and answers.
+    """Return a copy of a candidate with the recipe's present settings that do not change the protected table.
 
-    The candidate given is not changed. None of these settings affects a random stream, so the protected table stays the
-    same.
+    These are file format and documents, written reasons, the person who releases, the models of the trial analyses and
+    the values they learn from, and the answers that only the checks read. The candidate given is not changed.
     """
     prepared = with_answers(candidate.prepared, recipe)
     wishes = {
@@ -146,7 +146,7 @@ class Search:
         Number of generations done.
     curve
         (generation, best fitness on the training records) of the generations reported so far.
-    curve
+    going
         Whether generations are still computed; False once the same job goes on with later work.
     """
 
@@ -185,7 +185,10 @@ class CandidateQueue(QObject):
         session.listen(self._on_answered)
 
     def add(self, recipe: Recipe) -> CandidateEntry:
-        """Queue a new candidate of a recipe with a fresh key, start it if nothing else runs, and return its entry."""
+        """Queue a new candidate of a recipe with a fresh key, start it if nothing else runs, and return its entry.
+
+        The entry is in the session's list; its status says whether it waits, runs or is finished.
+        """
         entry = self._session.line_up(recipe, Key.fresh(), _format_current_time())
         self._start_next_run()
         return entry
@@ -202,7 +205,10 @@ class CandidateQueue(QObject):
         return entry
 
     def cancel_all(self) -> None:
-        """Cancel the present run and all waiting candidates, which stay in the list with the status "cancelled"."""
+        """Cancel the present run and all waiting candidates, which stay in the list with the status "cancelled".
+
+        The candidate being made gets that status once it has stopped.
+        """
         for entry in self._session.candidates:
             if entry.status == WAITING:
                 entry.status = CANCELLED
@@ -232,12 +238,12 @@ class CandidateQueue(QObject):
         )
 
     def again(self, entry: CandidateEntry) -> None:
-        """Make a candidate again with its steps and name, all other present decisions, and a fresh key."""
+        """Queue a candidate to be made again with its steps and name, all other present decisions, and a fresh key."""
         self._requeue_run(entry)
         self._start_next_run()
 
     def all_again(self) -> None:
-        """Make again every candidate that has no result or is out of date, in the order of the list."""
+        """Queue again every candidate that has no result or is out of date, in the order of the list."""
         for entry in filter(self.may_run_again, self._session.candidates):
             self._requeue_run(entry)
         self._start_next_run()
@@ -364,7 +370,10 @@ class CandidateQueue(QObject):
         self.progressed.emit(figures)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Store a run's outcome (result, cancellation or error message) in its candidate, and start the next run."""
+        """Store a run's outcome (result, cancellation or error message) in its candidate, and start the next run.
+
+        The outcome of a candidate that was forgotten, because another file was opened, is dropped.
+        """
         entry, self.running, self.is_stopping = self.running, None, False
         self.is_finishing, self.search = False, None
         if entry is not None:

@@ -77,8 +77,9 @@ def find_likely_confidential(session: Session, most: int = 3) -> list[str]:
     """Return the names of at most ``most`` columns that are likely to be confidential but are not marked so.
 
     Candidates are columns without a role or with the role ``other`` or ``quasi-identifier``. Those suggested as
-    confidential come first, then those without a suggestion, then the rest; within each, the last columns of the file
-    come first, because results and outcomes usually stand there. Empty without a file.
+    confidential come first, then those without a suggestion, then those without a role or with the role ``other``, then
+    quasi-identifiers; within each, the last columns of the file come first, because results and outcomes usually stand
+    there. Empty without a file.
     """
     if session.reading is None:
         return []
@@ -106,9 +107,10 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
 
     There is a note in each of these cases:
 
-    - cells contain details that point to a person (the only note on a column without a role);
-    - other released columns have the same information;
-    - the role should perhaps be "confidential";
+    - cells of a column that is or may be released contain details that point to a person (the only note on a column
+      without a role);
+    - other released columns have the same information as this one, which is released as well;
+    - the role is ``other`` but the program suggests ``confidential``;
     - values belong to one person each;
     - the column has no values.
     """
@@ -158,8 +160,8 @@ def _find_repeated_columns(session: Session, name: str) -> list[str]:
 def _unique_values_sentence(facts: ColumnFacts, section: ColumnSection) -> str | None:
     """Return a warning that a column's values belong to one person each; None if there is nothing to warn of.
 
-    It is given for columns with the role ``quasi-identifier`` or ``other`` whose values are all different, or whose
-    texts or ranked values occur only once in more than a twentieth of the rows.
+    It is given for columns with the role ``quasi-identifier`` or ``other`` whose values are all different, or that hold
+    names or ranked values of which those occurring only once make up more than a twentieth of the rows.
     """
     if section.role not in ("quasi-identifier", "other"):
         return None
@@ -355,13 +357,13 @@ def _describe_level_texts(session: Session, name: str) -> list[str]:
 def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSection:
     """Return a copy of a column's recipe entry with another kind, without settings that do not apply to this kind.
 
-    A new ordinal column gets the order declared in the file or, without one, its texts in alphabetical order; texts
-    that are all numbers need no order.
+    If the entry has no order of values, a new ordinal column gets the order declared in the file or, without one, its
+    texts in alphabetical order; texts that are all numbers need no order.
 
     Raises
     ------
     RecipeError
-        When a column of more than ``MOST_ORDERED`` different texts is to become ordinal.
+        When a column of more than ``MOST_ORDERED`` different texts is to become ordinal and would need such an order.
     """
     gone = {key: None for key, kinds in _FITTING.items() if kind not in kinds}
     changed = section.model_copy(update={"kind": kind, **gone})
@@ -481,7 +483,7 @@ def grouped_section(section: ColumnSection, grouping: Grouping | None) -> Column
 
 
 def class_columns(session: Session, name: str) -> list[str]:
-    """Return the columns that can be the classes when groups are cut by entropy, confidential ones first.
+    """Return the columns that can be the target when number groups are cut by entropy, confidential ones first.
 
     These are all columns except ``name`` with at most 100 different values; empty without a file.
     """

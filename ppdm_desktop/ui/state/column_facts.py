@@ -28,7 +28,7 @@ class ColumnFacts:
     Attributes
     ----------
     kind, role, reason
-        The suggested kind and role, and why; the role is empty if the user has to decide.
+        The suggested kind and role, and why; the role is None if the user has to decide.
     strong
         Whether the suggested role is certain enough to be confirmed together with other columns.
     distinct, missing, rows
@@ -38,7 +38,7 @@ class ColumnFacts:
     spread
         Heights (0 to 1) of the small histogram's bars: for numbers from low to high, else most frequent value first.
     top
-        The most frequent values with their counts.
+        The most frequent values with their counts, at most eight.
     repeats
         Names of this and all columns that have its values under other names, value by value; empty if there is no
         other.

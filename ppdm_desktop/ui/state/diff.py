@@ -212,8 +212,8 @@ def _compute_cell_states(before: Column, after: Column, binned: bool, generalise
     """Return the state of each cell of a column, uint8, shape (rows,): same, generalised, hidden or changed.
 
     ``binned`` says that numbers were cut into groups before the steps, so every present cell is at least generalised;
-    ``generalised`` says that changed values are generalisations of the original ones. A value that is missing
-    afterwards is hidden.
+    ``generalised`` says that changed values are generalisations of the original ones. A value that is missing only
+    afterwards is hidden; one that was missing before as well is the same.
     """
     states = np.zeros(len(after), dtype=np.uint8)
     if binned:
@@ -248,9 +248,9 @@ KINDS = {
 
 
 def filter_diff_rows(diff: Diff, kind: str, column: int | None, level: int | None) -> Rows:
-    """Return the indices, shape (rows,), of the rows with a kind of change and a privacy level.
+    """Return the rising indices, shape (rows,), of the rows with a kind of change and a privacy level.
 
-    Where rows do not correspond, all pass.
+    If rows do not correspond (released rows do not come from single original rows), all pass.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def filter_diff_rows(diff: Diff, kind: str, column: int | None, level: int | Non
     column
         Index of the column in which the change has to be; None for any.
     level
-        Index of the privacy level; None for any.
+        Index of the privacy level; None for any. It does not matter if there are no levels.
     """
     keep = np.ones(diff.released.rows, dtype=np.bool_)
     if kind != EVERYTHING and diff.rows_correspond:
@@ -285,7 +285,8 @@ def _filter_rows_by_states(diff: Diff, wanted: tuple[int, ...], column: int | No
 def find_change_stops(diff: Diff, rows: Rows, column: int | None) -> Rows:
     """Return the rising positions in ``rows`` at which "next change" stops: group starts, else rows with a change.
 
-    Empty where cells have no states. ``column`` is the index of the column in which the change must be; None for any.
+    Rows that are only generalised count if no value was hidden or changed and no row removed. Empty where cells have no
+    states. ``column`` is the index of the column in which the change must be; None for any.
     """
     if diff.groups is not None:
         return np.flatnonzero(np.diff(diff.groups, prepend=-1)).astype(np.int64)

@@ -166,9 +166,9 @@ def _reason_row(
 
 
 def _figure_line(check: CheckResult) -> str:
-    """Return a line such as "Title: 3.
+    """Return a check's title with its figure and limit, such as "Smallest group: 3. Limit: at least 5.".
 
-    Limit: 2." for a check. Only the title where nothing was measured, or where a check with limit 0 measured 0.
+    It is only the title where nothing was measured, or where a passed check with limit 0 measured 0.
     """
     title = render(check.sentence.id, check.sentence.arguments).title or check.id
     figure = figure_words(check)
@@ -199,7 +199,7 @@ def _build_gate_row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> Gat
 
 
 def _has_found_nothing(check: CheckResult) -> bool:
-    """Return whether a check with limit 0 measured 0; its sentence already says so, so the figure is not shown."""
+    """Return whether a passed check with limit 0 measured 0; its sentence says so, and the figure is not shown."""
     return check.status == "green" and check.limit == 0 and check.figure is not None and check.figure.value == 0
 
 
@@ -222,9 +222,9 @@ def reason_problem(cause: str, reason: str, other_reasons: Mapping[str, str]) ->
 
 
 def figure_words(check: CheckResult) -> str:
-    """Return a line such as "Measured: 3. Limit: 2."; without the limit if the check has none.
+    """Return a check's figure and limit in words, such as "3. Limit: at least 5."; without the limit if there is none.
 
-    Empty if nothing was measured, or if a check with limit 0 measured 0.
+    Empty if nothing was measured, or if a passed check with limit 0 measured 0.
     """
     if _has_found_nothing(check) or check.figure is None or check.figure.value is None:
         return ""
@@ -298,7 +298,8 @@ def list_required_checks(rows: Sequence[GateRow], *, teaching: bool) -> list[Gat
 def explain_blocked_writing(rows: Sequence[GateRow]) -> str:
     """Return what prevents writing the release, for the action bar; empty if nothing does.
 
-    It gives the number of checks that block or, if none blocks, the number of missing reasons.
+    It gives the number of checks that block or, if none blocks, the number of missing reasons; a reason may answer
+    several checks.
     """
     blocking = sum(row.state == BLOCKS for row in rows)
     if blocking:
@@ -336,7 +337,7 @@ def _is_inside(folder: Path, path: Path) -> bool:
 
 
 def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
-    """Return a path beside a file, named after it, at which no folder exists yet.
+    """Return a path beside a file, named after it, at which nothing exists yet.
 
     For ``data.csv`` it is ``data`` with the suffix, then the same with ``-2``, ``-3`` and so on. No folder is created.
     """

@@ -130,7 +130,11 @@ def _format_list(sentences: Iterable[object]) -> str:
 
 
 def _method_topic(name: str) -> Topic:
-    """Return the help topic of a method by its id: summary, guarantees, settings, limits and sources."""
+    """Return the help topic of a method by its id, made from its declaration and its written help.
+
+    It has summary, guarantees, settings with their defaults, limits, exact terms and source, and refers to the page
+    Protect and to the attacks that the method calls for.
+    """
     from ppdm_desktop.engine.methods.base.declaration import all_methods
     from ppdm_desktop.engine.report.setting_words import value_words
 
@@ -155,7 +159,11 @@ def _method_topic(name: str) -> Topic:
 
 
 def _check_topic(name: str) -> Topic:
-    """Return the help topic of a check by its id: possible results, which direction is better, where to fix it."""
+    """Return the help topic of a check by its id, made from its declaration and its written help.
+
+    It has the possible results, which direction is better (if there is a figure), the page on which to fix it and the
+    source, and refers to that page and to the page Release.
+    """
     from ppdm_desktop.engine.release.gate.base import all_checks
 
     check = all_checks()[name]
@@ -181,7 +189,11 @@ def _check_topic(name: str) -> Topic:
 
 
 def _attack_topic(name: str) -> Topic:
-    """Return the help topic of an attack by its id: the figures it is compared with, and the check that judges it."""
+    """Return the help topic of an attack by its id, made from its declaration and its written help.
+
+    It has the two figures its success is compared with (control and chance), the check that judges it, the exact term
+    and the source, and refers to that check and to the page Compare.
+    """
     from ppdm_desktop.engine.release.attack_audit.base import all_attacks
 
     attack = all_attacks()[name]
@@ -214,7 +226,7 @@ def _read_glossary() -> tuple[dict[str, str], ...]:
 
 
 def glossary_rows() -> list[tuple[str, str]]:
-    """Return (everyday word, exact term) for each row of the glossary, in the present language."""
+    """Return (everyday word, exact term) in the present language for each row of the glossary with an exact term."""
     rows = [row for rows in _index_expert_terms().values() for row in rows]
     return [(_find_word(row, "officer"), _find_word(row, "expert").replace("`", "")) for row in rows]
 
@@ -328,7 +340,7 @@ def _split_into_words(texts: Iterable[str]) -> Iterator[str]:
 def search_topics(text: str) -> tuple[str, ...]:
     """Return the ids of the topics in which every word of a text is the start of some word, in any language.
 
-    Empty for a text without words.
+    Empty for a text without words, and if nothing is found.
 
     Returns
     -------

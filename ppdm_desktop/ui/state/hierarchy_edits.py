@@ -136,5 +136,8 @@ def shorten_long_words(text: str) -> str:
 
 
 def example_words(example: tuple[str, ...]) -> str:
-    """Return a value and its generalisations as "value > wider > all"; each text is cut after 24 letters."""
+    """Return a value and its generalisations as "value > wider > all"; texts of more than 24 letters are cut.
+
+    A cut text has 23 letters and "…".
+    """
     return " > ".join(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…" for text in example)

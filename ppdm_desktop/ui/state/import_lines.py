@@ -78,7 +78,7 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
     """Return the corrections in the reading options, each with the options that undo it.
 
     They are in this order: rewritten cells, values made constant within a person, rows left out, and rows that the user
-    said are people (not totals).
+    said are people (not totals). A rewriting that was taken back, before the file is read again, is left out.
     """
     from ppdm_desktop.engine.recipe.models import row_spans
 
@@ -231,7 +231,7 @@ def list_reading_questions(reading: Reading, sections: dict[str, ColumnSection])
     """Return the questions on the reading that the recipe does not decide yet, also those the user settled.
 
     They concern a column's date format, the decimal mark, the row of headings, columns that can be read in two ways,
-    and the sheet. ``sections`` are the recipe's entries by column.
+    and the sheet. ``sections`` are the recipe's entries by column; empty if nothing is doubtful.
     """
     asked: list[Question] = []
     for remark in reading.account.warnings:

@@ -38,7 +38,7 @@ def name_of_level_column(recipe: Recipe) -> str | None:
 
 
 def words_in(column: Column) -> tuple[str, ...]:
-    """Return the different words (cell texts without blanks around) that occur in a column, by code."""
+    """Return the different words (cell texts without blanks around) that occur in a column; "" for empty cells."""
     used = np.flatnonzero(column.used_texts()).tolist()
     return tuple(dict.fromkeys(word_of(column, column.texts[code]) for code in used))
 

@@ -111,9 +111,9 @@ def people_of(reading: Reading, columns: tuple[str, ...]) -> People | None:
 
 
 def count_similar_ids(reading: Reading, columns: tuple[str, ...]) -> int:
-    """Return how many ids have a twin in the same column that is only written differently, such as "a1" and "A1".
+    """Return how many ids are probably another spelling of a different id in the same column, such as "A1" beside "a1".
 
-    Number columns are left out.
+    Of each such pair one id is counted. Number columns, and columns that are not in the table, are left out.
     """
     present = [reading.table.column(name) for name in columns if name in reading.table]
     texts = [dict.fromkeys(present_texts(column), 1) for column in present if column.kind != "numeric"]

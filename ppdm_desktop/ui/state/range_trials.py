@@ -29,7 +29,10 @@ def remove_step_setting(steps: Sequence[StepSection], index: int, name: str) -> 
 
 
 def is_out_of_date(session: Session, tried: TriedRange) -> bool:
-    """Return whether any decision but the tried setting's value changed since the range was tried."""
+    """Return whether a decision on which the results depend has changed since the range was tried.
+
+    These are the decisions on columns, people, levels and recipient, and the steps without the tried setting's value.
+    """
     if session.is_stale(tried.basis):
         return True
     return remove_step_setting(session.decisions.recipe.steps, tried.place, tried.sweep.grid.parameter) != tried.others
@@ -153,7 +156,7 @@ class RangeTrials(QObject):
 
 
 def _run_missing(tried: TriedRange) -> None:
-    """Run the recipe with each value of the range that has no result yet, and append each result."""
+    """Run the recipe with each value of the range that has no result yet, and append each result to the range."""
     sweep, rows = tried.sweep, tuple(tried.rows)
     for row in sweep.rows(rows):
         tried.rows.append(row)

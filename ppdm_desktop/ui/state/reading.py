@@ -95,7 +95,7 @@ def read_file(path: Path, options: InputSection | None = None) -> Opened:
     """Return a file as read, with facts about its columns and proposed corrections.
 
     ``options`` are the reading options; without them all are guessed. Raises InputError for a file that cannot be read
-    with these options.
+    with these options, or whose columns fit neither in memory nor on the disk.
     """
     named = tuple(plugin.name for plugin in plugins.switched_on())
     reading = progress.part(0.0, 0.5).run(
@@ -215,8 +215,11 @@ def take_again(session: Session, opened: Opened) -> None:
 def _carry_over_section(session: Session, name: str, new: ColumnFacts) -> ColumnSection | None:
     """Return a column's recipe entry after another reading of the file; None if the user has to decide its role.
 
-    An entry that the user neither changed nor confirmed is replaced by the new suggestion. Of a confirmed entry the
-    role stays; its kind and order follow the new reading if they were as suggested.
+    - If the suggested kind is the same as before, an entry that the user neither changed nor confirmed is replaced by
+      the new suggestion. Any other stays; only its order of values follows the new reading if it was as suggested.
+    - If the suggested kind is another one, an unconfirmed entry is replaced by the new suggestion. Of a confirmed one
+      only the role stays, and kind and order follow the new reading; with a kind that the user chose, it stays as it
+      is.
     """
     section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
     suggested = _suggested_section(new)

@@ -41,7 +41,8 @@ class FittedRecipe:
     recipe
         The part of the recipe that fits.
     named
-        Columns of the source that the recipe mentions.
+        Columns whose decisions come from the recipe (by their names or by its entry ``*``) and count as confirmed; with
+        an earlier file's decisions only those matched with certainty.
     notes
         Sentences on what does not fit.
     problem
@@ -245,7 +246,7 @@ def _fit_people(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Recip
     """Return the recipe without settings on people that need columns the table lacks; ``notes`` gets sentences on them.
 
     ``names`` are the table's columns. If a column that identifies people is lacking, the whole answer to who is a
-    person is removed.
+    person is removed; if the column of households is lacking, only that.
     """
     options = recipe.input
     gone = [name for name in options.person or () if name not in names]
@@ -299,9 +300,10 @@ def _fit_privacy(privacy: PrivacySection, names: set[str], notes: list[Sentence]
 
 
 def _fit_step(step: StepSection, names: set[str], notes: list[Sentence]) -> StepSection:
-    """Return a step limited to the columns in the table; without any it is switched off.
+    """Return a step without the columns that the table lacks; a step that would lose all its columns is switched off.
 
-    ``names`` are the table's columns. Sentences on what was left out are appended to ``notes``.
+    A step that names no columns is unchanged. ``names`` are the table's columns. A sentence on what was left out is
+    appended to ``notes``.
     """
     gone = [name for name in step.columns or () if name not in names]
     if not gone:

@@ -12,7 +12,10 @@ from ppdm_desktop.ui.state.session import Session
 
 
 def is_unsaved(session: Session) -> bool:
-    """Return whether closing the window would lose decisions. Always False on the guided tour."""
+    """Return whether closing the window would lose decisions.
+
+    False without a file, before the first decision, and on the guided tour.
+    """
     if session.rehearses:
         return False
     return session.reading is not None and session.can_undo is not None and session.saved != session.decisions

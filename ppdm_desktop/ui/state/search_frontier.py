@@ -108,7 +108,11 @@ def _compute_kept_share(point: Mapping[str, Any], points: Sequence[Mapping[str, 
 
 
 def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str, str]:
-    """Return two sentences on the search that a step uses: association kept, and swaps that can be undone.
+    """Return two texts on the search that a step uses: association kept, and swaps that can be undone.
+
+    The second text gives the best attack's success beside its control, and whether that is more than chance explains.
+    If the calibrated search found nothing better than a random choice, it says so; with the user's own search it adds
+    what the calibrated one would keep.
 
     Parameters
     ----------

@@ -254,7 +254,8 @@ class Session:
     def decide(self, **changes: Any) -> None:
         """Replace decisions, given by their names in ``Decisions``; undo restores the earlier ones.
 
-        Nothing happens if the values are the present ones. Redo is no longer possible afterwards.
+        Plug-ins that the recipe's steps use are added to the recipe. Nothing happens if the values are the present
+        ones. Redo is no longer possible afterwards.
         """
         from ppdm_desktop.engine.recipe.plugin_use import add_used_plugins
 
@@ -443,9 +444,10 @@ class Session:
     # --- what depends on what -----------------------------------------------------------
 
     def basis(self, recipe: Recipe | None = None) -> bytes:
-        """Return the decisions on which risk figures and candidates depend, without steps, as canonical bytes.
+        """Return the decisions on which risk figures and candidates depend, as canonical bytes.
 
-        Two recipes with equal bytes can share results. ``recipe`` stands in for the session's recipe.
+        Steps, answers that only the checks read, and marks of columns (must stay detailed, may lose detail) are not
+        among them. Two recipes with equal bytes can share results. ``recipe`` stands in for the session's recipe.
         """
         from ppdm_desktop.engine.release.candidate.model import ANSWER_KEYS, to_canonical_json
 
@@ -466,7 +468,7 @@ class Session:
         return self._basis[1]
 
     def is_stale(self, basis: bytes) -> bool:
-        """Return whether a result is out of date.
+        """Return whether a result is out of date, because decisions on which it depends have changed.
 
         ``basis`` is what the method of that name returned when the result was made.
         """
@@ -478,7 +480,7 @@ class Session:
         return [name for name in names if name not in self.decisions.confirmed]
 
     def undecided(self) -> list[str]:
-        """Return the names of the table's columns that have no role, not even a suggested one."""
+        """Return the names of the table's columns that have no role, not even a suggested one, in the table's order."""
         return [name for name in self.unconfirmed() if name not in self.decisions.recipe.columns]
 
     def words_open(self) -> tuple[str, ...]:
@@ -581,8 +583,8 @@ class Session:
     def state(self, step: str) -> State:
         """Return the state of a page in the list of pages: not yet possible, ready, done, or out of date.
 
-        A page that is done is out of date if decisions changed since. Without a file, a page that can be opened is
-        ready.
+        A page that is done is out of date if decisions changed since (Protect if that holds for all its finished
+        candidates). Without a file, a page that can be opened is ready.
         """
         if self.why_not(step) is not None:
             return State.NOT_YET

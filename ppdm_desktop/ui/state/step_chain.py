@@ -35,9 +35,9 @@ def group_of(method: Method) -> str:
     """Return the key of the heading under which a method is listed, one of ``group_titles``.
 
     - ``codes``: it replaces ids by codes;
-    - ``identity``: it protects against re-identification;
+    - ``identity``: it protects against re-identification (perhaps confidential values as well), or protects nobody;
     - ``numbers``: it protects only confidential values, and takes only numbers and dates;
-    - ``attribute``: any other.
+    - ``attribute``: it protects only confidential values, and takes other kinds as well.
     """
     if method.tells_rows_apart:
         return "codes"
@@ -112,7 +112,8 @@ class Fit:
 def apply_decided_roles(reading: Reading, recipe: Recipe) -> Table:
     """Return the table with the roles and kinds decided in the recipe; numbers in groups count as ordinal.
 
-    If people have several rows that are not combined, the table also knows the person of each row.
+    If columns identify people and their rows are not combined, the table also knows the person of each row; if somebody
+    then has several rows, numbers are replaced by their groups.
     """
 
     def dress(column: Column) -> Column:

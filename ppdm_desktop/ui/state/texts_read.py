@@ -61,7 +61,7 @@ class TextsToRead:
 
 
 def has_texts_to_read(session: Session, name: str) -> bool:
-    """Return whether a column of released texts has texts shared by fewer people than the group limit."""
+    """Return whether a column is released as text and has texts shared by fewer people than the group limit."""
     section = session.decisions.recipe.columns.get(name)
     released = section is not None and section.role in RELEASED_ROLES and section.kind in WRITTEN_KINDS
     return released and _count_and_digest_texts(session, name)[0] > 0
@@ -74,9 +74,10 @@ def has_read_rare_texts(session: Session, name: str) -> bool:
 
 
 def reading_words(session: Session, name: str) -> tuple[str, str]:
-    """Return (severity, sentence) on whether a column's rare texts were read, or are too many for a public release.
+    """Return (severity, sentence) on whether a column's rare texts were read, are others now, or are too many.
 
-    The severity is ``passed`` once they were read, else ``amber``.
+    The severity is ``passed`` once they were read, else ``amber``. In a public release too many rare texts are
+    ``amber`` even if they were read.
     """
     section, type = session.decisions.recipe.columns[name], _release_type(session)
     number, _unused = _count_and_digest_texts(session, name)
@@ -108,7 +109,7 @@ def _release_type(session: Session) -> ReleaseType:
 
 
 def _count_and_digest_texts(session: Session, name: str) -> tuple[int, str]:
-    """Return the number of texts to be read in a column and a digest of them; (0, "") for numbers.
+    """Return the number of texts to be read in a column and a digest of them; (0, "") for numbers or an unknown column.
 
     The result is kept until people or the group limit change.
     """

@@ -566,11 +566,11 @@ class Tour:
 
     @property
     def is_done(self) -> bool:
-        """Whether all tasks of the present stop are done."""
+        """Whether the present stop is marked as done: once its figures were computed and all its tasks done."""
         return self.stop.id in self._done
 
     def next_deed(self, seen: Seen) -> Deed | None:
-        """Return the next unfinished task of the present stop; None if all are done."""
+        """Return the next unfinished task of the present stop; None if all are done or the stop is marked as done."""
         if self.is_done:
             return None
         return next((deed for deed in self.stop.deeds if not deed.is_done(self._session, seen)), None)

@@ -120,7 +120,8 @@ def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
 def _list_numbers_around(parameter: NumberParameter, present: object) -> Sequence[float | int]:
     """Return five numbers from half to twice the present one; the first allowed ones if it is 0 or a word.
 
-    For a share these start with 0.05. Some numbers may not be allowed, and whole numbers may repeat.
+    The default stands in for a present value that is no number. For a share the first ones are 0.05 to 0.5. Some
+    numbers may not be allowed, and whole numbers may repeat; if the lowest limit itself is not allowed, there are six.
     """
     now = present if isinstance(present, int | float) and not isinstance(present, bool) else parameter.default
     if isinstance(now, str) or not now:

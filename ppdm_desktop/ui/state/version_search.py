@@ -119,7 +119,8 @@ class _Asked:
 
         The three functions are called with each version found, with the complete result, and with each version after
         its full evaluation. If ``found`` has results for other answers, these are evaluated again first, and versions
-        are searched only if that earlier search had not ended. An interrupted search is continued.
+        are searched only if that earlier search had not ended. An interrupted search is continued. If a version with
+        the user's own steps cannot be made, the reason is the first refusal in the complete result.
         """
         to_prepare, to_judge, to_plan, to_rejudge = progress.parts(1.0, float(bool(found.wanted)), 10.0, 5.0)
         prepared = self.prepared
