@@ -122,8 +122,8 @@ def build_application() -> QApplication:
 def run_window(arguments: Sequence[str]) -> int:
     """Open the window, with the file named in the arguments if there is one; return the exit code once it is closed.
 
-    The program is started again if the user asked for it. If threads still run at the end, the process ends at once. An
-    environment variable starts a self-test instead (see ``start_check``).
+    The program is started again if the user asked for it. If threads still run at the end, the process ends at once. If
+    the environment variable of ``start_check`` is set, the window tests its start, and quits by itself.
     """
     app = build_application()
     asked = Path(arguments[0]).absolute() if arguments else None

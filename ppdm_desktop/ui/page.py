@@ -42,7 +42,7 @@ class Dialogs(Protocol):
 
 
 def _keep_private_folder() -> None:
-    """Do nothing: the code that created the private folder removes it."""
+    """Do nothing: whoever created the private folder removes it."""
 
 
 def _refuse_saving() -> bool:
@@ -180,7 +180,7 @@ class Page(QWidget):
     # --- called by the frame ------------------------------------------------------------
 
     def session_changed(self) -> None:
-        """Refresh the page now if it is visible, else when it is shown next."""
+        """Note that the session changed, and refresh the page: now if it is visible, else when it is shown next."""
         self._dirty = True
         if self.isVisible():
             self.show_now()

@@ -90,7 +90,8 @@ class DenseLayer:
     def show(self, scene: Scene, axes: tuple[Axis, Axis], inside: QRectF, unit: float) -> None:
         """Draw the records and cells of a chart within its axes.
 
-        More than 200 visible records are drawn half transparent. The same content as before is only moved and zoomed.
+        Points are half transparent if more than 200 records are visible, as estimated from the visible share of the
+        area. The same content as before is only moved and zoomed.
 
         Parameters
         ----------

@@ -424,11 +424,11 @@ class DrawnView(Panel):
         event.accept()
 
     def _find_next_row(self, key: Qt.Key) -> int | None:
-        """Return the index of the row to which a key moves; None for a key that does not move.
+        """Return the index of the row to which a key moves; None for a key that does not move, and without rows.
 
-        In a grid arrow keys move to the next cell. Shapes at free positions are gone through from left to right, or
-        from below with the up key, and start over at the end. Bars are gone through up and down. Home and End move to
-        the first and last row.
+        In a grid arrow keys move to the next cell, if there is one in that direction. Shapes at free positions are gone
+        through from left to right, or from below with the up key, and start over at the end. Bars are gone through up
+        and down, and stop at the ends. Home and End move to the first and last row.
         """
         rows, now = self._rows, self.current
         if not rows or self.scene is None:

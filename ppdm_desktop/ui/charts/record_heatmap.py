@@ -238,7 +238,7 @@ class HeatModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return column names (short for display, full as tooltip and for screen readers) and row numbers.
 
-        Row numbers are those of the original file, as text. None for other roles.
+        Row numbers are those of the original file, as text. None for other roles, and for a row that is not displayed.
         """
         if role in _IN_WORDS and orientation == Qt.Orientation.Horizontal and section:
             name = self.name_at(section) or name_beyond_column()
@@ -386,9 +386,10 @@ class HeatView(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def choose_strongest(self) -> None:
-        """Select, as an example, the value of the first record that identifies most, and send ``cell_chosen``.
+        """Select, as an example, the value of the first record that identifies it most, and send ``cell_chosen``.
 
-        Nothing happens without records.
+        That is the value without which most people would have the same details; of equal ones the first. Nothing
+        happens without records.
         """
         model = self.model()
         if not model.rowCount():

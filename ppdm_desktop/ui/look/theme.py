@@ -87,7 +87,7 @@ class Theme(QObject):
         return round(at_100 * self.h / 17)
 
     def _follow_text_size(self, item: QObject, set_lengths: Callable[[], None]) -> None:
-        """Call ``set_lengths`` now and after each change of the text size, as long as ``item`` lives."""
+        """Call ``set_lengths`` now and each time colours or text size change, as long as ``item`` lives."""
         self._followers.append((item, set_lengths))
         set_lengths()
 
@@ -241,9 +241,9 @@ class Theme(QObject):
     def make_window(self, make: Callable[[], _Window]) -> _Window:
         """Return a window made by ``make``, with the style sheet set on the window, not on the application.
 
-        With an application-wide style sheet, Qt styles a widget and its children again at each move into another
-        widget, and building a page has many such moves. With the sheet on the window, each widget is styled once, when
-        it enters the window.
+        The application's own style sheet is removed. With it, Qt would style a widget and its children again at each
+        move into another widget, and building a page has many such moves. With the sheet on the window, each widget is
+        styled once, when it enters the window.
         """
         self._app.setStyleSheet("")
         window = make()
@@ -279,8 +279,7 @@ class Theme(QObject):
     def _repair_fonts(self) -> None:
         """Give widgets with another font size the application's font again, unless they were given a font explicitly.
 
-        Qt visits widgets in random order. A widget visited before its parent inherits the parent's old font; half of
-        the windows had tabs in the old size.
+        Qt visits widgets in random order, and a widget visited before its parent inherits the parent's old font.
         """
         points, has_own_font = self._app.font().pointSizeF(), Qt.WidgetAttribute.WA_SetFont
         widgets = [widget for widget in self._app.allWidgets() if widget.font().pointSizeF() != points]

@@ -157,7 +157,7 @@ class ColumnsModel(QAbstractTableModel):
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort the displayed rows by the values of one column; missing values come last, ties in source order.
 
-        A negative column restores the order of the source.
+        A negative column puts the displayed rows into the order of the source.
         """
         if column < 0:
             self.set_rows(np.sort(self.rows))
@@ -168,7 +168,8 @@ class ColumnsModel(QAbstractTableModel):
 def sort_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows:
     """Return row indices sorted by a column's values; missing values come last, ties in source order.
 
-    ``rows`` are the indices to sort, shape (rows,). Missing values come last with ``descending``, too.
+    ``rows`` are the indices to sort, shape (rows,), in any order. With ``descending`` the largest value comes first,
+    and missing values still come last.
     """
     kept = np.sort(rows)
     keys = column.category_codes[kept].astype(np.int64)

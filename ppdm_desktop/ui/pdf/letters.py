@@ -21,9 +21,9 @@ _JOINING = ("liga", "clig", "dlig", "hlig", "calt")
 
 @cache
 def font_family() -> str | None:
-    """Return the font family of documents: the program's own, if Qt can load it; None if there is no usable font.
+    """Return the font family of documents: the program's own if Qt can load it; None if there is no usable font.
 
-    Otherwise it is the system's first family that has the letters needed.
+    If the program's own cannot be loaded, it is the system's first family, by name, that has the letters needed.
     """
     if load_fonts():
         return FAMILY
@@ -45,10 +45,10 @@ def document_font(family: str) -> QFont:
 
 
 def replace_missing_letters(text: str) -> str:
-    """Return a text in which letters that no available font has are replaced by their numbers.
+    """Return a text in which letters that no available font has are replaced by their code points.
 
-    For example ``[U+6771]``, which unlike an empty box still distinguishes names; a blank that no font has becomes a
-    space.
+    Unlike an empty box, ``[U+6771]`` still distinguishes names. A blank that no font has becomes a space. Letters up to
+    U+00FF are taken to be in every font.
     """
     foreign = _make_replacements(frozenset(letter for letter in text if letter > "\u00ff"))
     return text.translate(foreign) if foreign else text

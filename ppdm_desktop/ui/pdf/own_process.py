@@ -52,7 +52,8 @@ class _Process:
     def render(self, html: str) -> bytes:
         """Return an HTML page as a PDF, made by the process; the process is started at the first call.
 
-        Raises TimeoutError if it takes longer than five minutes, ValueError if the page cannot be made.
+        Raises TimeoutError if it takes longer than five minutes, ValueError if the page cannot be made, and EOFError or
+        OSError if the process died or a page cannot be sent.
         """
         ours = self._ours = self._ours or self._start_process()
         ours.send(html)

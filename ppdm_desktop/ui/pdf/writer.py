@@ -81,7 +81,7 @@ def write_pdf(html: str) -> bytes:
     html
         The page. Its title and its ``meta`` element ``created`` become title and date of the document. Its ``meta``
         element ``most-pages`` is the number of pages to which it is shrunk; of two numbers the second applies if the
-        first would make it hard to read.
+        first would make it hard to read. A page that is too long even at a scale of 0.6 gets more pages at that scale.
 
     Raises
     ------

@@ -267,7 +267,10 @@ class Rail(FitsOnResize, QFrame):
         self.score.setVisible(not self.narrow and not self._low and fits)
 
     def set_names(self, name: str, saved: str) -> None:
-        """Show the project's name, shortened if too long with the whole as tooltip, and whether it is saved."""
+        """Show the name of the open file (or of the program), and below it whether the project is saved.
+
+        A name that is too long is cut in its middle, and is then the tooltip.
+        """
         metrics = self._name.fontMetrics()
         room = theme().px(_WIDE - 56)
         elided = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)

@@ -47,7 +47,7 @@ def switch_on(names: Collection[str]) -> None:
 
 
 def try_loading_plugin(name: str) -> Note | None:
-    """Load a plug-in by its name; return the reason if it is refused, else None."""
+    """Load a plug-in by its name; return why it was refused or is not installed, None if it is loaded now."""
     try:
         return plugins.why_refused(name)
     except PpdmError as error:
@@ -105,7 +105,7 @@ class PluginChoice(QWidget):
 
 
 def _describe_version(installed: plugins.Installed) -> str:
-    """Return version and publisher of a plug-in, as a sentence."""
+    """Return version and publisher of a plug-in, as a sentence; "?" stands for an unknown publisher."""
     return _(
         "Version {version} by {publisher}, not part of PPDM Desktop.",
         version=Term(installed.version),
@@ -267,7 +267,10 @@ class SettingsDialog(QDialog):
         self._adapt_dialog_size()
 
     def _on_list(self, on: bool) -> None:
-        """Start keeping the list of releases, or delete it; if that fails, show why and restore the tick."""
+        """Start keeping the list of releases, or delete it; if that fails, show why and restore the tick.
+
+        Nothing happens in a window that has no file for such a list.
+        """
         if self._ledger is None:
             return
         self.failure.clear()

@@ -410,7 +410,7 @@ class MainWindow(FitsOnResize, QMainWindow):
     def _check_file(self) -> None:
         """Open the page Risk, or the first page that has to be finished before it (Open, Columns, Levels).
 
-        If that page is already open, its message is shown in the action bar.
+        If that earlier page is open already, it scrolls to its start, and its message is shown in the action bar.
         """
         asked = count_unanswered_rows(self.session) or list_open_questions(self.session)
         steps = ("columns", "levels")
@@ -537,7 +537,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._pages["welcome"].dropped(dropped_paths(event.mimeData()))  # type: ignore[attr-defined]
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask if work is running or decisions are unsaved; then leave the tour and wait for every thread.
+        """Ask if work is running or decisions are unsaved; then leave the tour and wait up to three seconds for work to stop.
 
         The window stays open if the user decides so or if saving fails. Work in the background is stopped without
         asking.

@@ -347,7 +347,8 @@ def vbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap:
     on
         Widget whose layout the column becomes.
     margins, gap
-        Space around the column (left, top, right, bottom) and between its parts, in pixels at 100 % text size.
+        Space around the column (left, top, right, bottom) and between its parts, in pixels at 100 % text size; without
+        ``gap`` the style's own.
     """
     return add_parts(_set_spacing(QVBoxLayout(), on, margins, gap), *parts)
 

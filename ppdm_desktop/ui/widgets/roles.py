@@ -44,7 +44,7 @@ def role_colour(role: str) -> QColor:
 
 
 def pill_words(role: str) -> str:
-    """Return the text on a role's label (pill): letter and name, such as "I Names a person"; "?" if undecided."""
+    """Return the text on a role's label (pill): letter and name, such as "I Names a person" or "? Your decision"."""
     return f"{LETTERS.get(role, UNDECIDED)} {role_words(role)}"
 
 

@@ -12,8 +12,7 @@ class Area(QScrollArea):
     """A scroll area without a frame that scrolls vertically.
 
     Heights that depend on widths can contradict each other: at one height the content asks for another, and there for
-    the
-    first again. Qt would switch between both recursively until the stack is full; this class stops that.
+    the first again. Qt would switch between both recursively until the stack is full; this class stops that.
     """
 
     def __init__(self, inside: QWidget) -> None:
@@ -31,8 +30,8 @@ class Area(QScrollArea):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Adapt the scroll bars to a new size of the content; return whether Qt should drop the event.
 
-        Events nested more than four deep are ignored, so that contradicting sizes cannot call each other until the
-        stack is full.
+        Changes of size nested more than four deep are ignored, so that contradicting sizes cannot call each other until
+        the stack is full.
         """
         if event.type() != QEvent.Type.Resize:
             return super().eventFilter(watched, event)

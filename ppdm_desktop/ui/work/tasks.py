@@ -212,9 +212,11 @@ class TaskRunner(QObject):
     ) -> None:
         """Run ``work`` in a thread, and call ``done`` with its outcome.
 
-        An earlier job of this name is cancelled. An ``unseen`` job prepares something the user did not ask for: it
-        sends no signals, does not count as running and belongs to no file. A job ``in_background`` may be stopped
-        without asking when the window closes. Raises TypeError if ``done`` is no bound method of a QObject.
+        ``done`` is not called if another job of this name was started meanwhile or another file was opened. An earlier
+        job of this name is cancelled. An ``unseen`` job prepares something the user did not ask for: it sends no signal
+        when it starts, makes progress or ends, does not count as running and belongs to no file. A job
+        ``in_background`` may be stopped without asking when the window closes. Raises TypeError if ``done`` is no bound
+        method of a QObject.
         """
         if not isinstance(getattr(done, "__self__", None), QObject):
             raise TypeError("results of background work go only to bound methods of QObjects")
@@ -270,7 +272,7 @@ class TaskRunner(QObject):
                 worker.progress.cancel()
 
     def cancel(self, job: str) -> None:
-        """Ask all jobs of this name to stop at their next cancellation point."""
+        """Ask all jobs of this name, ``unseen`` ones included, to stop at their next cancellation point."""
         for _, worker, name, _ in self._alive.values():
             if name == job:
                 worker.progress.cancel()

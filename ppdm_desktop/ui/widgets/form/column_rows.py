@@ -154,7 +154,10 @@ class NumberField(QLineEdit):
             self.mark(False)
 
     def mark(self, wrong: bool) -> None:
-        """Mark the field as wrong, or remove the mark; the tooltip then says why the typed text is no number."""
+        """Mark the field as wrong, or remove the mark.
+
+        If the typed text of a wrong field is no number, the tooltip says why; otherwise there is no tooltip.
+        """
         typed = self.text().strip()
         self.setToolTip(plain_tip(explain_no_number(typed)) if wrong and typed and self.number is None else "")
         restyle(self, "wrong", wrong)
@@ -246,7 +249,7 @@ class _ColumnRow(ParameterRow):
         raise NotImplementedError
 
     def _on_edited(self) -> None:
-        """Send the entered value; if a text is no number, mark its field and send nothing.
+        """Send the entered value; if a text is no number or the numbers are not valid, mark fields and send nothing.
 
         If all fields are empty, the setting is reset if the recipe sets it.
         """
