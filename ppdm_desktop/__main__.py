@@ -41,9 +41,9 @@ def main() -> int:
 
 
 def _report_load_failure(error: Exception) -> int:
-    """Print why the program cannot start (no memory left, or an incomplete installation); return the exit code 1.
+    """Print why the program cannot start (no memory left, or an incomplete installation) and what to do; return 1.
 
-    On Windows without a console, the reason is shown in a message box.
+    On Windows without a console, the message is shown in a message box. The 1 is the exit code.
     """
     message = str(error).casefold()
     starved = isinstance(error, OSError | MemoryError) or "memory" in message or "failed to map" in message

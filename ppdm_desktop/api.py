@@ -358,7 +358,8 @@ class Recipe(models.Recipe):
         Raises
         ------
         RecipeError
-            When the file cannot be read, or has a key or value that the format does not know.
+            When the file cannot be read, or has a key or value that the format does not know; with ``plugins`` also
+            when a plug-in is not installed or is refused.
         """
         with _explain_errors():
             return cls._from_engine(read_recipe(Path(path), formats=release_formats()))._enable_plugins(plugins)
@@ -383,7 +384,8 @@ class Recipe(models.Recipe):
         Raises
         ------
         RecipeError
-            When the text is not TOML, is nested too deeply, or has a key or value that the format does not know.
+            When the text is not TOML, is nested too deeply, or has a key or value that the format does not know; with
+            ``plugins`` also when a plug-in is not installed or is refused.
         """
         with _explain_errors():
             try:
@@ -483,7 +485,7 @@ class Suggestions:
         return tuple(name for name, role in self.roles.items() if role is None)
 
     def recipe(self, type: str | None = None) -> Recipe:
-        """Return a recipe with the suggested roles and kinds.
+        """Return a recipe with the suggested roles and kinds, and the options with which the table was read.
 
         It has no entry for columns without a suggested role; use ``with_role`` for them.
 

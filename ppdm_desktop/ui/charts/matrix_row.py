@@ -39,6 +39,8 @@ def cells_scene(
 ) -> Scene:
     """Return the description (scene) of a matrix chart; its rows are the cells with a value, line by line.
 
+    Each cell has the key "row:column" with its indices from 0. Unless ``as_image``, long names are shortened.
+
     Parameters
     ----------
     title

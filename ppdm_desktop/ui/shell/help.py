@@ -29,9 +29,10 @@ def _format_topic_link(id: str, text: str) -> str:
 
 
 def topic_text(id: str, home: str = "") -> str:
-    """Return a help topic as Markdown, with links to related topics and back to the topic ``home``.
+    """Return a help topic as Markdown: its title, its parts under headings, and links to related topics.
 
-    There is no link to ``home`` if it is "" or the topic itself. Raises KeyError for an unknown topic.
+    Above the title is a link to the topic ``home``, unless ``home`` is "" or the topic itself. Raises KeyError for an
+    unknown topic.
     """
     topic = find_topic(id)
     lines = [f"## {topic.title}"]

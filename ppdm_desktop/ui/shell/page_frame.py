@@ -145,7 +145,10 @@ class PageHead(FitsOnResize, QFrame):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Show the check button without its label where the label would cut off the page's title."""
+        """Show the check button without its label if the window is narrow or the label would cut off the page's title.
+
+        Without the label, the label is the tooltip.
+        """
         # Measured with its words: without them the button keeps less room around its icon, too.
         button = self.button_check_file
         button.setText(self._check_words)

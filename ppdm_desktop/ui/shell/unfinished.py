@@ -43,7 +43,8 @@ class StartQuestions(QObject):
     def ask(self) -> None:
         """Report releases that are restored and a crash, and ask whether to remove leftover files.
 
-        A release whose replacement was interrupted is moved back to its folder.
+        A release whose replacement was interrupted is moved back to its folder. At the first start leftover files are
+        not asked about. Nothing is shown if there is nothing of the kind.
         """
         from ppdm_desktop.engine.release.storage.unfinished import find_unfinished, move_back_releases
 

@@ -184,7 +184,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._show_language()
 
     def _connect_signals(self) -> None:
-        """Connect the signals of the window's parts with the methods that answer them."""
+        """Connect the signals of the window's parts with the methods that answer them; create the window's two timers."""
         self.rail.chosen.connect(self.go_to)
         self.button_undo.clicked.connect(self.session.undo)
         self.button_redo.clicked.connect(self.session.redo)
@@ -244,7 +244,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.show_page(step)
 
     def show_page(self, step: str) -> None:
-        """Open a page by its name without asking whether it may be opened; its first control gets the focus."""
+        """Open a page by its name without asking whether it may be opened; its first control gets the focus.
+
+        The page is brought up to date before it is seen. An open help changes to the page's topic.
+        """
         self.stack.setUpdatesEnabled(False)
         self._paint_soon.start()
         page = self._pages[step]
@@ -537,10 +540,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._pages["welcome"].dropped(dropped_paths(event.mimeData()))  # type: ignore[attr-defined]
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask if work is running or decisions are unsaved; then leave the tour and wait up to three seconds for work to stop.
+        """Ask if work is running or decisions are unsaved; then leave the tour, stop all work and close.
 
-        The window stays open if the user decides so or if saving fails. Work in the background is stopped without
-        asking.
+        Closing waits at most three seconds for work to stop. The window stays open if the user decides so or if saving
+        fails. Work in the background is stopped without asking.
         """
         if set(self.runner.running()) - self.runner.in_background:
             answer = self.context.dialogs.ask(

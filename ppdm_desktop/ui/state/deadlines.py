@@ -35,7 +35,10 @@ def due_words(ledger: Path | None, today: date) -> str:
 
 
 def _describe_due_release(entry: LedgerEntry, today: str) -> str:
-    """Return a line on one release: its data set if recorded, its day and recipients, and "Expired." if it did."""
+    """Return a line on one release: its data set if recorded, its day and recipients, and "Expired." if it did.
+
+    "?" stands for the recipients of an unknown release type.
+    """
     from ppdm_desktop.engine.report.html import (  # loads NumPy: only where a release is due
         format_iso_day,
         name_recipients,

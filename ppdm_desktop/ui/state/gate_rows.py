@@ -355,7 +355,11 @@ def size_words(rows: int, columns: int) -> str:
 
 
 def release_files(candidate: Candidate) -> list[tuple[str, str]]:
-    """Return (name, description) of each file that the recipients' folder ``release/`` will contain."""
+    """Return (name, description) of each file that the recipients' folder ``release/`` will contain.
+
+    These are the data, the description of the columns, the note on protection and, if it is asked for, the folder of
+    the kit that corrects results for noise.
+    """
     recipe = candidate.prepared.recipe
     kit = [(f"{KIT}/", _("corrects results for the noise"))] if asks_for_kit(candidate) else []
     return [

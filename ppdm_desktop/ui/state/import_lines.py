@@ -169,7 +169,7 @@ def count_unanswered_rows(session: Session) -> int:
 
 
 def _describe_number_columns(reading: Reading) -> str:
-    """Return a sentence on how many columns were read as numbers."""
+    """Return a sentence on how many columns were read as numbers, and that all others keep their exact text."""
     columns = reading.table.columns
     return _(
         "{n} of {every} {every:column was|columns were} read as numbers. Other columns keep their exact text.",
@@ -179,9 +179,11 @@ def _describe_number_columns(reading: Reading) -> str:
 
 
 def report_lines(reading: Reading) -> list[ReportLine]:
-    """Return the lines of the report "What was read": rows and columns read, rows left out, and warnings.
+    """Return the lines of the report "What was read", each with its severity.
 
-    At most ``MOST_UNREAD`` unreadable rows are listed.
+    In this order: rows and columns read; rows that the user left out; rows that could not be read, at most
+    ``MOST_UNREAD`` of them with the reason; how many columns are numbers; texts that may mean "missing"; other
+    warnings.
     """
     account = reading.account
     lines = [

@@ -29,7 +29,7 @@ _RISING = (
 def name_of_level_column(recipe: Recipe) -> str | None:
     """Return the name of the column that holds each person's privacy level; None without one.
 
-    It is the column the recipe names, else the only column with the role ``privacy-level``.
+    It is the column the recipe names, else the only column with the role ``privacy-level``; None if several have it.
     """
     if recipe.privacy.column is not None:
         return recipe.privacy.column

@@ -172,7 +172,7 @@ def key_words(key: str) -> str:
 def demand_words(key: str, value: float | str) -> str:
     """Return the value of a privacy level's demand with its unit, such as "20%" for a swap of 0.2, or "× 2" for noise.
 
-    A text instead of a number gives "evenly".
+    A doubt of 4 gives "1 in 4"; other demands are plain numbers. A text instead of a number gives "evenly".
     """
     if isinstance(value, str):
         return _("evenly")
@@ -186,7 +186,10 @@ def demand_words(key: str, value: float | str) -> str:
 
 
 def weaker_words(weaker: Weaker) -> str:
-    """Return why a demand that is weaker in a stricter privacy level is refused, with both levels and values."""
+    """Return why a demand that is weaker in a stricter privacy level is refused.
+
+    The first sentence has the demand, both levels and their values, the second the rule that it breaks.
+    """
     more = {
         "doubt": _("A smaller number leaves more doubt."),
     }.get(weaker.key, _("A stricter level never asks for less."))

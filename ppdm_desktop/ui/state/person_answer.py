@@ -61,9 +61,10 @@ def answer_of(options: InputSection) -> Answer:
 def apply_person_answer(recipe: Recipe, answer: Answer) -> Recipe:
     """Return a copy of the recipe changed according to the answer to who is a person.
 
-    Columns that identify people or households become identifiers if they would be released or have no role. If the same
-    columns identify people as before, it stays decided how their rows are combined. Without such columns, all settings
-    that need them are removed.
+    - With columns that identify people, rows do not count as people. These columns and that of households become
+      identifiers if they would be released or have no role. If the columns are the same as before, the other settings
+      on combining rows stay.
+    - Without such columns, all settings that need them are removed.
     """
     given = recipe.input
     changes: dict[str, object] = {

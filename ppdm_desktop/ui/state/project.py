@@ -121,6 +121,8 @@ def write_project(path: Path, session: Session, page: str, ledger: Path | None =
     ------
     InputError
         When the file cannot be written.
+    ValueError
+        When no file is open.
     """
     text = json.dumps(project_document(session, page, ledger), ensure_ascii=False, indent=1)
     try:
@@ -135,7 +137,7 @@ def read_project(path: Path) -> Project:
     Raises
     ------
     InputError
-        When the file is no project, or has a format that this version of the program does not know.
+        When the file cannot be read, is no project, or has a format that this version of the program does not know.
     RecipeError
         When its decisions do not fit the recipe format.
     """

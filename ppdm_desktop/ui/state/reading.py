@@ -109,7 +109,8 @@ def read_saved(path: Path, original: Path | None = None) -> Opened | OriginalWan
     """Return an opened project, or what is wrong with its source file.
 
     ``original`` is the path of the source if the user named one. If the source is missing, has another hash, or lies on
-    a network and was not named by the user, an ``OriginalWanted`` is returned.
+    a network and was not named by the user, an ``OriginalWanted`` is returned. Raises a PpdmError if the file is no
+    project, or if the source cannot be read as the project says.
     """
     project = read_project(path)
     source = original or project.path

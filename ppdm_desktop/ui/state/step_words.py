@@ -127,8 +127,8 @@ class StepWords:
     def score(self) -> list[tuple[str, str]]:
         """Return the lines of the score card as (label, figure): risk, its limit if known, and the chosen version.
 
-        A risk not measured and a version not chosen are named as missing. If each row is a group of people, the risk is
-        the size of the smallest group.
+        The risk is the share of unique people and the mean chance of being found or, if each row is a group of people,
+        the size of the smallest group. A risk not measured and a version not chosen are named as missing.
         """
         session, numbers = self._session, numbers_of(language())
         lines: list[tuple[str, str]] = []

@@ -271,7 +271,7 @@ def _describe_sample(session: Session) -> str:
 
 
 def _describe_people(session: Session) -> str:
-    """Return the text of the stop on who a person is, with the size of the table."""
+    """Return the text of the stop on who a person is: the size of the table, and what to confirm."""
     assert session.reading is not None
     table = session.reading.table
     return _(
@@ -347,7 +347,7 @@ def _describe_method(session: Session) -> str:
 
 
 def _describe_verdict(session: Session) -> str:
-    """Return the text of the stop on the verdict: values revealed before and now, and people still unique."""
+    """Return the text of the stop on the verdict: values revealed before and now, people still unique, what to choose."""
     report = _find_explained_report(session)
     assert report is not None
     after, before = report.verdict, report.original
@@ -385,7 +385,7 @@ def _describe_attacks(session: Session) -> str:
 
 
 def _describe_gate(session: Session) -> str:
-    """Return the text of the stop on the checks: smallest group, its limit, and how many checks need a reason."""
+    """Return the text of the stop on the checks: smallest group, its limit, what to do, and how many need a reason."""
     report = _find_explained_report(session)
     assert report is not None
     classes, waiting = report.verdict.classes, len(report.verdict.to_answer)

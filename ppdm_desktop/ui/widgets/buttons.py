@@ -171,7 +171,7 @@ class Segments(FitsOnResize, Panel):
         return self._row.direction() == QBoxLayout.Direction.TopToBottom
 
     def _compute_row_width(self) -> int:
-        """Return the width in pixels of all visible choices side by side.
+        """Return the width in pixels of all visible choices side by side, with a pixel to spare for each.
 
         It is one pixel larger while the choices are below each other, so that the arrangement does not flip back and
         forth.

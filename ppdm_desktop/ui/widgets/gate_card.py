@@ -79,7 +79,7 @@ class HeadFigures(Panel):
         self.hide()
 
     def show_figures(self, figures: tuple[HeadFigure, ...]) -> None:
-        """Show figures side by side, each with unit and caption, and hide the row if there are none.
+        """Show figures side by side, each with the small print beside it and its caption; hide the row without any.
 
         Nothing happens if these figures are shown already.
         """

@@ -89,7 +89,7 @@ class TypeCard(Card):
         """Show the release type and the agreement of the session's recipe.
 
         The box for the agreement is visible only if the type allows one. Below, the source of the limit is shown or,
-        without a type, a sentence that the answer sets every limit.
+        without a type, a sentence that the answer sets every limit; both end by saying that no law prescribes a number.
         """
         release = self._session.decisions.recipe.release
         chosen = release.type
