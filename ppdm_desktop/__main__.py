@@ -18,7 +18,7 @@ _LEAST_ROOM = 128 * 2**20
 
 
 def main() -> int:
-    """Run the program and return its exit code; the code is 1 if it cannot start."""
+    """Run the program and return its exit code; the code is 1 if it cannot start or is stopped while it loads."""
     multiprocessing.freeze_support()
     try:
         # Libraries that find no room while they load may end the process with words of their own.

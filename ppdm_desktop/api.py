@@ -822,7 +822,7 @@ def protect(
     ------
     InputError, RecipeError
         When the recipe does not fit the table or has no release type, a method cannot keep its promise on the table,
-        key and seed are both given, or the key is none or follows a simple pattern.
+        key and seed are both given, or the key has another length or a simple pattern.
 
     Examples
     --------

@@ -71,7 +71,7 @@ class StartQuestions(QObject):
             )
 
     def _offer_removal(self, unfinished: Unfinished, ledger: Path | None) -> None:
-        """Ask whether to remove the files that interrupted runs left.
+        """Ask whether to remove the files that interrupted runs left; at most eight of them are listed.
 
         If the user agrees, remove them, and name those that could not be removed.
         """

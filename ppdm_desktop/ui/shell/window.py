@@ -184,7 +184,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._show_language()
 
     def _connect_signals(self) -> None:
-        """Connect the signals of the window's parts with the methods that answer them; create the window's two timers."""
+        """Connect the signals of the window's parts with the methods that answer them; create the two timers."""
         self.rail.chosen.connect(self.go_to)
         self.button_undo.clicked.connect(self.session.undo)
         self.button_redo.clicked.connect(self.session.redo)
@@ -211,7 +211,11 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._paint_soon = make_timer(self, 0, partial(self.stack.setUpdatesEnabled, True))
 
     def _add_shortcuts(self) -> None:
-        """Add the keyboard shortcuts: pages, back and on, undo, help, text size, open and save, next area."""
+        """Add the keyboard shortcuts of the window.
+
+        They are for pages, back and on, undo and redo, help, folding the list of pages, text size, open and save, the
+        next area, and closing the help.
+        """
         slots: tuple[tuple[str, Callable[[], object]], ...] = (
             *((f"Ctrl+{number}", partial(self.go_to, step)) for number, step in enumerate(STEPS, start=1)),
             ("Alt+Left", self.go_back),

@@ -233,7 +233,7 @@ def list_reading_questions(reading: Reading, sections: dict[str, ColumnSection])
     """Return the questions on the reading that the recipe does not decide yet, also those the user settled.
 
     They concern a column's date format, the decimal mark, the row of headings, columns that can be read in two ways,
-    and the sheet. ``sections`` are the recipe's entries by column; empty if nothing is doubtful.
+    and the sheet. ``sections`` are the recipe's entries by column. The result is empty if nothing is doubtful.
     """
     asked: list[Question] = []
     for remark in reading.account.warnings:

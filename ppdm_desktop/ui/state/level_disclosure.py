@@ -149,7 +149,10 @@ def headline(learned: Learned) -> str:
 
 
 def explain_disclosure(learned: Learned) -> str:
-    """Return a sentence that explains the losses, with the first column at the weakest level as example."""
+    """Return sentences that explain the losses, with the first column at the weakest level as example.
+
+    They give the width of the range of its values without and with the released value, and what 0 % and 100 % mean.
+    """
     first = learned.of(learned.columns[0], learned.levels[0])
     before = first.pi / max(1 - first.loss, 1e-12)
     return _(

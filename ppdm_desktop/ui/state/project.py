@@ -62,10 +62,12 @@ class Project:
 
 
 def project_document(session: Session, page: str, ledger: Path | None = None) -> dict[str, Any]:
-    """Return the content of a session's project file as plain data for JSON.
+    """Return the content of a session's project file as plain data for JSON, without data and keys.
 
-    It also has summaries of the columns, made with the key kept beside the ledger, by which next year's file can be
-    compared. ``page`` is the page that is open. Raise ValueError without an open file.
+    It has the source's path and hash, the decisions, the candidates as recipes, the page that is open (``page``), the
+    draws made from this source, the range to try and the log of decisions. It also has summaries of the columns, made
+    with the key kept beside the ledger, by which next year's file can be compared. Raise ValueError without an open
+    file.
     """
     from ppdm_desktop.engine.recipe.load import to_document
 

@@ -145,7 +145,7 @@ def start_session(session: Session, opened: Opened) -> None:
     """Start the session with a file as read and suggestions, or with a project and its decisions.
 
     A new recipe is pre-filled with the texts of the last release record. A project keeps decisions only on columns that
-    are still in the table, and its candidates are listed to be made again.
+    are still in the table, other columns get suggestions, and its candidates are listed to be made again.
     """
     reading = opened.reading
     options = reading.options.model_copy(update={"sha256": reading.account.sha256})

@@ -203,7 +203,8 @@ def _remove_foreign_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sen
 def _fit_recipe(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
     """Return the part of a recipe that fits a table; sentences on the rest are appended to ``notes``.
 
-    The entry ``*`` is copied for each column that has no entry.
+    The entry ``*`` is copied for each column that has no entry. Targets of trial analyses that the table lacks are
+    dropped without a sentence.
     """
     names = set(reading.table.names)
     recipe = _fit_people(recipe, names, notes)

@@ -111,8 +111,8 @@ def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str
     """Return two texts on the search that a step uses: association kept, and swaps that can be undone.
 
     The second text gives the best attack's success beside its control, and whether that is more than chance explains.
-    If the calibrated search found nothing better than a random choice, it says so; with the user's own search it adds
-    what the calibrated one would keep.
+    If the calibrated search chooses at random, because every swap that keeps associations could be undone, it says so;
+    with the user's own search it adds what the calibrated one would keep.
 
     Parameters
     ----------

@@ -347,7 +347,7 @@ def _describe_method(session: Session) -> str:
 
 
 def _describe_verdict(session: Session) -> str:
-    """Return the text of the stop on the verdict: values revealed before and now, people still unique, what to choose."""
+    """Return the text of the stop on the verdict: values revealed before and now, unique people, what to choose."""
     report = _find_explained_report(session)
     assert report is not None
     after, before = report.verdict, report.original

@@ -97,7 +97,9 @@ def list_triable_settings(method: Method) -> tuple[Parameter, ...]:
 
 
 def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
-    """Return values to try, in rising order: around the present value of a number, else all possible values.
+    """Return values to try: allowed numbers around the present one, in rising order, else all possible values.
+
+    A number with a fixed list of values, a choice and a yes-or-no setting have all their values proposed.
 
     Parameters
     ----------
