@@ -161,7 +161,8 @@ class HeatModel(QAbstractTableModel):
     def sample(self, column: int, most: int) -> set[str]:
         """Return the distinct texts of a displayed column in the first ``most`` records, to estimate its width.
 
-        Columns are counted from 0, which is the level. For the last column of ``set_tenths`` it is the longest text.
+        Columns are counted from 0, which is the privacy level and has no texts here. For the last column of
+        ``set_tenths`` it is the longest text.
         """
         if column > len(self._columns):
             return {tenth_words(10)}
@@ -183,7 +184,7 @@ class HeatModel(QAbstractTableModel):
         return int(self._numbers[self._rows[row]])
 
     def name_at(self, column: int) -> str | None:
-        """Return the name of the quasi-identifier in a displayed column; None for the level and for the tenths."""
+        """Return the name of the quasi-identifier in a displayed column; None for privacy level and tenths."""
         return self._columns[column - 1].name if 0 < column <= len(self._columns) else None
 
     def rowCount(self, parent: Index = _NONE) -> int:
@@ -191,7 +192,7 @@ class HeatModel(QAbstractTableModel):
         return 0 if parent.isValid() else min(len(self._rows), MOST_ROWS)
 
     def columnCount(self, parent: Index = _NONE) -> int:
-        """Return the number of columns: level, quasi-identifiers, and the tenths if they are shown.
+        """Return the number of columns: privacy level, quasi-identifiers, and the tenths if they are shown.
 
         0 before a table is shown, and if a parent cell is given, as Qt expects.
         """

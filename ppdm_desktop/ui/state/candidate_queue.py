@@ -238,7 +238,10 @@ class CandidateQueue(QObject):
         )
 
     def again(self, entry: CandidateEntry) -> None:
-        """Queue a candidate to be made again with its steps and name, all other present decisions, and a fresh key."""
+        """Queue a candidate to be made again with its name and steps, a fresh key and all other present decisions.
+
+        Steps are the methods with their settings.
+        """
         self._requeue_run(entry)
         self._start_next_run()
 
@@ -328,12 +331,15 @@ class CandidateQueue(QObject):
         return True
 
     def _on_answered(self) -> None:
-        """Start evaluating finished candidates again, one after the other, if the user's answers changed since."""
+        """Evaluate finished candidates again if the user's answers that only the checks read have changed.
+
+        One is evaluated after the other, and nothing is started while another candidate is being made.
+        """
         if any(map(self._is_answered_differently, self._session.candidates)):
             self.start_next()
 
     def _is_answered_differently(self, entry: CandidateEntry) -> bool:
-        """Return whether a finished candidate is up to date but for answers that changed since its evaluation."""
+        """Return whether a finished candidate is up to date but for answers that only the checks read."""
         session = self._session
         return (
             entry.status == DONE
@@ -411,10 +417,10 @@ def _format_current_time() -> str:
 
 
 def _judge_again(entry: CandidateEntry, attacks: Attacks, ledger: Path | None, draws: Sequence[DrawEntry]) -> Made:
-    """Return a finished candidate with the answers of its present recipe, evaluated anew in the background.
+    """Return a finished candidate with the answers in its present recipe, evaluated anew in the background.
 
-    The attacks are not run again: ``attacks`` are their results. ``ledger`` is the file of earlier releases, ``draws``
-    are the tables already made in this session.
+    Answers are settings that only the checks read. The attacks are not run again: ``attacks`` are their results.
+    ``ledger`` is the file of earlier releases, ``draws`` are the tables already made in this session.
     """
     assert entry.candidate is not None
     again = replace(entry.candidate, prepared=with_answers(entry.candidate.prepared, entry.recipe))

@@ -23,9 +23,9 @@ def review_day(type: str | None, today: date) -> str:
 
 
 def due_words(ledger: Path | None, today: date) -> str:
-    """Return a text on the releases in the ledger due for review on ``today``: their number, then a line on each.
+    """Return a text on the releases due for review on ``today``: their number, then a line on each.
 
-    Empty if none is due, or without a ledger.
+    ``ledger`` is the file that lists releases. Empty if none is due, or without a ledger.
     """
     due: Sequence[LedgerEntry] = () if ledger is None else due_releases(ledger, today.isoformat())
     if not due:

@@ -77,7 +77,7 @@ def explain_star() -> str:
 
 
 def scorecard_of(report: Report) -> Scorecard:
-    """Return the scorecard (verdict and family of methods) by which a candidate is compared, from its report."""
+    """Return what a candidate is compared by, from its report: its verdict and the family of its methods."""
     return Scorecard(report.verdict, family_of(step.method for step in report.steps))
 
 

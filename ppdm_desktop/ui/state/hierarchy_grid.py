@@ -133,7 +133,10 @@ def open_grid(session: Session, name: str, section: ColumnSection, list_path: Pa
 
 
 def _to_value_levels(categories: Sequence[str], levels: Sequence[Level], values: Sequence[str]) -> tuple[Level, ...]:
-    """Return levels of categories as levels of values; empty if a value is not among the categories."""
+    """Return levels of generalisation, given as a text for each category, as levels with a text for each value.
+
+    Empty if a value is not among the categories.
+    """
     if not set(values) <= set(categories):
         return ()
     index = {category: code for code, category in enumerate(categories)}

@@ -20,7 +20,7 @@ from ppdm_desktop.ui.state.levels_found import LevelsFound, Weaker
 def level_words(name: str | int, said: Said | None = None) -> str:
     """Return a privacy level's name on screen, with the file's own words for it in brackets if there are any.
 
-    ``said`` has these words by level.
+    ``said`` has these words by level; for None there are none. A number is the name of a demanded group size.
     """
     return level_title(name, said)
 
@@ -148,7 +148,7 @@ def describe_rule_counts(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> l
 
 
 def describe_raised(levels_found: LevelsFound) -> str:
-    """Return a sentence on how many people have more than the weakest level."""
+    """Return a sentence on how many people have a stricter privacy level than the weakest, which it names."""
     return _(
         "{n} of {total} {total:person has|people have} more than the level {least}.",
         n=levels_found.raised,

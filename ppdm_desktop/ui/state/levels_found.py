@@ -63,7 +63,7 @@ class LevelsBasis:
 
     @classmethod
     def make(cls, reading: Reading, recipe: Recipe) -> LevelsBasis:
-        """Return the basis for a file and a recipe, after applying the recipe's roles, kinds and groups."""
+        """Return the prepared table for a file and a recipe, after applying the recipe's roles, kinds and groups."""
         records = progress.part(0.0, 0.5).run(prepare_records, reading.table, recipe, reading.account.decimal)
         binned = progress.part(0.5, 0.8).run(apply_bins, records.table, records.recipe.columns)
         risk = table_risk(binned, recipe.risk.missing)
@@ -80,7 +80,7 @@ class LevelsBasis:
         return self.records.read
 
     def fits(self, reading: Reading, recipe: Recipe) -> bool:
-        """Return whether the basis was made from this file and equal decisions of a recipe.
+        """Return whether this prepared table was made from this file and equal decisions of a recipe.
 
         The decisions compared are those on columns, people and missing values.
         """

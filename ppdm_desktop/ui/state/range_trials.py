@@ -23,7 +23,10 @@ JOB = "range"
 
 
 def remove_step_setting(steps: Sequence[StepSection], index: int, name: str) -> tuple[StepSection, ...]:
-    """Return the steps, with setting ``name`` of the step at ``index`` removed; unchanged without such a step."""
+    """Return a recipe's steps without the setting ``name`` of the one at ``index``; unchanged if there is no such step.
+
+    A step is a method with its settings.
+    """
     chain = tuple(steps)
     return replace_step(chain, index, with_parameter(chain[index], name, None)) if index < len(chain) else chain
 

@@ -283,7 +283,7 @@ class Session:
         self.log = extend_log(self.log, entries, at=format_utc_time(None), who=who)
 
     def decide_recipe(self, **sections: Any) -> None:
-        """Replace sections of the recipe, given by their names, as one decision that can be undone."""
+        """Replace parts of the recipe, given by their names (such as ``steps``), as one decision that can be undone."""
         self.decide(recipe=self.decisions.recipe.model_copy(update=sections))
 
     def set_column(self, names: Iterable[str], *, confirm: bool = True, **changes: Any) -> None:
@@ -431,7 +431,7 @@ class Session:
         self.changed()
 
     def replace_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts]) -> None:
-        """Replace the table after undo or redo restored decisions that belong to another reading."""
+        """Replace the table after undo or redo restored decisions that belong to another way of reading the file."""
         self._take_reading(reading, facts)
         self.changed()
 
@@ -610,7 +610,7 @@ class Session:
         return State.STALE if stale else State.DONE
 
     def add_step(self, step: StepSection) -> None:
-        """Append a protection step to the recipe, as a decision that can be undone."""
+        """Append a step (a method with its settings) to the recipe, as a decision that can be undone."""
         self.decide_recipe(steps=(*self.decisions.recipe.steps, step))
 
 

@@ -256,7 +256,7 @@ def all_fits(table: Table) -> dict[str, Fit]:
 
 
 def with_parameter(step: StepSection, name: str, value: object | None) -> StepSection:
-    """Return a copy of a step with a setting set, or removed if the value is None."""
+    """Return a copy of a step (a method with its settings) with one setting set, or removed if the value is None."""
     parameters = {key: parameter for key, parameter in step.parameters.items() if key != name}
     if value is not None:
         parameters[name] = value
@@ -264,7 +264,7 @@ def with_parameter(step: StepSection, name: str, value: object | None) -> StepSe
 
 
 def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
-    """Return a copy of a step with all settings taken from a profile: the paper's values or the usual ones.
+    """Return a copy of a step with its method's settings taken from a profile: the paper's values or the usual ones.
 
     ``name`` is ``PAPER`` or any other text for the usual profile. Settings that depend on the file or that a run
     determines are kept.
@@ -276,28 +276,28 @@ def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
 
 
 def replace_step(steps: tuple[StepSection, ...], index: int, step: StepSection) -> tuple[StepSection, ...]:
-    """Return the steps with the one at ``index`` replaced."""
+    """Return a recipe's steps (methods with their settings) with the one at ``index`` replaced."""
     return (*steps[:index], step, *steps[index + 1 :])
 
 
 def move_step(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[StepSection, ...]:
-    """Return the steps with the one at ``index`` moved by ``by`` positions, at most to the start or end."""
+    """Return a recipe's steps with the one at ``index`` moved by ``by`` positions, at most to the start or end."""
     step_sections = [*steps[:index], *steps[index + 1 :]]
     step_sections.insert(min(max(index + by, 0), len(step_sections)), steps[index])
     return tuple(step_sections)
 
 
 def treated_words(recipe: Recipe) -> str:
-    """Return the methods of a recipe's active steps with the columns they treat, each once; empty without a step.
+    """Return the titles of a recipe's active methods with the columns they treat, joined by "; ", each method once.
 
-    Each method is named once.
+    Empty without an active step.
     """
     steps = [step for step in recipe.steps if step.enabled]
     return "; ".join(dict.fromkeys(title_with_columns(step, steps) for step in steps))
 
 
 def title_with_columns(step: StepSection, steps: Sequence[StepSection]) -> str:
-    """Return the title of a step's method with the columns that steps by this method name: "Swap: age, sex".
+    """Return the title of a step's method with the columns that all its steps name, such as "Swap: age, sex".
 
     Only the title if no step by this method among ``steps`` names columns.
     """

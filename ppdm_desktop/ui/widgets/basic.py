@@ -366,7 +366,7 @@ class FailureStrip(Strip):
     def set_error(self, error: PpdmError) -> None:
         """Show an error: where it occurred, what it is, what is on disk, and what would help.
 
-        The details that the user can copy are the error's log line.
+        The text that the user can copy is the error's line for logs.
         """
         text = render(error.id, error.arguments)
         happened = "\n".join(filter(None, (place_words(error), text.sentence)))

@@ -182,7 +182,7 @@ class GateLine(QFrame):
         return self._state.sizeHint().width()
 
     def set_narrow(self, narrow: bool, state_wide: int) -> None:
-        """Put the state above the text (``narrow``), or beside it in a column of ``state_wide`` pixels."""
+        """Put the check's state above its text (``narrow``), or beside it in a column of ``state_wide`` pixels."""
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._box.setDirection(down if narrow else across)
         self._left.setMinimumWidth(0 if narrow else state_wide)

@@ -30,7 +30,7 @@ class ColumnNameRow(ParameterRow):
         self._offer_columns("")
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Offer these columns, which the step treats, in the combo box; the selection stays."""
+        """Offer these columns, which the method treats, in the combo box; the selection stays."""
         if tuple(columns) != self._columns:
             self._columns = tuple(columns)
             self._offer_columns(self._picker.current)
