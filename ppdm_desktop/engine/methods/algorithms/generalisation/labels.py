@@ -69,8 +69,8 @@ def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
     - Other names show the set ``{a, b}`` of those present; ``*`` if all names of the column are present.
 
     If some of a class have no value, the text says so; if none has, missing stays missing, and a column without values
-    is returned as it is. The middle value is the mean
-    of numbers, the median of ordered values, and otherwise the most frequent value.
+    is returned as it is. The middle value is the mean of numbers, the median of ordered values, and otherwise the most
+    frequent value.
 
     Raises
     ------
