@@ -70,11 +70,12 @@ class SamePanel(Card):
 
         The button that removes rules and selected rows is visible if there are any.
         """
-        privacy = self._session.decisions.recipe.privacy
+        recipe = self._session.decisions.recipe
+        privacy, column = recipe.privacy, name_of_level_column(recipe)
         self.choice.set_levels(level_choices(levels, [privacy.default]), str(privacy.default))
         more = describe_rule_counts(privacy.rules, privacy.rows)
-        if privacy.column:
-            more = [_("the column {name}", name=Name(privacy.column)), *more]
+        if column:
+            more = [_("the column {name}", name=Name(column)), *more]
         self._more.setText(
             _("These give some people a higher level: {sources}.", sources=Terms(tuple(more))) if more else ""
         )
@@ -262,18 +263,17 @@ class ColumnPanel(Card):
     def _on_column(self) -> None:
         """Take levels from the selected column, or from no column, as one decision.
 
-        - A selected column gets the role ``privacy-level`` and counts as confirmed; other columns keep their roles.
-        - With "No column", every column that has this role is left out of the release.
+        - A selected column gets the role ``privacy-level`` and counts as confirmed.
+        - Any other column that has this role is left out of the release, also with "No column".
 
         The meanings of texts are kept only if the column stays the same.
         """
         name = self.choice.current
         recipe = self._session.decisions.recipe
         columns = dict(recipe.columns)
-        if name == _NO_COLUMN:
-            for column in self._session.with_role("privacy-level"):
-                columns[column] = columns[column].model_copy(update={"role": "left-out"})
-        else:
+        for column in self._session.with_role("privacy-level"):
+            columns[column] = columns[column].model_copy(update={"role": "left-out"})
+        if name != _NO_COLUMN:
             # Grouping, order and bounds belong to a released value; a level is read as it stands.
             columns[name] = ColumnSection(role="privacy-level", kind="nominal")
         # What the words of one column mean says nothing of another's.

@@ -437,7 +437,7 @@ class AnalysesTab(Panel):
         if entry is None:
             return _("The results appear here when a run is finished.")
         if analyses is None and running is not None and running is not entry:
-            return _("{other} is being analysed. {name} comes next.", other=Term(running.name), name=Term(entry.shown))
+            return _("{other} is being analysed. {name} comes next.", other=Term(running.shown), name=Term(entry.shown))
         if analyses is None and running is None:
             return _("Not tried yet. It can take some minutes. You can go on working.")
         if running is entry:
