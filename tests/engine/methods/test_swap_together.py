@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from swap_support import streams
 from thoroughness import examples
 
-from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import Unit, unit_input
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import COMBINATION_LIMIT
@@ -259,6 +259,20 @@ def test_too_many_combinations_are_refused_with_the_remedy() -> None:
     BAYES.check(table, BAYES.settings(table, None, {}))
     fewer = Table(tuple(column.take(np.arange(rows - 1)) for column in table.columns), table.row_numbers[:-1])
     BAYES.check(fewer, BAYES.settings(fewer, None, {"together": TOGETHER}))
+
+
+@pytest.mark.parametrize("second", [["b0", "b0", "", "b1"], ["", "", "b0", "b1"]])
+def test_columns_with_one_combination_or_none_are_refused(second: list[str]) -> None:
+    texts = {
+        "Q": ["u", "u", "v", "w"],
+        "A": ["a0", "a0" if second[0] else "a1", "a1" if second[0] else "", ""],
+        "B": second,
+    }
+    roles = {"Q": "quasi-identifier", "A": "confidential", "B": "confidential"}
+    columns = tuple(Column.from_texts(name, column, role=roles[name]) for name, column in texts.items())
+    table = Table(columns, np.arange(1, 5), RecordLevels.same_for_all(4))
+    with pytest.raises(InputError, match="one-value"):
+        swapped(table)
 
 
 @pytest.mark.parametrize("value", [["A"], ["A", "A"], "A", ["A", 1]])

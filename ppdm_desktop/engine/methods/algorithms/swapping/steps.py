@@ -90,6 +90,8 @@ def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
     """
     proportion, share = settings.values["proportion"], settings.values["group_share"]
     categories = _count_categories(table, unit)
+    if unit.is_joint and categories < 2:
+        raise InputError("error.swap.one-value", column=unit.label)
     if unit.is_joint and categories > COMBINATION_LIMIT:
         raise RecipeError(
             "error.swap.too-many-combinations",
