@@ -69,8 +69,10 @@ def test_columns_without_values_or_of_one_or_only_rare_values_are_treated_or_ref
     }
     columns["never"]["format"] = "%Y-%m-%d"
     for method, treated in itertools.product(METHODS, [None, *(("no",), ("none",), ("never",), ("one",), ("rare",))]):
-        step = {"method": method.id, **({} if treated is None else {"columns": treated})}
+        step: dict[str, object] = {"method": method.id, **({} if treated is None else {"columns": treated})}
         document = {"recipe": 1, "columns": columns, "steps": [step], "release": {"type": "research"}}
+        if method.id == "generalize" and treated == ("never",):
+            step["parameters"] = {"months": {"never": 12}}
         with contextlib.suppress(PpdmError):
             candidate = run_candidate(prepare(path, parse_recipe(document), need_type=True), Key.from_seed(1))
             assert set(candidate.final.names) <= {*columns}, method.id

@@ -222,6 +222,13 @@ def test_what_cannot_work_is_refused_in_words(
     assert render(id, refused.value.arguments).sentence
 
 
+def test_a_limit_is_not_rounded_past_somebody_who_asks_for_a_larger_group() -> None:
+    texts = [str(number) for number in (1007, 1007, 1007, 1003, 500, 400, 300, *range(20, 33))]
+    table = table_of(texts, [3, 3, 3, 10] + [3] * 16)
+    _, result = run(CODE, table, share=0.1, ends="top")
+    assert result.table.column("pay").values() == texts
+
+
 def test_rounded_numbers_that_too_few_people_show_are_listed() -> None:
     texts = [str(value) for value in [*[10, 12, 21, 23] * 25, 501, 502]]
     _, result = run(ROUND, table_of(texts, 3))

@@ -393,7 +393,10 @@ def _code_one_end(column: Column, holders: ColumnHolders, sign: int, settings: S
         least = math.ceil(float(settings.values["share"]) * holders.people)
         limit = sign * find_cut(largest, holders.demands, least)
         if least:
-            limit = _round_limit(column, limit, sign, holders.values)
+            rounded = _round_limit(column, limit, sign, holders.values)
+            beyond = largest >= sign * rounded
+            # Further inwards may be somebody who asks for a larger group.
+            limit = rounded if beyond.sum() >= holders.demands[beyond].max(initial=0) else limit
     else:
         limit = to_last_digit_units(column, pair[1] if sign > 0 else pair[0])
     beyond = largest >= sign * limit

@@ -259,6 +259,8 @@ def _join_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str
     periods, counts
         Period and number of records of each category; several categories may be in the same period.
     """
+    if not periods:
+        return {}
     rising, group_of = np.unique(np.array(periods, dtype=str), return_inverse=True)
     records = np.bincount(group_of.reshape(-1), counts, len(rising))
     groups: list[list[int]] = [[]]
