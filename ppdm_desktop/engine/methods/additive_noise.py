@@ -133,14 +133,15 @@ class AdditiveNoise(Method):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on what the method does not protect; raise an error for columns that it cannot treat.
 
-        The notes say that anyone can undo noise that is not rounded to the column's step, and name columns whose mean
-        is negative or whose values change by less than 1 % of the mean.
+        The notes say that anyone can undo noise that is not rounded to the column's step (the smallest difference
+        between its possible values), and name columns whose mean is negative, or of which even the larger constant is
+        below 1 % of the mean.
 
         Raises
         ------
         InputError
-            For a column without values or with a single one, with a mean of zero (or so near to it that the paper's
-            rounded constants are 0), or with too many digits.
+            For a column without values or with a single one, with a mean of zero (rounding as in the paper also refuses
+            a mean so near to zero that both rounded constants are 0), or with too many digits.
         RecipeError
             For a column with one value for each person, if people have several rows.
         """
@@ -165,7 +166,8 @@ class AdditiveNoise(Method):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on the two constants of each column: how far values above and below the mean are moved.
 
-        Constant columns are left out; if no other column is left, the note only names the columns.
+        The constants are the exact ones, before rounding. Columns without values or with a single one are left out; if
+        no other column is left, the note only names the step's columns.
         """
         moves = []
         for name in settings.columns:
@@ -277,10 +279,10 @@ def _spread_over_rows(present: Bools, values: Ints) -> Ints:
 
 
 def _build_released_column(column: Column, parts: TwoConstants, present: Bools, rounding: str) -> Column:
-    """Return the released column, rounded as ``rounding`` says; all numbers have the same number of decimals.
+    """Return the column with its values moved by the two constants, rounded as ``rounding`` says; gaps stay gaps.
 
-    Otherwise exact numbers would stand out. Unrounded values get as many further decimals as fit. ``parts`` are the
-    column's values and constants; ``present`` marks the rows with a value.
+    All numbers have the same number of decimals; otherwise exact numbers would stand out. Unrounded values get as many
+    further decimals as fit. ``parts`` are the column's values and constants; ``present`` marks the rows with a value.
     """
     style = style_of(column)
     if rounding != UNROUNDED:
@@ -296,6 +298,9 @@ def _build_released_column(column: Column, parts: TwoConstants, present: Bools, 
 
 def _count_misses(column: Column, released: Column, rounding: str) -> tuple[int, float]:
     """Return how many values did not move as promised, and by how many steps the column's total changed.
+
+    A value moved as promised if it differs from source plus exact constant by at most a step or, without rounding, by
+    at most one unit of the last digit; with the paper's rounding it must be exactly the paper's value.
 
     If cells lost or gained a value, or the release is not numeric, these cells (at least one) are counted and the
     change is infinite. A total that changed by a step or more counts as one further value, except with the paper's

@@ -158,10 +158,10 @@ def to_last_digit_units(column: Column, number: float) -> int:
 
 
 def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> tuple[Protection, ...]:
-    """Return for each column which rows count as protected, and which of them show the same number.
+    """Return for each column which rows count as protected, and a code for the number that each of these rows shows.
 
-    A row counts as protected if its number is coarse (stands for a range of true numbers) and at least as many people
-    show this number as the row's privacy level demands.
+    The code is -1 in rows that do not count as protected. A row counts as protected if its number is coarse (stands for
+    a range of true numbers) and at least as many people show this number as the row's privacy level demands.
 
     Parameters
     ----------
@@ -260,6 +260,8 @@ def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[Column, tu
     If the settings say so, a total whose parts are among the columns is replaced by the sum of its parts as shown, and
     has no limits unless the recipe sets them.
 
+    The columns come in the order of the settings, and values beyond the limits are not replaced yet.
+
     Raises
     ------
     InputError
@@ -320,8 +322,9 @@ def _list_parts_first(names: Sequence[str], sums: Mapping[str, SumRule]) -> list
 def _work_out_total(table: Table, rule: SumRule, changes: Mapping[str, Ints]) -> Column:
     """Return the total of a sum, changed by as much as its parts.
 
-    For example, with pay limited to 90, a pay of 100 and a bonus of 5 have the total 95 instead of 105. ``changes`` are
-    the changes of the parts by column, in units of each column's last digit.
+    A part without a value changes nothing, and neither does one that is not in ``changes``. For example, with pay
+    limited to 90, a pay of 100 and a bonus of 5 have the total 95 instead of 105. ``changes`` are the changes of the
+    parts by column, in units of each column's last digit.
     """
     total = table.column(rule.columns[-1])
     decimals, change = style_of(total).decimals, np.zeros(table.rows, dtype=np.int64)
@@ -345,12 +348,12 @@ def _rescale(values: Ints, decimals: int, wanted: int) -> Ints:
 def _code_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
     """Return the limits at those ends of a column that the settings name, the upper end first.
 
-    () if all values are equal or there are none.
+    () if all values are equal. An end is left out if its limit from the recipe lies beyond all values.
 
     Raises
     ------
     InputError
-        When the two limits meet, or too few people have a value or reach a limit from the recipe.
+        When the two limits meet or cross, or too few people have a value or reach a limit from the recipe.
     """
     column, holders = table.column(name), ColumnHolders.of(table, name)
     holders.refuse_too_few(name)
@@ -370,8 +373,9 @@ def _code_one_end(column: Column, holders: ColumnHolders, sign: int, settings: S
     """Return the limit at one end of a column; None if the recipe's limit lies beyond all values.
 
     The limit is the recipe's, or else the value that the wanted share of people, and as many people as each of them
-    demands, reach. It is shown for all values beyond it. If the settings show means, their rounded mean is shown
-    instead, unless one person's values make up more than half of the total distance from the limit.
+    demands, reach, rounded inwards to a round number (unless the wanted share is 0). It is shown for all values beyond
+    it. If the settings show means, their rounded mean is shown instead, unless one person's values make up more than
+    half of the total distance from the limit.
 
     Parameters
     ----------
@@ -441,7 +445,7 @@ def _round_limit(column: Column, limit: int, sign: int, values: Ints) -> int:
 
 
 def find_cut(values: Ints, demands: Ints, least: int) -> int:
-    """Return the largest value that enough people reach: as many as each of them demands, and at least ``least``.
+    """Return the largest person's value that enough people reach: as many as each demands, and at least ``least``.
 
     Parameters
     ----------
@@ -486,9 +490,11 @@ def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
 
 
 def with_coded_ends(column: Column, ends: tuple[CodedEnd, ...]) -> Column:
-    """Return the column with its extreme values limited; the limits become its bounds if both are known.
+    """Return the column with its extreme values replaced by the number shown at their end.
 
-    If no end changes any cell, the column is returned unchanged. No bounds are set unless the lower is below the upper.
+    If no end changes any cell, the column is returned unchanged. The numbers shown become its declared bounds; at an
+    end without limits, the old bound stays. If a bound is unknown, or the lower is not below the upper, the old bounds
+    stay.
     """
     if not any(end.changes for end in ends):
         return column

@@ -64,7 +64,8 @@ def find_common_texts(table: Table, names: Sequence[str], needs: Ints) -> dict[s
 def replace_categories(table: Table, replaced: Mapping[str, Mapping[str, str]]) -> Table:
     """Return the table with texts replaced; ``replaced`` has the new text by column name and old text.
 
-    An ordinal column gets an order of the new texts; texts that are not in ``replaced`` are unchanged.
+    Texts that are not in ``replaced`` stay. The order of an ordinal column becomes that of the new texts in
+    ``replaced``, followed by the texts that stay.
     """
     columns = []
     for name, texts in replaced.items():
@@ -95,6 +96,10 @@ def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
 def _choose_common_texts(column: Column, needs: Ints) -> list[str]:
     """Return the text that replaces each category, in the order of the categories; a common one is kept.
 
+    A rare category of an ordered column gets the nearest common category. Any other gets the narrowest broader text
+    that is not rare, or else one text shared by all that are still rare or, if that is rare too, the most frequent
+    common category.
+
     One text may remain rare where this cannot be avoided, such as where all categories together are too rare.
     """
     texts = list(column.categories)
@@ -119,8 +124,8 @@ def _choose_common_texts(column: Column, needs: Ints) -> list[str]:
 def _list_broader_texts(column: Column) -> list[tuple[str, ...]]:
     """Return the generalised texts of all categories, one tuple for each level of generalisation, narrowest first.
 
-    Texts come from the column's hierarchy, else from the first characters of codes of equal length. The list is empty
-    where neither exists, and for ordered categories.
+    Texts come from the column's hierarchy if it has all categories, else from the first characters of codes of equal
+    length. The list is empty where neither exists, and for ordered categories.
     """
     if column.kind == "ordinal":
         return []
@@ -182,7 +187,7 @@ class Condensable:
     def of(
         cls, table: Table, columns: Sequence[str], needs: Ints, *, by: str | None, together: bool, believable: bool
     ) -> Condensable:
-        """Return a table prepared for grouping.
+        """Return a table prepared for grouping, with what was replaced and which rules its artificial values must keep.
 
         Without ``believable`` nothing is replaced, there are no rules, and nominal columns are permuted within groups
         one by one, or as one with ``together``. In any case numbers with more digits than can be written are rounded.
@@ -199,7 +204,8 @@ class Condensable:
         together
             Whether all nominal columns are permuted as one combination.
         believable
-            Whether rare categories are replaced and rules are kept.
+            Whether rare categories are replaced and rules are kept. Without ``together``, nominal columns that depend
+            on each other are then permuted together, and their rare combinations replaced.
         """
         names = [name for name in columns if name != by]
         table, rounded = _round_to_writable(table, names)
@@ -266,8 +272,8 @@ def _choose_bases(table: Table, rules: Sequence[ValueRule], spikes: Mapping[str,
 
     The other column is one that a rule of order puts before it; of several, the one whose difference varies least. Left
     out are columns that would depend on themselves, totals of sums, first columns with spikes (frequent values treated
-    as categories), pairs of days with months or years, and orders in which the first column often lacks a value where
-    the second has one.
+    as categories), pairs of days with months or years, and orders in which the first column lacks a value in more than
+    a tenth of the rows where the second has one.
     """
     barred = {rule.columns[-1] for rule in rules if isinstance(rule, SumRule)}
     differences = []
@@ -315,10 +321,10 @@ def dependent_sets(
 ) -> tuple[tuple[str, ...], ...]:
     """Return sets of nominal columns that depend on each other, in the order of the columns.
 
-    Pairs bound by a rule come first, then those with the closest association. Two sets are joined if at least 50 % of
-    the records (90 % for a pair without a rule) have a common combination: one that at least as many people share as
-    the smallest group size that these people ask for (``needs``). A column that depends on no other is a set of its
-    own.
+    Pairs bound by a rule are joined first, then those with the closest association. Two sets are joined if at least
+    50 % of the records (90 % for a pair without a rule) have a common combination: one that at least as many people
+    share as the smallest group size that these people ask for (``needs``). A column that depends on no other is a set
+    of its own.
     """
     codes = {name: table.column(name).category_codes.astype(np.int64) + 1 for name in names}
     set_of: dict[str, tuple[str, ...]] = {name: (name,) for name in names}

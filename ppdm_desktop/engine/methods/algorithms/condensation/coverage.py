@@ -51,14 +51,14 @@ class DateGrid:
     def of(cls, column: Column) -> DateGrid:
         """Return how a date column is counted and written: its format, and whether days and months have leading zeros.
 
-        They have zeros where all dates are written so, or where dates are written both ways. A column without a
-        declared format is taken as year-month-day.
+        They have none only if all dates can be written without and not all with zeros. A column with dates written both
+        ways, or without dates, counts as having zeros. A column without a declared format is taken as year-month-day.
 
         Raises
         ------
         InputError
-            When a value contains more than the format says (a time zone, fractions of a second), because artificial
-            dates could not look the same.
+            When the format has hours and a value contains more than it says (a time zone, fractions of a second),
+            because artificial dates could not look the same.
         """
         form = DateFormat.parse(column.date_format or "%Y-%m-%d")
         assert form is not None
@@ -191,7 +191,8 @@ class JointColumn:
 
         Centre and scale are the mean and standard deviation of the known values, 0 and 1 without any; a scale of 0
         becomes 1. Missing values and ``spikes`` (frequent numbers treated as categories) are flagged as not known. If
-        there is a ``base``, the values are differences from it; both columns must be numbers or both dates.
+        there is a ``base``, the values are differences from it, in the column's unit, and NaN where the base is
+        missing; both columns must be numbers or both dates.
         """
         present = ~column.missing
         sort, values = _read_values(column)
@@ -320,9 +321,10 @@ class Coverage:
 
         Coordinates are standardised numbers, dates and ranks; for each of these columns with missing values or spikes
         (frequent values treated as categories), whether there is an ordinary value; and for each nominal column its
-        categories as one-hot / sqrt(2), so that two different categories have a distance of 1. Only the 20 most
-        frequent categories of a column (fewer in large tables) have a coordinate, and all others share one. If there is
-        no coordinate, a single column of zeros is returned. ``rows`` is the number of records.
+        categories as one-hot / sqrt(2), so that two different categories have a distance of 1. Missing is one of these
+        categories, and a column with a single category has no coordinate. Only the 20 most frequent categories of a
+        column (fewer in large tables) have a coordinate, and all others share one. If there is no coordinate, a single
+        column of zeros is returned. ``rows`` is the number of records.
         """
         parts = [joint_column.standard for joint_column in self.joint]
         parts += [joint_column.known.astype(np.float64) for joint_column in self.joint if not joint_column.known.all()]
@@ -349,8 +351,9 @@ class Coverage:
 def _drop_rare_spikes(numbers: Sequence[JointColumn], least: int) -> list[JointColumn]:
     """Return the columns with spikes (frequent values) treated as ordinary numbers where they are rare together.
 
-    Spikes are frequent values treated as categories. A combination is rare if fewer than ``least`` records have it;
-    its largest part that is not rare is kept. Missing values are unchanged.
+    Spikes are frequent values treated as categories. A combination is rare if fewer than ``least`` records have it; its
+    largest part that is itself a common combination is kept, and if there is none, all its values become ordinary
+    numbers. Missing values are unchanged.
     """
     spiked = [~joint.known & ~joint.column.missing for joint in numbers if joint.spikes]
     if not spiked:
@@ -406,9 +409,10 @@ class Completed:
 def fill_missing_values(standard: Floats, present: Bools, group: Ints) -> Completed:
     """Return the values with missing ones replaced by the mean of the known values of their group.
 
-    The mean is 0 where a group has no known value. ``standard`` (values) and ``present`` (which are known) have shape
-    (records, columns), and ``group`` is the group of each record. The result also has the numbers of known values, and
-    the factors sqrt(size / known) by which standard deviations have to be multiplied, both of shape (groups, columns).
+    Where a group has no known value, the mean is 0 and the factor below is 1. ``standard`` (values) and ``present``
+    (which are known) have shape (records, columns), and ``group`` is the group of each record. The result also has the
+    numbers of known values, and the factors sqrt(size / known) by which standard deviations have to be multiplied, both
+    of shape (groups, columns).
     """
     groups = int(group.max(initial=-1)) + 1
     sizes = np.bincount(group, minlength=groups)

@@ -65,16 +65,17 @@ def add_records(
     algorithm: str,
     earlier: tuple[Floats, Ints],
 ) -> Added:
-    """Return which groups new records joined; ``stream`` is changed in place.
+    """Return the group of each new and of each earlier record after new ones joined; ``stream`` is changed in place.
 
-    Records nearest to the same group join it only if as many of them join at once as the group and each of them demand.
+    A new record may join the nearest group that is large enough for it. Records nearest to the same group join it only
+    if as many of them join at once as the group and each of them demand; a group that is then large enough is split.
     Those that join none form new ones with others of their stratum, where enough wait; those left over are named in the
     result, with the reason. Added groups keep the stratum of their members.
 
     Parameters
     ----------
     stream
-        The groups; changed in place, each keeps its place and new ones come behind.
+        The groups; changed in place, each keeps its index and new ones come behind.
     records
         In the order in which they come.
     stratum

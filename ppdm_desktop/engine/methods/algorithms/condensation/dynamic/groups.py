@@ -226,7 +226,12 @@ class GroupStream:
     def add(
         self, group: int, point: Floats, need: int, categories: Ints | None = None, present: Bools | None = None
     ) -> None:
-        """Let a record join a group without splitting it; parameters as those of `join`."""
+        """Let a record join a group without splitting it: its size, mean, covariance, demands and counts are updated.
+
+        ``point``, shape (D,), are the record's coordinates and ``need`` is the group size it asks for. ``categories``
+        are the indexes in ``counts`` that rise by one; none if None. ``present``, shape (d,), says which of the first
+        coordinates the record has; all if None.
+        """
         width, size = self.width, int(self.n[group])
         before = self.mean[group, :width], self.covariance[group]
         if present is None or (present.all() and (self.known[group] == size).all()):
@@ -316,7 +321,8 @@ class GroupStream:
     def _split_group(self, group: int) -> int:
         """Split a group in two halves along its longest axis; return the index of the second part.
 
-        The group keeps the first part, of n // 2 records; both keep the largest demand.
+        The parts' statistics are estimated as if its records were spread evenly along the axis. The group keeps the
+        first part, of n // 2 records; both keep the largest demand.
         """
         self._enlarge_arrays(1)
         new, size, width = self.count, int(self.n[group]), self.width

@@ -104,10 +104,12 @@ def sum_embeddings(embedding: Floats, places: Ints) -> Floats:
 
 
 def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: StepStream) -> Dynamic:
-    """Return groups made from the first records of every stratum, joined by the others in an order drawn by the key.
+    """Return groups made from the first records, joined one by one by the others, in an order drawn by the key.
 
-    How many records are first is the step's ``first_records``; where that is 0, ten times the largest demand or a tenth
-    of the table, whichever is more. ``needs`` is the group size that each record asks for.
+    Strata (parts of the table) are grouped separately. How many records of the whole table are first is the step's
+    ``first_records``; where that is 0, ten times the largest demand or a tenth of the table, whichever is more. In a
+    stratum with too few first records for their largest demand, the next records are added to these. ``needs`` is the
+    group size that each record asks for.
     """
     values, table = settings.values, ready.table
     coverage = coverage_of(ready, settings, needs)
@@ -148,7 +150,7 @@ def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: S
 def _join_strata(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, Ints]:
     """Return the statistics and the value counts of the groups of all strata, one stratum after another.
 
-    Counts have shape (groups, C).
+    Variances are corrected for missing values. Counts have shape (groups, C) for C values.
     """
     moments_of_parts = [part.stream.moments() for part in parts]
     moments = GroupMoments(
@@ -165,7 +167,8 @@ def _join_strata(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, 
 def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> float:
     """Return the share of the sum of squares that lies within groups, computed from their statistics.
 
-    After splits it is an estimate. Only the standardised columns count. 0 where all records are equal.
+    After splits it is an estimate, and missing values count as their group's mean. Only the standardised columns count.
+    0 where all records are equal.
     """
     width = len(coverage.joint)
     total = float(((points[:, :width] - points[:, :width].mean(axis=0)) ** 2).sum())
@@ -472,7 +475,8 @@ def _build_value_block(
 def _list_row_tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozenset[str]] | None) -> list[Value]:
     """Return the texts of each row as a tuple, in the order of ``columns``; an empty tuple without columns.
 
-    With ``gaps``, texts by column, only these are kept and all others become None: missing values and spikes.
+    ``gaps`` has, for each column, the texts of missing values and spikes (frequent values treated as categories); these
+    are kept and all other texts become None. Without ``gaps``, all texts are kept.
     """
     if not columns:
         return [()] * rows
