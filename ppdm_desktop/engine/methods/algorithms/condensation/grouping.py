@@ -368,7 +368,8 @@ def _find_better_groups(members: Floats, spread: float, centres: Floats, sizes: 
 def _move_excess_records(clusters: Clusters, lower: Ints, upper: Ints, level: int, needs: Ints) -> int:
     """Move surplus records of this level's groups to nearer lower groups (Figure 5); return how many moved.
 
-    All moves are decided before any is made. Receiving groups only grow, so they stay large enough.
+    All moves are decided before any is made. A record moves only to a group that is large enough for it. Receiving
+    groups only grow, so they stay large enough.
 
     A group with more than ``level`` records has a surplus; the records that gain most move, and only where the new
     centre is nearer.
@@ -400,7 +401,7 @@ def _move_excess_records(clusters: Clusters, lower: Ints, upper: Ints, level: in
 
 
 def merge_to_size(points: Floats, needs: Ints, group: Ints) -> tuple[Ints, int]:
-    """Return each record's group after merging groups smaller than a member demands, and the number of merges.
+    """Return each record's group, from 0, after merging groups smaller than a member demands, and the number of merges.
 
     While a group is too small, the smallest such group joins the group with which the sum of squares grows least: n1
     n2 / (n1 + n2) |c1 - c2|^2 (Ward). Each merge leaves a group fewer, so it ends; it succeeds wherever there are as
@@ -491,7 +492,7 @@ class Grouping:
 
 
 def form_groups(points: Floats, needs: Ints, algorithm: str) -> Grouping:
-    """Return groups in which each record has a group at least as large as it demands.
+    """Return each record's group, at least as large as it demands, and how good the groups are.
 
     Nothing is drawn: the same points and demands give the same groups; ties go to the lower row. Every algorithm,
     except the paper's when it is asked for alone, is followed by moves of single records that lower the sum of squares
@@ -573,8 +574,8 @@ class _Search:
         """Try one algorithm, or several for ``best-of``, and keep the best result.
 
         Above 20,000 records ``best-of`` tries the algorithms for large tables. The best result is available from the
-        method ``best``. Each result is also refined by moves of single records, unless the paper's algorithm alone is
-        asked for.
+        method ``best``. A result is best if its sum of squares about the group means (SSQ) is lowest. Each result is
+        also refined by moves of single records, unless the paper's algorithm alone is asked for.
         """
         if algorithm != BEST:
             chosen: tuple[str, ...] = (algorithm,)
@@ -620,7 +621,8 @@ class _Search:
     def _find_groups(self, algorithm: str) -> _Candidate:
         """Return the groups that an algorithm finds, after recording their sum of squares.
 
-        They are kept as the best result if no earlier one is as good.
+        The tried algorithms with their sums are kept for the report. These groups become the best result if no earlier
+        one is as good.
         """
         points, needs = self._points, self._needs
         repairs = 0
@@ -678,7 +680,7 @@ def paper_groups_in_blocks(points: Floats, needs: Ints) -> tuple[Ints, int]:
     """Return each record's group by the paper's procedure on blocks of records, and how many repairs it needed.
 
     Groups are numbered from 0. Repairs are records carried to a higher level and groups merged. Blocks have up to 2000
-    records, or four times the largest demand.
+    records, or four times the largest demand if that is more.
 
     Parameters
     ----------
@@ -725,8 +727,8 @@ def top_down_groups(points: Floats, needs: Ints) -> Ints:
     """Return each record's group from 0, each group as large as every member demands.
 
     In order of falling demand, and then of falling distance from the mean, each free record forms a group with its
-    nearest free records. The last ones, too few for a group, join the nearest group that is large enough. Time grows
-    with the square of the number of records.
+    nearest free records. The last ones, too few for a group, each join the nearest group that is large enough with
+    them. Time grows with the square of the number of records.
 
     Parameters
     ----------

@@ -73,7 +73,12 @@ class Membership:
         return [indices.pop() if (indices := at.get(mark)) else None for mark in marks]
 
     def document(self) -> dict[str, Any]:
-        """Return the membership as plain data for the file of statistics, to be read back by ``of_document``."""
+        """Return the membership as plain data (a dict of texts and lists) for the file of statistics.
+
+        The data are the salt as hexadecimal digits, the family of each group (groups that were split from one another
+        share one), and for each record its mark (keyed hash), family and demanded group size. The method
+        ``of_document`` reads them back.
+        """
         return {
             "salt": self.salt.hex(),
             "group_family": self.family.tolist(),
@@ -89,7 +94,7 @@ class Membership:
         Raises
         ------
         KeyError, TypeError, ValueError
-            When the data have a different form.
+            When the data have a different form, or not as many marks as families and demands of records.
         """
         membership = cls(
             bytes.fromhex(document["salt"]),

@@ -43,7 +43,7 @@ class GroupMoments:
 
 
 def group_moments(points: Floats, group: Ints, needs: Ints) -> GroupMoments:
-    """Return size, mean, covariance and demanded group sizes of every group.
+    """Return size, mean and covariance of every group, and the largest and the sum of its members' demands.
 
     Covariances divide by the number of records, not by one less.
 
@@ -172,9 +172,9 @@ def split_moments(n: int, mean: Floats, covariance: Floats, psum: float, first: 
     """Return the statistics of both parts of a group cut across its longest axis, along which it counts as uniform.
 
     With a = sqrt(12 l) the width along the leading eigenvector e, and f = first/n: the parts' means are m - (a/2)(1-f)
-    e and m + (a/2) f e, their variances along e are f^2 l and (1-f)^2 l. Together they have the mean and the
-    covariance of the whole, because f^3 + (1-f)^3 + 3 f (1-f) = 1; for f = 1/2 this is the paper's split. Both parts
-    keep the whole's largest demand.
+    e and m + (a/2) f e, their variances along e are f^2 l and (1-f)^2 l. Together they have the mean and the covariance
+    of the whole, because f^3 + (1-f)^3 + 3 f (1-f) = 1; for f = 1/2 this is the paper's split. The sum of demands is
+    divided like the records.
 
     Parameters
     ----------
@@ -251,9 +251,10 @@ class Logarithms:
 def move_to_logarithms(mean: Floats, covariance: Floats, low: Floats, high: Floats) -> Logarithms:
     """Return statistics in which columns close to an end of their range become logarithms of the distance from it.
 
-    A column is close to an end in a group whose mean is less than two standard deviations away from it. Covariances
-    are those of lognormal distances: log(1 + c / (m n)) for means m and n, and c / m with a column that is not
-    replaced.
+    A column is close to an end in a group whose mean lies inside the range and less than two standard deviations away
+    from the nearer end. The mean becomes the logarithm of its distance from the end. Covariances are those of lognormal
+    distances: log(1 + c / (m n)) for mean distances m and n (the sign of c changes for each upper end; the quotient
+    counts as at least -0.95), and c / m with a column that is not replaced.
 
     Parameters
     ----------

@@ -82,11 +82,11 @@ def log_mean_exponential(factor: Floats, shape: Shape) -> Floats:
 
 
 def floor_covariances(covariance: Floats, flat: Bools, inside: Floats, share: float = FLOOR_SHARE) -> Floats:
-    """Return covariances with variance added to flat groups in the directions where they have almost none.
+    """Return covariances with variance added to flat groups in the directions in which they vary much less than others.
 
-    In the plane P of a group's axes whose variance is below ``share`` of the average within groups, ``share`` times
-    the within-group covariance seen in that plane is added: C + s P W P. A column that is constant in the whole table
-    stays constant.
+    In the plane P of a group's axes whose variance is below ``share`` of the average variance within groups in the same
+    direction, ``share`` times the within-group covariance seen in that plane is added: C + s P W P. A column that is
+    constant in the whole table stays constant.
 
     If no group is flat, ``covariance`` itself is returned.
 
@@ -205,10 +205,11 @@ class NumberRules:
 
     @classmethod
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule]) -> NumberRules:
-        """Return the rules whose columns are all numbers or dates of ``joint``; other rules are left out.
+        """Return the ranges, steps, lists, orders and sums among the numbers and dates of ``joint``.
 
-        Rules of order between days and months or years are left out, too. Columns without a range rule have infinite
-        ends; the step of dates and ranks is 1.
+        Rules with other columns are left out. Rules of order between days and months or years are left out, too. A
+        column's range comes from a range rule or a list of allowed values; without one its ends are infinite. Its step
+        comes from a rule or the column's style; that of dates and ranks is 1.
         """
         index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
@@ -250,7 +251,8 @@ class NumberRules:
     def find_rule_breakers(self, made: Floats, drawn: Bools, spiked: Floats) -> Bools:
         """Return which records have a drawn value or difference outside its range; bool, shape (rows,).
 
-        Half a grid step beyond a range is allowed.
+        Totals are worked out from their parts before. Half a grid step beyond a range is allowed; for the difference in
+        a rule of order only if the second column is drawn as a difference from the first.
 
         Parameters
         ----------
@@ -281,7 +283,8 @@ class NumberRules:
     def settled(self, values: Floats, drawn: Bools, has_number: Bools) -> Floats:
         """Return a copy of the values corrected to keep all rules: allowed values, orders between columns, and sums.
 
-        If rules contradict each other, sums hold, because they are corrected last.
+        Values are rounded to their column's step and limited to its range; differences become values. If rules
+        contradict each other, sums hold, because they are corrected last.
 
         Parameters
         ----------
@@ -347,7 +350,8 @@ class NumberRules:
 
         The second column's value is changed, or the first one's with ``moves_first``; the opposite one if this value is
         fixed or would leave its range. A value that is not ``drawn`` is fixed, and so is a second column that is the
-        total of a sum. ``made`` is changed in place; ``first`` and ``second`` are column indexes.
+        total of a sum. If both would leave their range, the first column's value is changed where it may be. Only rows
+        with both numbers are treated. ``made`` is changed in place; ``first`` and ``second`` are column indexes.
         """
         has_both = has_number[:, first] & has_number[:, second]
         is_total = any(second == total for _, total in self.sums)
@@ -458,7 +462,7 @@ def _list_orders(
 ) -> Iterator[tuple[int, int, float, float]]:
     """Yield both column indices of each rule of order, and the least and greatest difference in the second's units.
 
-    Rules between days and months or years are left out.
+    Limits between months or years are rounded to whole ones. Rules between days and months or years are left out.
     """
     for rule in rules:
         first, second = (index_of[name] for name in rule.columns)
@@ -661,10 +665,10 @@ def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
 def regenerate_columns(
     ready: Condensable, settings: Settings, groups: Found, condensed: Condensed, streams: StepStream
 ) -> list[Column]:
-    """Return every column of the step with artificial values.
+    """Return every column of the step with artificial values; a class column only exchanges its labels.
 
     Columns that had been treated as nominal have their original kind again. If a class column divides the table, it
-    comes last.
+    comes last; labels are exchanged only within small classes that are grouped together.
     """
     inside = pool_covariances(condensed)
     columns = draw_columns(settings.values, groups.coverage, groups.group, condensed, inside, streams, ready.rules)
@@ -691,7 +695,8 @@ def draw_columns(
 ) -> list[Column]:
     """Return columns with an artificial record in each row, drawn from the statistics of the row's group.
 
-    They come in this order: numbers and dates, ordinal columns, nominal ones; a class column is not among them.
+    They come in this order: numbers and dates, ordinal columns, nominal ones; a class column is not among them. Which
+    row of a group has a missing value is permuted, too.
 
     Parameters
     ----------
@@ -818,7 +823,8 @@ def written_column(joint: JointColumn, values: Floats, gaps_from: Ints, group: I
 def _build_number_column(base: Column, values: Floats, *, clip: bool) -> Column:
     """Return the column with new numbers, rounded to its step and, with ``clip``, limited to its bounds.
 
-    ``values`` has a number for each row in the column's unit; missing cells of ``base`` stay missing.
+    ``values`` has a number for each row in the column's unit; missing cells of ``base`` stay missing. Without bounds
+    nothing is limited, and bounds between two steps count as the step inside.
     """
     style = style_of(base)
     step = float(style.step)
@@ -845,7 +851,7 @@ def _build_date_column(base: Column, values: Floats) -> Column:
 
 
 def _permute_by_rank(joint: JointColumn, standard: Floats, gaps_from: Ints, group: Ints) -> Column:
-    """Return an ordinal column with each group's own values permuted into the order of the new ranks.
+    """Return an ordinal column in which each group's own values are handed out in the order of the new ranks.
 
     ``standard`` has the new ranks, and ``gaps_from`` the row whose pattern of missing values each row gets; a missing
     cell has the text of that row's cell.

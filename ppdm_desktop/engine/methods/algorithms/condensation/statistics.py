@@ -231,7 +231,7 @@ class Statistics:
         Raises
         ------
         ValueError
-            When it is not such a file, or has a different format version.
+            When the bytes are not such a file, or have a different format version.
         """
         try:
             document = json.loads(data.decode("utf-8"))
@@ -338,8 +338,8 @@ def _describe_joint_column(joint: JointColumn) -> dict[str, Any]:
     """Return how a column is written and scaled, as plain data.
 
     The data are name, sort, centre and scale; the spikes (frequent values treated as categories) and the base from
-    which values are differences, if there are any; and the style and bounds of numbers, the format of dates, or the
-    order of categories.
+    which values are differences, if there are any; and the step, decimals, decimal mark and bounds of numbers, the
+    format of dates, or the order of categories.
     """
     column = joint.column
     plain: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
@@ -398,7 +398,7 @@ def _to_counts_document(counts: ValueCounts) -> dict[str, Any]:
 
 
 def _from_counts_document(document: Mapping[str, Any]) -> ValueCounts:
-    """Return the value counts that ``_to_counts_document`` wrote."""
+    """Return the value counts from the plain data that ``_to_counts_document`` made; KeyError if a part is missing."""
     return ValueCounts(
         tuple(document["columns"]),
         tuple(tuple(value) for value in document["values"]),

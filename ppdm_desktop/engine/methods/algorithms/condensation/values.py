@@ -80,9 +80,11 @@ class ValueBlocks:
     def embedding(self, totals: Ints) -> Floats:
         """Return the coordinates by which values enter distances between records, float64, shape (C, coordinates).
 
-        There is a coordinate for each column with missing values, for whether there is a value; and for each nominal
-        column there are its most frequent categories as one-hot / sqrt(2), with all others sharing one. A record's
-        coordinates are the sum over its values; a group's are the mean over its records.
+        There is a coordinate for each column of numbers, dates or ordered categories with missing values or spikes
+        (frequent values treated as categories), for whether there is an ordinary value. Each nominal column with two or
+        more categories has its 20 most frequent ones as one-hot / sqrt(2), with all others sharing one. Ranks are not
+        among these coordinates. A record's coordinates are the sum over its values; a group's are the mean over its
+        records.
 
         Parameters
         ----------
@@ -105,7 +107,7 @@ class ValueBlocks:
 
 
 def _encode_one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) -> list[Floats]:
-    """Return a coordinate for each of the 20 most frequent texts of one column, and one for all other texts.
+    """Return a coordinate for each of the 20 most frequent texts of one column, and one for any other texts.
 
     ``texts`` are the values of a block and ``totals`` how often each occurs; the block's values begin at index
     ``start`` of all ``width`` values. A coordinate, shape (width,), is 1 / sqrt(2) for its texts, else 0. The list is
@@ -130,8 +132,9 @@ def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
 
     The indexes are int64, shape (records, blocks); -1 where an ordinal value is missing.
 
-    The first block has the patterns of missing values and spikes (frequent values treated as categories), the next ones
-    the ordinal columns, the last ones the sets of nominal columns.
+    Missing nominal values are values like others. The first block has the patterns of missing values and spikes
+    (frequent values treated as categories), the next ones the ordinal columns, the last ones the sets of nominal
+    columns.
     """
     joint = [joint_column.column for joint_column in coverage.joint]
     present = [joint_column.known for joint_column in coverage.joint]

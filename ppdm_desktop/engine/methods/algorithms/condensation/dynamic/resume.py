@@ -180,9 +180,10 @@ def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> flo
 
 
 def _build_detail(parts: list[Streamed], grouped: Found, condensed: Condensed, settings: Settings) -> dict[str, Any]:
-    """Return the figures of the report as plain data: groups, strata, and under ``dynamic`` how records joined.
+    """Return the figures of the report as plain data: groups, strata, and under ``dynamic`` how records joined groups.
 
-    ``records_below_demand`` is 0 here and filled in by the caller.
+    A stratum is a part of the table that is grouped by itself. ``records_below_demand`` is 0 here and filled in by the
+    caller.
     """
     short = condensed.moments.n < condensed.moments.pmax
     return {
@@ -259,6 +260,8 @@ def continue_groups(
 
     If the release replaced rare combinations of columns that are permuted together, new combinations are replaced by
     the most similar earlier ones. No record has joined a group yet.
+
+    KeyError is raised when a new record has a class that the earlier release did not have.
 
     Parameters
     ----------
@@ -361,8 +364,8 @@ def saved_style(described: Mapping[str, Any]) -> NumberStyle:
 def _build_joint_column(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Column]) -> JointColumn:
     """Return one column of a table in the units of saved statistics; InputError for values that these do not know.
 
-    ``described`` is the column as the statistics describe it. Refused are numbers with more decimals and categories
-    that are not in the saved order. Centre and scale are the saved ones.
+    ``described`` is the column as the statistics describe it. Refused are numbers with more decimals than saved, and
+    ordered categories that are not in the saved order; dates are not checked. Centre and scale are the saved ones.
     """
     name, sort = str(described["name"]), described["sort"]
     column = table.column(name)
@@ -414,7 +417,8 @@ def _build_value_blocks(
     """Return the value blocks with the new records' values, the groups' counts, and the records' value indexes.
 
     Shapes of the last two: (groups, values) and (records, blocks), -1 where an ordered category is missing. The first
-    block holds the patterns of gaps. InputError for a value that the earlier release did not have.
+    block holds the patterns of gaps (which columns lack a value); then come the ordered columns, and the sets of
+    nominal columns. InputError for a value that the earlier release did not have.
     """
     groups = len(kept.moments.n)
     names: list[tuple[str, ...]] = []
@@ -501,10 +505,10 @@ def _refuse_new(counted: ValueCounts, columns: Sequence[Column], table: Table) -
 def _restore_stream(
     kept: Statistics, joint: Sequence[JointColumn], blocks: ValueBlocks, counts: Ints, embedding: Floats
 ) -> GroupStream:
-    """Return the saved groups as a stream, in standard units; missing values count as their group's mean.
+    """Return the saved groups as a stream that new records can join, in standard units.
 
-    ``counts``, shape (groups, values), and ``embedding``, shape (values, coordinates), give the further coordinates of
-    the centres.
+    In the covariances, missing values count as their group's mean. ``counts``, shape (groups, values), and
+    ``embedding``, shape (values, coordinates), give the further coordinates of the centres.
     """
     centre = np.array([joint_column.centre for joint_column in joint])
     scale = np.array([joint_column.scale for joint_column in joint])
@@ -527,7 +531,7 @@ def _restore_stream(
 
 
 def _find_strata(kept: Statistics, table: Table, class_name: str | None) -> Ints:
-    """Return the stratum of each record, int64, shape (records,).
+    """Return the stratum (part of the table grouped by itself) of each record, int64, shape (records,).
 
     All 0 where ``class_name`` is None; else the stratum of the saved layout that has the record's class, which must be
     in one (KeyError).

@@ -135,11 +135,11 @@ def count_first_records(needs: Ints, wanted: int) -> int:
 def condense_stream(
     records: Arrivals, blocks: ValueBlocks, embedding: Floats, *, first: int, algorithm: str, rule: SplitRule
 ) -> Streamed:
-    """Group the first records and let the others join one by one; return the groups.
+    """Group the first records and let the others join one by one; return the groups and each record's group.
 
-    Records that no group is large enough for wait and try again after the others; those still waiting form new groups
-    if they are enough together, and last join the nearest group, merged with others until it is large enough. With one
-    group left, that takes the rest.
+    Groups are split whenever they are large enough. Records that no group is large enough for wait and try again after
+    the others. Of those still waiting, as many as are enough for each other form new groups. Each of the rest joins the
+    nearest group, after groups were merged until one is large enough; a single group left takes all of them.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def condense_stream(
     blocks, embedding
         The values that are counted, and what each counts in distances.
     first
-        The paper's InitNumber: how many records are grouped first.
+        The paper's InitNumber: how many records are grouped first; more if one of them asks for a larger group.
     algorithm
         How they are grouped.
     rule
@@ -243,8 +243,8 @@ class _Run:
     def make_room(self, rows: list[int]) -> int:
         """Let each record join its nearest group that is as large as it asks for; return the number of merges.
 
-        Where there is none, the nearest groups are merged until one is. ``rows`` are taken in order. With a single
-        group left all remaining records join it, and it is split only then.
+        Where there is none, the nearest groups are merged until one is. ``rows`` are taken in order. If a single group
+        is left and still too small, all remaining records join it, and it is split only then.
         """
         merges = 0
         stream = self.stream
@@ -269,7 +269,7 @@ class _Run:
     def _merge_nearest(self, point: Floats) -> None:
         """Merge the group nearest to a point with the group that raises the sum of squares least (Ward).
 
-        At least two groups are there; ties go to the lower index.
+        The point is a record's coordinates. There must be at least two groups; ties go to the lower index.
         """
         stream = self.stream
         nearest = stream.nearest(point, 0)
