@@ -65,8 +65,8 @@ class Quota:
 def apportion_quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, ...]:
     """Return how many records to choose from each class: in proportion to its people, by largest remainders.
 
-    A class with fewer records than its share has all of them chosen, and other classes fill up. Classes without a
-    record have no quota.
+    A class with fewer records than its share has all of them chosen, and the classes that lack most of theirs fill up.
+    Classes without a record have no quota.
 
     Parameters
     ----------
@@ -97,7 +97,8 @@ def evolve(
 ) -> Evolution:
     """Return the fittest choice of records that a genetic search finds, and how the search went.
 
-    It ends before ``generations`` if a person asked for it.
+    Every choice has the wanted number of records of each class. The search ends before ``generations`` if a person
+    asked for it.
 
     Parameters
     ----------
@@ -167,8 +168,9 @@ def _breed_children(
 ) -> Bools:
     """Return the children of a generation, bool, shape (len(people) - 2, records), with the quota of each class.
 
-    Each parent is the fitter of two choices drawn at random. Records that both parents have are kept, records that one
-    has are kept by chance; then some records are exchanged by mutation.
+    The two missing ones are those kept from before. Each child has two parents, and each parent is the fitter of two
+    choices drawn at random. Records that both parents have are kept, records that one has are kept by chance; then some
+    records are exchanged by mutation.
 
     Parameters
     ----------

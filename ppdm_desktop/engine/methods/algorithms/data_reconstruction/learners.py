@@ -231,9 +231,11 @@ class Tree:
     def _choose_splits(
         self, choice: Ints, node: Ints, codes: Ints, classes: Ints, choices: int, nodes: int
     ) -> tuple[Ints, Ints, Bools]:
-        """Return, for each node of each choice's tree, the column and value of its split, and whether it is split.
+        """Return, for each node of each choice's tree, the column and value of its best split, and whether it is split.
 
-        Each has shape (choices · nodes,). A record whose code is above the value goes to the second child.
+        The best split lowers the entropy of the classes most and leaves each child two chosen records or more. A node
+        without one is not split, and its column and value mean nothing. Each has shape (choices · nodes,). A record
+        whose code is above the value goes to the second child.
 
         Parameters
         ----------

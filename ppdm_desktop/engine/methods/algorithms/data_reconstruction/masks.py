@@ -67,8 +67,8 @@ class Mask:
     def labels(self) -> tuple[str, ...]:
         """The text of each group; no two texts are equal.
 
-        If all values are in a single group, its text is ``*``. " (joined)" is appended to a text that another group has
-        or that stands for missing, if needed several times.
+        If several values are all in a single group, its text is ``*``. " (joined)" is appended to a text that another
+        group has or that stands for missing, several times if needed.
         """
         if len(self.groups) == 1 and len(self.groups[0]) > 1:
             return (ANYTHING,)
@@ -90,7 +90,7 @@ class Mask:
         return replace(self, groups=tuple(sorted((*rest, merged))))
 
     def written(self, codes: Ints) -> Column:
-        """Return the column with the text of each row's group, and a single text for all missing values.
+        """Return the column with the text of each row's group, and the commonest text of missing cells for all of them.
 
         ``codes`` are group indexes by row, -1 where missing. The column becomes ordinal or nominal, unless every value
         is a group of its own, no range was cut, and it is no date: then its kind stays.
@@ -147,8 +147,9 @@ def mask_of(
 ) -> Mask:
     """Return the mask of a quasi-identifier in which every finest value is a group of its own.
 
-    Names and ordered categories stay single values. Numbers and dates are cut into ranges, or are shown as one value if
-    there is no cut.
+    A mask says which values of a column are shown as one. Names and ordered categories stay single values. Numbers and
+    dates are cut into ranges by ``method``; if it finds no cut, they are cut into two at the median, and if that is
+    impossible too, all are shown as one value.
 
     Parameters
     ----------
@@ -178,9 +179,9 @@ def mask_of(
 def numeric_cuts(
     column: Column, table: Table, against: str, *, method: str, count: int, on_public_grid: bool = False
 ) -> Bins | None:
-    """Return the cuts of a numeric column, or one at the median if no cut is justified.
+    """Return the cuts of a numeric column, or one at the median if the method finds none.
 
-    None if all values would be in one range anyway.
+    None if all values would be in one range even then.
 
     Parameters
     ----------
@@ -208,9 +209,10 @@ def numeric_cuts(
 
 
 def _mask_numbers(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
-    """Return the mask of a numeric column: a group for each range, or a single group if the column cannot be cut.
+    """Return the mask of a numeric column: a group for each range, or a single one if it cannot be cut.
 
-    The parameters are those of ``mask_of``.
+    If the method finds no cut, there is one at the median where that is possible. The parameters are those of
+    ``mask_of``.
     """
     bins = numeric_cuts(column, table, against, method=method, count=count, on_public_grid=on_public_grid)
     if bins is None:
@@ -226,10 +228,11 @@ def _mask_numbers(column: Column, table: Table, against: str, method: str, count
 
 
 def _mask_dates(column: Column, table: Table, against: str, method: str, count: int, *, on_public_grid: bool) -> Mask:
-    """Return the mask of a date column, which is cut like a number: dates are counted in days, months or years.
+    """Return the mask of a date column, a group for each range of dates, which are cut like numbers.
 
-    On the public grid, dates are cut at public dates only. If no cut is left, all dates are one value. The parameters
-    are those of ``mask_of``.
+    Dates are counted in the finest unit that their format writes, from seconds to years. On the public grid (dates that
+    many share, such as the first of a month), cuts are moved back to dates of the grid, unless the column has no
+    declared format. If no cut is left, all dates are one value. The parameters are those of ``mask_of``.
     """
     grid = DateGrid.of(column)
     missing = {text for text in column.texts if text in column.missing_texts}

@@ -33,12 +33,12 @@ _LARGEST_KEY = 2.0**62
 
 
 def join_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tuple[Mask, ...]:
-    """Return the masks with values joined until at most 5 % of the people are in invalid cells.
+    """Return the masks with values joined until at most 5 % of the records are in invalid cells.
 
-    A cell is invalid if it has fewer than ``k`` people or a single class. Before this, unordered groups of fewer than
-    ``k`` people are joined. Each further join is the one that loses the least information for each person brought into
-    a valid cell or, if none brings anybody, the one that loses least. If no join is left, the masks are returned as
-    they are then.
+    A cell is a combination of shown values; it is invalid if it has fewer than ``k`` people or a single class. Before
+    this, unordered groups of fewer than ``k`` people are joined. Each further join is the one that loses the least
+    information for each person brought into a valid cell or, if none brings anybody, the one that loses least. If no
+    join is left, the masks are returned as they are then.
 
     Parameters
     ----------
@@ -156,9 +156,9 @@ class _Counted:
 def _list_joins(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Yield the joins worth trying, as pairs of a column's index and the rising indexes of its groups to join.
 
-    In ordered columns, they are any two neighbours. In others, they are the rarest name with the name most similar to
-    it, and the rarest four, eight and so on, up to all but the most frequent name: joined one by one, these may bring
-    nobody into a valid cell.
+    In ordered columns, they are any two neighbours. In others, they are the rarest name with the name whose shares of
+    classes are most similar, and the rarest four, eight and so on, up to all but the most frequent name: joined one by
+    one, these may bring nobody into a valid cell.
     """
     for column, mask in enumerate(masks):
         groups = len(mask.groups)
@@ -315,7 +315,11 @@ def _can_be_class(column: Column) -> bool:
 
 
 def plan_of(table: Table, settings: Settings) -> Plan:
-    """Return what is decided about a reconstruction before anything is drawn: k, class, and groups of values.
+    """Return what is decided about a reconstruction before anything is drawn: k, class, and masks.
+
+    k is how many people a released cell (combination of quasi-identifiers) needs, and a mask says which values of a
+    quasi-identifier are shown as one. In it, values are joined until at most 5 % of the records are in cells too small
+    or with one class, or no join is left.
 
     Raises
     ------
@@ -343,10 +347,12 @@ def list_quasi_identifiers(table: Table, settings: Settings) -> list[Column]:
 
 
 def mask_records(plan: Plan, share: float, streams: StepStream) -> Masked:
-    """Return the cells of all records after some names were exchanged at random between records of the same class.
+    """Return the cells of all records after some values were exchanged at random between records of the same class.
 
-    A record may be chosen if its class is known, and its cell has at least k people before and after the exchange and
-    two classes after it. ``share`` is the share of each class's records that take part in the exchange.
+    A cell is a combination of shown quasi-identifiers. Only unordered columns are exchanged, each by itself. The result
+    says which records may be chosen, and how many people's true cell can never be released. A record may be chosen if
+    its class is known, and its cell has at least k people before and after the exchange and two classes after it.
+    ``share`` is the share of each class's records that take part in the exchange.
     """
     rows = len(plan.classes)
     codes = tuple(

@@ -23,12 +23,13 @@ from ppdm_desktop.engine.table.column import Table
 
 
 def diversify_choice(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStream) -> tuple[Bools, int]:
-    """Return a choice of records without one-class cells, and how many records were exchanged for this.
+    """Return a choice of records that leaves no cell with one class only, and how many records were exchanged for this.
 
-    In a one-class cell with several chosen records, one of them is replaced by a record of another class in the same
-    cell. A cell with one chosen record is given up; other records are then chosen in cells that already show two
-    classes, or, if there are none, the first two records of the largest other cell. If these are too few, fewer records
-    are chosen, and the missing ones count as exchanged. ``chosen`` itself is not changed.
+    A cell is a combination of shown quasi-identifiers. In a cell whose chosen records are several and of one class, one
+    of them is replaced by a record of another class in the same cell. A cell with one chosen record is given up; other
+    records are then chosen in cells that already show two classes, or, if there are none, two records of different
+    classes in the largest other cell. If these are too few, fewer records are chosen, and the missing ones count as
+    exchanged. ``chosen`` itself is not changed.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ class Audit:
         return self.cells > 0 and self.short == 0
 
     def detail(self) -> dict[str, int]:
-        """Return the counts of the audit by name, for the report."""
+        """Return the counts of the audit by name: its number of cells, its smallest numbers, and ``short``."""
         return {
             "cells": self.cells,
             "least_rows": self.least_rows,
@@ -150,8 +151,9 @@ class Audit:
 def audit_cells(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audit:
     """Return the smallest numbers of rows, people, records and classes of any released cell.
 
-    The result also says how many cells break a rule. A cell breaks a rule with fewer than k rows, k people, two
-    different records or two classes. All numbers are 0 without a released row.
+    The result also says how many cells break a rule. A cell is a combination of shown quasi-identifiers. It breaks a
+    rule with fewer than k rows, k people, two different records or two classes. All numbers are 0 without a released
+    row.
 
     Parameters
     ----------
@@ -273,10 +275,10 @@ class ChoiceFitness:
 def choose_records(
     table: Table, plan: Plan, masked: Masked, settings: Settings, chosen: int, streams: StepStream
 ) -> Chosen:
-    """Return the records that together train the classifier best, found by a genetic search.
+    """Return the records that together train the classifier best, as far as a genetic search finds them.
 
-    After the search, records are exchanged in cells that show one class only. The result says how many, and which
-    fitness is left.
+    After the search, records are exchanged so that no cell (combination of quasi-identifiers) shows one class only. The
+    result says how many, and which fitness is left.
 
     Parameters
     ----------

@@ -112,9 +112,9 @@ class TwoConstants:
     def on_grid(self, step: int) -> Ints:
         """Return the values moved by the two constants and rounded to multiples of ``step``, with nearly the old total.
 
-        Every exact value is rounded down or up: up for the largest remainders (of equal ones, the first rows), and for
-        as many as the total needs to stay within a step. int64; the result and ``step`` are in units of the column's
-        last digit.
+        The total is within half a step of the old one. Every exact value is rounded down or up: up for the largest
+        remainders (of equal ones, the first rows), and for as many as the total needs. int64; the result and ``step``
+        are in units of the column's last digit.
         """
         down, up = self.taken_from_high, self.given_to_low
         base = self.values // step if step != 1 else self.values.copy()

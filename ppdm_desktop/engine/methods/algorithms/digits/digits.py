@@ -33,7 +33,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 
 
 def count_unshifted_cells(column: Column, released: Column, by: int, scale: int) -> int:
-    """Return how many released cells are not the shift of their source, compared digit by digit.
+    """Return how many released cells are not their source with shifted digits, compared digit by digit.
 
     Cells that gained or lost a value, or are no number, count; so does a cell without a value whose text changed.
 
@@ -214,7 +214,7 @@ class DigitShift(Method):
     """Number added to each digit after the first."""
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes that anyone can undo the shift, and on values with one digit.
+        """Return a note that anyone can undo the shift, and one for each column with values of one digit, which stay.
 
         Raise an error if digits would be lost.
 
@@ -289,7 +289,7 @@ class DigitShift(Method):
             return None
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every released value is the shift of its source value, compared digit by digit.
+        """Return whether every released value is its source with the digits shifted, compared digit by digit.
 
         ``worst`` is the number of cells that are not. No privacy level counts as met.
         """

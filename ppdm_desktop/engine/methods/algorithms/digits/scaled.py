@@ -64,10 +64,11 @@ def change_values(column: Column, change: Callable[[Ints], Ints], style: NumberS
 def replace_values(
     column: Column, released: Ints, style: NumberStyle | None = None, *, uniform: bool = False
 ) -> Column:
-    """Return the column with other values.
+    """Return the column with other values, which are written as texts only when they are needed.
 
     Cells with an unchanged value keep their text, and missing cells stay missing. If a value has too many digits, or
-    the style ten or more decimals, last decimals that are 0 in all values are dropped, and all texts rewritten.
+    the style ten or more decimals, last decimals that are 0 in all values are dropped if there are any, and all texts
+    rewritten.
 
     Parameters
     ----------
@@ -84,7 +85,7 @@ def replace_values(
     Raises
     ------
     InputError
-        When a value would be read as missing, or has too many digits to be read back.
+        When a value would be read as missing, or a changed one has too many digits to be read back.
     """
     new = style or style_of(column)
     values = np.where(column.missing, 0, released) if column.missing.any() else np.asarray(released, dtype=np.int64)

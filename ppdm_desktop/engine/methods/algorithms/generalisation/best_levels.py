@@ -169,11 +169,13 @@ class LevelSearch:
         return math.prod(level + 1 for level in self._top)
 
     def run(self, most: int) -> BestLevels | Evaluated:
-        """Return the best combination of levels that leaves out at most ``most`` people.
+        """Return the best combination of the columns' levels that leaves out at most ``most`` people.
 
-        The best one has the least loss and, among these, the fewest people left out. If the search is cut short, the
-        result's gap says how much smaller the loss could be. If even the broadest combination leaves out too many
-        people, this one is returned as ``Evaluated``, with an infinite loss.
+        Levels are steps of generalisation, 0 for exact values. The best one has the least loss and, among these, the
+        fewest people left out. If the search is cut short, the result's gap says how much smaller the loss of another
+        combination could be; otherwise the gap is 0. The result also says how many people one level lower would leave
+        out, for each column. If even the broadest combination leaves out too many people, this one is returned as
+        ``Evaluated``, with an infinite loss.
         """
         self._most = most
         self._best = self._evaluate_levels(self._top)
@@ -250,7 +252,8 @@ class LevelSearch:
     def _evaluate_levels(self, levels: Levels) -> Evaluated:
         """Return a combination with its loss and the number of people it leaves out.
 
-        The loss is infinite if these are more than allowed. Every combination is evaluated once and then remembered.
+        A row that is left out counts as losing everything. The loss is infinite if more people are left out than
+        allowed. Every combination is evaluated once and then remembered.
         """
         if levels in self._known:
             return self._known[levels]
@@ -304,9 +307,10 @@ class LevelSearch:
         ]
 
     def _find_distinct_rows(self, levels: Levels) -> _Rows:
-        """Return rows that are distinct with the four columns of most values at these levels, each with its weight.
+        """Return the table's rows with equal ones merged into one, each with the number of rows that it stands for.
 
-        They may be merged less, or more if a finer combination was just evaluated; the counts are the same. Cached.
+        Rows count as equal if they are once the four columns of most values are shown at these levels. More rows are
+        merged if a finer combination was just evaluated; people are counted the same either way. Cached.
         """
         is_broader = all(fine <= level for fine, level in zip(self._latest[0], levels, strict=True))
         latest = [self._latest[1]] if is_broader else []

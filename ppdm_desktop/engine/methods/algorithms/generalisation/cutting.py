@@ -68,9 +68,9 @@ class Secret:
 
     @classmethod
     def of(cls, column: Column, people: People) -> Secret:
-        """Return the values of a column as codes; a missing value has a code of its own.
+        """Return a column's values as codes, with each value's share of the table; missing has a code of its own.
 
-        If people have several rows, a value counts once for each person who has it.
+        If people have several rows, a value counts once in its share for each person who has it.
         """
         present, codes = np.unique(column.category_codes, return_inverse=True)
         codes = codes.reshape(-1).astype(np.int64)
