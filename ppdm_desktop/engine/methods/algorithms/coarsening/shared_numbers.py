@@ -81,7 +81,7 @@ class ColumnHolders:
     def people_sharing(self, released_codes: Ints) -> Ints:
         """Return, for each person, how many people share the rarest of the person's released numbers.
 
-        Int64, shape (people,).
+        Int64, shape (people,). People without a value are not among them; rows count only once for a person.
 
         Parameters
         ----------

@@ -32,7 +32,7 @@ def recodings_of(column: Column) -> list[Recoding]:
 
 
 def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
-    """Return, for each level of a column, the code and the loss of each category's text, as `LevelSearch` takes them.
+    """Return, for each level of a column, the code and the loss of each category's text, for the search of levels.
 
     The loss of a cell goes from 0 (exact value) to 1 (any value): it is the number of possible values that the shown
     text stands for, less 1, divided by that of all possible values, less 1. The possible values are those of the

@@ -272,9 +272,9 @@ def cut_classes(
     """Return the class of each record, int64 from 0, shape (records,), cut by Mondrian.
 
     All records start as one class. Each class is cut in two along its widest column that can be cut, as near to the
-    middle as possible, until none can be cut so that both parts are large enough for their members. A class is as large
-    as the number of its different people. If recipients can link the rows of a person, people are cut instead of rows,
-    separately by their number of rows.
+    middle as possible and, if ``refuses`` forbids that, nearer to an end, until none can be cut so that both parts are
+    large enough for their members. A class is as large as the number of its different people. If recipients can link
+    the rows of a person, people are cut instead of rows, separately by their number of rows.
 
     Parameters
     ----------
@@ -332,7 +332,7 @@ def _cut_until_done(
     members, starts
         Units grouped by class, rising inside each, and where each class begins.
     manners
-        Ways of cutting, tried in turn for each class: True allows cuts only between different values.
+        Ways of cutting, tried in turn for each class: True allows cuts only between different values, False any cut.
     refuses
         As in `cut_classes`.
     """
@@ -385,11 +385,12 @@ def _to_merged_units(scales: Sequence[Scale], demands: Ints) -> _Units:
 
 
 def _measure_classes(members: Ints, starts: Ints, scales: Sequence[Scale], units: _Units) -> _Round:
-    """Return the classes with their sizes and the width of each column in each class, from 0 to 1.
+    """Return the classes with their sizes in people and the width of each column in each class, from 0 to 1.
 
-    A column with a hierarchy is as wide as the number of values below the lowest node that the whole class shares; it
-    can be cut at the level below this node. ``members`` are units grouped by class and ``starts`` where each class
-    begins.
+    A column is as wide as the distance of its highest from its lowest value in the class, compared with the whole
+    column. One with a hierarchy is as wide as the number of values below the lowest node that the whole class shares,
+    compared with all values; it can be cut at the level below this node. ``members`` are units grouped by class and
+    ``starts`` where each class begins.
     """
     if units.who is None:
         sizes = np.add.reduceat(units.weights[members], starts)
@@ -425,9 +426,10 @@ def _cut_each_class(
 ) -> None:
     """Cut each class in two along its widest column that can be cut; ``split`` and ``solved`` are changed in place.
 
-    Both parts are large enough for their members and not refused. ``split`` becomes 1 for members of the second part
-    and 0 for the others. ``solved`` becomes True for classes that were cut; classes for which it is True already are
-    skipped. With ``strict``, no cut goes between equal values.
+    Cuts are tried near the middle and, with ``refuses``, nearer to an end as well. Both parts are large enough for
+    their members and not refused. ``split`` becomes 1 for members of the second part and 0 for the others. ``solved``
+    becomes True for classes that were cut; classes for which it is True already are skipped. With ``strict``, no cut
+    goes between equal values.
     """
     wanted = units.demands[round_.members]
     least = np.maximum.reduceat(wanted, round_.starts)

@@ -53,7 +53,7 @@ def fewest_blanks(
     Returns
     -------
     bool, shape (rows, columns): few cells, not always the fewest. With up to twelve columns, every mask is tried; with
-    more, a choice of up to `MOST_MASKS`.
+    more, a choice of about 4096 or fewer. A mask is a set of columns to empty.
 
     Raises
     ------
@@ -86,7 +86,8 @@ def bound_row_costs(codes: AnyInts, demands: Ints, weights: Floats, *, who: Ints
 
     A row's class can only have people of the source who agree with it in all columns that it still shows. The sum of
     the bounds is a lower bound for every solution. It is 0 for a row whose class is large enough as it is, and infinite
-    where all people together are too few.
+    where all people together are too few, as far as all sets of columns are tried: with more than twelve columns only
+    small sets are, and a row that none of them helps costs at least the cheapest set with one more column.
 
     Parameters
     ----------
@@ -136,10 +137,10 @@ class _Masks:
 
     @classmethod
     def of(cls, weights: Floats, codes: AnyInts) -> _Masks:
-        """Return the sets of columns that may be emptied, cheapest first, at most about 4096.
+        """Return the sets of columns that may be emptied, cheapest first, of equal ones those with fewer columns first.
 
         With up to twelve columns, these are all sets; with more, all small sets, and larger sets of the columns with
-        the most different values.
+        the most different values, about 4096 or (from 10,000 rows on) fewer.
 
         Parameters
         ----------
@@ -193,7 +194,7 @@ class _Keys:
         self._all: Ints = self._parts.sum(axis=0)
 
     def of(self, mask: Bools, rows: Ints) -> Ints:
-        """Return the keys of ``rows`` under one mask, int64, shape (rows,).
+        """Return the keys of ``rows`` under one mask, int64, shape (rows,): equal for rows with the same values shown.
 
         ``mask``, bool, shape (columns,), marks the columns that are emptied.
         """
@@ -247,7 +248,7 @@ class _Search:
         self._by_class: tuple[Ints, Ints] | None = None
 
     def run(self) -> Bools:
-        """Return which cells to empty, bool, shape (rows, columns).
+        """Return which cells to empty so that every row's class is large enough, bool, shape (rows, columns).
 
         Cells that were missing before may be marked as well.
         """
@@ -274,7 +275,8 @@ class _Search:
     def _settle_most(self, masks: list[int]) -> None:
         """Put rows without a class into classes, each time under the mask that does so for most of them.
 
-        A mask is a set of columns to be emptied; ``masks`` are the indexes of the masks that are tried.
+        It ends when no mask helps any row. A mask is a set of columns to be emptied; ``masks`` are the indexes of the
+        masks that are tried.
         """
         # A mask settles no more rows after others were settled, so an old count is an upper bound.
         waiting = [(-len(self._open), mask, False) for mask in masks]
@@ -338,7 +340,7 @@ class _Search:
         self._open = np.flatnonzero(self._mask == _OPEN)
 
     def _put_into_classes(self, rows: Ints, mask: int) -> None:
-        """Put rows into the classes that they form under a mask; classes that do not exist yet are created.
+        """Put rows into the classes of rows that look the same under a mask; classes that do not exist yet are created.
 
         A mask is a set of columns to be emptied; ``mask`` is its index. The rows must be in no class. Sizes, demands
         and masks are changed in place.
@@ -496,7 +498,7 @@ class _Search:
     def _give_back(self) -> None:
         """Move rows that their class can spare to classes in which emptying costs less, the dearest rows first.
 
-        It ends if nothing can be moved any more, or after ``_GIVE_BACK_ROUNDS`` rounds. Classes are then numbered anew.
+        It ends if nothing can be moved any more, or after five rounds. Classes are then numbered anew.
         """
         weights = self._masks.weights
         for _ in range(_GIVE_BACK_ROUNDS):
@@ -527,7 +529,7 @@ class _Search:
     def _join_open_to_settled(self) -> None:
         """Let rows without a class form classes with rows that have one, before those left are emptied completely.
 
-        If people have several rows, nothing happens.
+        Nothing is formed if people have several rows, in a rough search, or if the table is large.
         """
         if self._who is None and len(self._open):
             self._mask[self._open] = len(self._masks.weights) - 1

@@ -65,12 +65,13 @@ def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
     - Other numbers and dates show ``[low, high]`` of the class's values, rounded outwards to round numbers. The
       column's own lowest and highest value are never shown: the declared bound stands there, 0 as the lower end of
       numbers that cannot be negative, or nothing (``≤ high``, ``≥ low``, ``*``).
-    - Other ordered categories show ``[low, high]``.
+    - Other ordered categories show ``[low, high]``, the ends included.
     - Other names show the set ``{a, b}`` of those present; ``*`` if all names of the column are present.
 
-    If some of a class have no value, the text says so; if none has, missing stays missing, and a column without values
-    is returned as it is. The middle value is the mean of numbers, the median of ordered values, and otherwise the most
-    frequent value.
+    If some of a class have no value, `` (?)`` is added to the text (not with ``CENTRE``); if none has, missing stays
+    missing, and a column without values is returned as it is. The middle value is the mean of numbers (rounded to the
+    column's step), the median of dates and ordered categories, and otherwise the most frequent value; the column keeps
+    its kind then, and otherwise becomes nominal or ordinal.
 
     Raises
     ------
@@ -242,9 +243,10 @@ def _list_set_bits(word: int) -> Iterator[int]:
 def _build_central_column(scale: Scale, grouping: Grouping, empty: Bools) -> Column:
     """Return the column in which each class shows the mean, the median or the most frequent of its values.
 
-    The column keeps its kind. The median of an even number of values is the lower one; of equally frequent values, the
-    first counts. Classes without a value, marked in ``empty``, stay missing. A column without any value is returned
-    unchanged.
+    Numbers show the mean, rounded half up to the column's step, dates and ordered categories the median, names the most
+    frequent value. The column keeps its kind. The median of an even number of values is the lower one; of equally
+    frequent values, the first counts. Classes without a value, marked in ``empty``, stay missing. A column without any
+    value is returned unchanged.
     """
     column, has_value = scale.column, scale.ranks >= 0
     keys = np.zeros(grouping.count, dtype=np.int64)
@@ -299,8 +301,8 @@ def _build_released_column(
 ) -> Column:
     """Return the column in which each class shows ``texts[keys[class]]``; classes marked in ``empty`` stay missing.
 
-    ``keys`` and ``empty`` have shape (classes,). The column becomes ordinal in the order of ``texts`` if ``ordered``,
-    else nominal. InputError if a shown text would be read as a missing value.
+    ``keys`` and ``empty`` have shape (classes,). All missing cells get the same text. The column becomes ordinal in the
+    order of ``texts`` if ``ordered``, else nominal. InputError if a shown text would be read as a missing value.
     """
     column = scale.column
     used = np.zeros(len(texts) + 1, dtype=np.bool_)

@@ -133,7 +133,7 @@ def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | N
     Raises
     ------
     InputError
-        When there would be more than 10,000 cuts.
+        When there would be more than about 10,000 cuts.
     """
     if not column.categories:
         return []
@@ -148,9 +148,10 @@ def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | N
 
 
 def nice_width(column: Column, ranges: int = 10) -> Decimal:
-    """Return the smallest width of 1, 2, 5, 10, 20, ... grid steps with which ``ranges`` ranges cover all values.
+    """Return the smallest width of 1, 2, 5, 10, 20, ... steps of the column of which ``ranges`` span all values.
 
-    For a column without values, it is one step of the grid.
+    Cut at multiples of it, the values may lie in one range more. For a column without values or with a single one, it
+    is one step.
     """
     style = style_of(column)
     numbers = [to_decimal(text, style.decimal) for text in column.categories]
@@ -179,7 +180,7 @@ def frequency_cuts(column: Column, count: int) -> list[Decimal]:
 def recode_ends(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
     """Return the recoding that shows all values below the lower end as one, and all from the upper end on as one.
 
-    Their texts are ``< low`` and ``≥ high``; values between keep their text.
+    Their texts are ``< low`` and ``≥ high``, the first and the last in the order; values between keep their text.
     """
     style = style_of(column)
     written = [
@@ -234,7 +235,8 @@ def recode_by_weeks(column: Column, fewest: int = 1) -> Recoding:
 def _recode_by_period(column: Column, written: Callable[[datetime], str], how: Sentence, fewest: int) -> Recoding:
     """Return the recoding of dates into periods, whose text the function ``written`` makes from a date.
 
-    Neighbouring periods are joined until each has ``fewest`` records. ``how`` describes the rule.
+    Neighbouring periods are joined until each has ``fewest`` records (at least 1). The column must have a value and a
+    format that reads all its dates. ``how`` describes the rule.
     """
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     texts = []
@@ -252,7 +254,7 @@ def _join_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str
     """Return, by period in rising order, the text after joining neighbouring periods until each has ``fewest`` records.
 
     Joined periods are written as ``[2019, 2020]``, at the ends as ``< 2021`` and ``≥ 2023``. If all periods together
-    have too few records, they become one.
+    have too few records, they become one. There must be at least one period, and ``fewest`` is at least 1.
 
     Parameters
     ----------
@@ -325,11 +327,12 @@ def recode_by_level(column: Column, level: int) -> Recoding:
 def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
     """Return the levels of broader values that follow from a column's kind, as functions that make the recodings.
 
-    - Dates with a known format: month, quarter, year, 5, 10 and 20 years.
+    - Dates: month, quarter, year, 5, 10 and 20 years; none of these without a known format.
     - Numbers: ranges of rising widths, each a multiple of the one before, from about 50 ranges on.
     - Codes of one length: one character less at each level.
 
-    The finest level comes first; the last one shows ``*`` for all values. Empty for ordered categories and other names.
+    The finest level comes first; after these comes one that shows ``*`` for all values. Empty for ordered categories
+    and other names.
     """
     top = [lambda: Recoding((ANYTHING,) * len(column.categories), None, lazy("one text for all"))]
     if column.kind == "date":
@@ -355,7 +358,8 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
 def nested_widths(column: Column) -> list[Decimal]:
     """Return rising widths of ranges (5, 10, 50, ... grid steps), each a multiple of the one before.
 
-    The first gives at most about 50 ranges, the last at least two; none is wider than the span of the values.
+    The first gives at most about 50 ranges, the last at least two; none is wider than the span of the values. Empty if
+    there are no such widths.
     """
     style = style_of(column)
     unit, factor = style.step, 5

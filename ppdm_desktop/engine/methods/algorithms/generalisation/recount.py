@@ -108,7 +108,7 @@ def find_rows_to_remove(classes: Classes, demands: Ints, people: People) -> Bool
 def find_records_to_hide(
     out: Bools, classes: Classes, demands: Ints, blank: Bools, who: Ints | None = None, costs: Floats | None = None
 ) -> Bools | None:
-    """Return which records to hide so that the hidden ones are together a large enough class.
+    """Return which records to hide so that the hidden ones are together as many people as each of them demands.
 
     None if this is impossible. Hidden records show no quasi-identifier, so they are all equal. If they are too few for
     one of them, whole classes are hidden as well, the cheapest first, ties by row. If they are enough, or none stands
@@ -249,9 +249,9 @@ def level_proofs(
 ) -> tuple[LevelProof, ...]:
     """Return a proof for each privacy level, counted in people; a person with several rows counts by the worst row.
 
-    A proof says how many of the level's people count as protected, which group size is demanded, and the smallest that
-    a protected person reached. It is met if everybody who counts as protected reaches the demand; without ``firm`` it
-    is always met.
+    A proof names the level, the columns and the worst row, and says how many of the level's people count as protected,
+    which group size is demanded, and the smallest that a protected person reached (None if nobody did; released rows
+    only). It is met if everybody who counts as protected reaches the demand; without ``firm`` it is always met.
 
     Parameters
     ----------

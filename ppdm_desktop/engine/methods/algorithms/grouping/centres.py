@@ -15,7 +15,8 @@ _SAFE = 2**60
 def compute_centres(values: Ints, group: Ints, step: int, how: str) -> Ints:
     """Return the centre of each record's group, rounded half up to the grid.
 
-    Half up means towards the larger number: -2.5 becomes -2. The result has the shape and the units of ``values``.
+    The median of an even number of values is half-way between the two middle ones. Half up means towards the larger
+    number: -2.5 becomes -2. The result has the shape and the units of ``values``.
 
     Parameters
     ----------

@@ -70,9 +70,10 @@ def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
 
 
 def _join_small_blocks(points: Floats, needs: Ints, who: Ints, blocks: Ints) -> Ints:
-    """Return the block of each row after blocks with too few people for one of their members joined the nearest block.
+    """Return the block of each row after blocks with too few people for one of their members joined the nearest one.
 
-    Blocks are numbered from 0 again. If only one block is left, it stays however few people it has.
+    The nearest block is the one whose mean is nearest. Blocks are numbered from 0 again. If only one block is left, it
+    stays however few people it has.
     """
     blocks = blocks.copy()
     while True:
@@ -107,8 +108,8 @@ class _Growing(Gathering):
         """Return the index of each row's group, int64 from 0, shape (rows,).
 
         Groups are started alternately by the row farthest from the mean of those left, and by the row farthest from
-        that one. Each takes the nearest rows until they belong to enough people. If the rest would have too few people,
-        the last group takes it.
+        that one. Each takes the nearest rows until they belong to as many people as the largest demand left. If the
+        rest would have too few people, the last group takes it.
         """
         total = len(self.rows)
         last: Floats | None = None
@@ -221,7 +222,9 @@ def _find_run_starts(back: Ints) -> Ints:
 
 
 def compute_run_squares(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> Floats:
-    """Return the sum of squares about the mean of every run, shape (ends, starts).
+    """Return the sum of squares about the mean of every run of values, shape (ends, starts).
+
+    Entries whose end is not after their start mean nothing.
 
     Parameters
     ----------
@@ -321,9 +324,10 @@ class Ranked:
 
 
 def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
-    """Return the group of each unit if one column is cut into runs of neighbouring values; -1 where missing.
+    """Return the group of each unit if the column ``ranked`` is cut into runs of neighbouring values; -1 where missing.
 
-    The cut has the least sum of squares about the groups' means. Groups are numbered from 0 in the order of the values.
+    Every group is as large as each of its members demands, and the cut has the least sum of squares about the groups'
+    means. Groups are numbered from 0 in the order of the values.
 
     Parameters
     ----------
@@ -436,7 +440,7 @@ def groups_within(
     who: Ints | None,
     search: Callable[[Sequence[Ranked], Ints, Ints | None], Ints],
 ) -> Ints:
-    """Return groups of units with the same details, -1 for units without a value.
+    """Return each unit's group, formed by ``search`` among units with the same details; -1 for units without one.
 
     If too few complete units share the same details, they are grouped with others of whom this is true, whatever their
     details. If these together are too few, the units of the most frequent other details are grouped with them.
@@ -527,7 +531,7 @@ _CELLS = 1_000_000
 
 
 def find_best_people_runs(values: Floats, needs: Ints, who: Ints) -> Ints:
-    """Return the index at which each run of the best partition begins, rising, the first 0, with demands in people.
+    """Return the index at which each run of the best partition begins, rising from 0, with demands in people.
 
     The best partition has the least sum of squares about the means of its runs, with as many people in every run as
     each of its values demands. With one row for each person the result is that of ``find_best_runs``. A run whose

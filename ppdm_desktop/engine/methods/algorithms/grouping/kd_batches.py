@@ -39,8 +39,8 @@ def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
     """Return the index of each record's group; every group is at least as large as each of its members demands.
 
     Equal records are grouped first. Then, the largest demand first, records far from the mean are grouped with their
-    nearest free records, many at a time; with more than 20,000 records, these are only nearly the nearest. The last few
-    thousand records are grouped by MDAV.
+    nearest free records, many at a time; with more than 20,000 records, these may be only nearly the nearest. The last
+    few thousand records are grouped by MDAV.
 
     Parameters
     ----------
@@ -70,10 +70,11 @@ def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
 
 
 def _group_equal_records(points: Floats, needs: Ints) -> Ints:
-    """Return groups of equal records, numbered from 0; -1 for records without a group.
+    """Return each record's group of equal records, numbered from 0; -1 for records without a group.
 
-    Enough records are left without a group for the plain search at the end; in a small table, all are. ``needs`` is the
-    group size that each record demands.
+    A group has as many records as the largest demand among the records equal to them. Enough records are left without a
+    group for the plain search at the end; in a small table, all are. ``needs`` is the group size that each record
+    demands.
     """
     group_of = np.full(len(points), -1, dtype=np.int64)
     free = len(points) - max(BRUTE_LIMIT, 2 * _SPARE * int(needs.max(initial=1)))

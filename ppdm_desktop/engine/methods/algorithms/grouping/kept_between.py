@@ -24,7 +24,7 @@ from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
 
 
 def count_alike_records(released_codes: Sequence[Ints], present: Bools, who: Ints | None = None) -> Ints:
-    """Return, for each record, how many records show the same texts in all columns in which it has a value.
+    """Return for each record how many records have values with the same texts in all columns in which it has one.
 
     int64, shape (records,), itself included; 0 for a record without any value.
 
@@ -136,7 +136,8 @@ class RulesBetween:
     def steps_off(self) -> list[int]:
         """Return, for each column, twice the largest distance of a shown value from its mean, in last digits.
 
-        Without rules it is the column's step; a correction for the rules can take a value further away.
+        Without rules it is the column's step, because rounding moves a mean by half a step; a correction for the rules
+        can take a value further away.
         """
         off = [column.step * unit for column, unit in zip(self.ranked, self.units, strict=True)]
         for _ in self.orders:
@@ -150,8 +151,9 @@ class RulesBetween:
     def kept(self, centres: Sequence[Ints], group: Ints) -> list[Ints]:
         """Return the group centres corrected so that they keep the rules.
 
-        Totals are computed from their parts, and in an order the first value is lowered to the second. A rule is kept
-        in the groups in which it holds for every member and no value is missing.
+        Totals are computed from their parts, and in an order a first value above the second is lowered to the second,
+        rounded down to its own step. A total stays if its decimals cannot hold the sum. A rule is kept in the groups in
+        which it holds for every member and no value is missing.
 
         Parameters
         ----------

@@ -127,7 +127,7 @@ def _project_on_leading(points: Floats, part: Ints, sizes: Ints) -> Floats:
 
 
 def _find_leading_by_columns(centred: Floats, sizes: Ints) -> Floats:
-    """Return the leading eigenvector of each part's covariance, shape (parts, columns), signed as by `_fix_signs`.
+    """Return the leading eigenvector of each part's covariance, shape (parts, columns), largest component positive.
 
     ``centred`` are the records less their part's mean, sorted by part, and ``sizes`` the number of records of each
     part.
@@ -155,8 +155,8 @@ def _find_leading_by_records(centred: Floats, sizes: Ints) -> Floats:
     It is computed from products of records: the leading eigenvector u of X X' belongs to the leading eigenvector X'u of
     X'X, and the first matrix is only as wide as there are records. For a part whose records are all equal it is zero.
 
-    The result has shape (parts, columns), signed as by `_fix_signs`; ``centred`` are the records less their part's
-    mean, sorted by part, and ``sizes`` the number of records of each part.
+    The result has shape (parts, columns), each with a positive largest component; ``centred`` are the records less
+    their part's mean, sorted by part, and ``sizes`` the number of records of each part.
     """
     starts = np.cumsum(sizes) - sizes
     leading = np.empty((len(sizes), centred.shape[1]))

@@ -91,7 +91,7 @@ class Groups:
     def of(
         cls, points: Floats, needs: Ints, group: Ints, before: Groups | None = None, changed: Bools | None = None
     ) -> Groups:
-        """Return the figures of groups numbered from 0, none of them empty.
+        """Return sizes, means, deviations and demands of groups numbered from 0, none of them empty.
 
         Parameters
         ----------
@@ -180,7 +180,9 @@ def _split_pairs(widths: Ints, columns: int) -> Iterator[tuple[Ints, int]]:
 def _find_best_steps(groups: Groups, first: Ints, second: Ints, width: int) -> tuple[Floats, Ints, Ints]:
     """Return the gain, the leaving and the entering record of the best step for each pair of groups, shape (pairs,).
 
-    See ``best_steps``; ``width`` is at least the size of the largest of these groups.
+    A step moves a record from the first group to the second, or back, or exchanges two, and must leave both groups
+    large enough; -1 stands for no record. The gain is the decrease of the sum of squares, 0 if no step lowers it.
+    ``width`` is at least the size of the largest of these groups.
     """
     mine, in_mine = groups.members(first, width)
     theirs, in_theirs = groups.members(second, width)
@@ -265,8 +267,9 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
     """Return groups with a smaller sum of squares, every one at least as large as each of its members demands.
 
     Each pass first cuts groups that are large enough to be two, then finds the neighbours of every group by its centre,
-    and lets neighbouring groups exchange records until little is gained. If no pass lowers the sum of squares, the
-    given groups are returned. Groups are numbered from 0.
+    and lets neighbouring groups exchange records until little is gained. The search ends after a pass that lowers the
+    sum of squares little or not at all. If no pass lowers it, the given groups are returned. Groups are numbered from 0
+    again.
 
     Parameters
     ----------
@@ -349,7 +352,10 @@ class _Exchange:
         self._update_best_steps(np.arange(len(first)))
 
     def round(self) -> float:
-        """Take the best steps between pairs that share no group; return by how much the sum of squares fell."""
+        """Take the best steps between pairs that share no group; return by how much the sum of squares fell.
+
+        A step moves a record to the other group of a pair, or exchanges two; 0 is returned if no step lowers the sum.
+        """
         pairs = self._pairs
         chosen = _choose_disjoint_pairs(pairs, self._longest)
         if not len(chosen):
@@ -375,7 +381,7 @@ class _Exchange:
 def _find_neighbour_pairs(centres: Floats) -> tuple[Ints, Ints]:
     """Return all pairs of groups of which one has the other among its ten nearest, every pair once, lower index first.
 
-    ``centres`` has shape (groups, columns).
+    Some of the ten may be only nearly the nearest. ``centres`` has shape (groups, columns).
     """
     count = len(centres)
     near = _find_nearest_centres(centres, min(NEIGHBOURS + 1, count))
@@ -389,7 +395,8 @@ def _find_neighbour_pairs(centres: Floats) -> tuple[Ints, Ints]:
 def _find_nearest_centres(centres: Floats, wanted: int) -> Ints:
     """Return the indexes of each centre's nearest centres, itself included, nearest first; shape (groups, wanted).
 
-    Distances may be off by a small share. Among equal centres, another one may take the place of the centre itself.
+    A returned centre may be up to one and a half times as far away as the one that should stand in its place. Among
+    equal centres, another one may take the place of the centre itself.
     """
     count, columns = centres.shape
     if columns > TREE_COLUMNS and count in _MEASURED:

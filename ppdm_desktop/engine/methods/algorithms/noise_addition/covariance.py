@@ -48,7 +48,7 @@ def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
 
 
 def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss, ...]:
-    """Return the privacy loss, from 0 to 1, by column and, within a column, by privacy level.
+    """Return the privacy loss, from 0 to 1, by column and, within a column, by privacy level, with the noise used.
 
     ``kind`` is the shape of the noise.
     """
@@ -75,7 +75,7 @@ def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss
 
 
 def histogram(plan: ColumnPlan) -> tuple[Floats, Floats]:
-    """Return edges, shape (T + 1,), and counts, shape (T,), of a column's values in cells of equal width.
+    """Return edges, shape (T + 1,), and counts, shape (T,), of a column's known values in T cells of equal width.
 
     There are at most 64 cells; if the column has few possible values, each is a cell. Edges are in the column's unit.
     The last cell may be narrower than the others.
@@ -103,9 +103,10 @@ _BLOCK = 1 << 15
 
 
 def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: StepStream) -> tuple[Column, Cells]:
-    """Return the released column, and the cell from which each of its values was drawn.
+    """Return the column with noise added, and the cell from which each of its values was drawn.
 
-    Missing values stay missing. If the plan says so, noisy values beyond an end are reflected there.
+    A cell is a range of neighbouring values around the noisy value, in which the released one is drawn. Missing values
+    stay missing. If the plan says so, noisy values beyond an end are reflected there.
 
     Parameters
     ----------
@@ -198,9 +199,9 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
     Raises
     ------
     RecipeError
-        When the settings want matched uniform noise: sums of uniform numbers are not uniform.
+        When the settings want matched uniform noise for several columns: sums of uniform numbers are not uniform.
     InputError
-        When the settings want matched noise and no correlations can be estimated.
+        When the settings want matched noise for several columns and no correlations can be estimated.
     """
     asked, kind = settings.values["covariance"], settings.values["noise"]
     independent = np.eye(len(plans))

@@ -162,7 +162,7 @@ class GroupStream:
     def moments(self) -> GroupMoments:
         """Return copies of the statistics of the groups in use, in order.
 
-        Means have the first ``width`` coordinates only.
+        Means have the first ``width`` coordinates (those of the covariances) only.
         """
         used = slice(0, self.count)
         return GroupMoments(

@@ -229,7 +229,7 @@ class _Run:
     def found(self, rows: Ints, blocks: ValueBlocks, embedding: Floats, algorithm: str) -> None:
         """Form new groups of the records with the indexes ``rows`` and add them to the stream.
 
-        Split those large enough.
+        Those that are large enough are split at once.
         """
         records = self.records.take(rows)
         grouping = progress.part(0.95, 1.0).run(form_groups, records.points, records.needs, algorithm)
