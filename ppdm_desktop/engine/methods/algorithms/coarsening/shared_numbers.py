@@ -265,7 +265,7 @@ def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[Column, tu
     Raises
     ------
     InputError
-        When the two limits meet, or too few people have a value or reach a limit from the recipe.
+        When the two limits meet, or fewer people have a value, or reach a limit, than one of them demands.
     RecipeError
         When a limit from the recipe is not a multiple of the column's step.
     """
@@ -353,7 +353,7 @@ def _code_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, .
     Raises
     ------
     InputError
-        When the two limits meet or cross, or too few people have a value or reach a limit from the recipe.
+        When the two limits meet or cross, or fewer people have a value, or reach a limit, than one of them demands.
     """
     column, holders = table.column(name), ColumnHolders.of(table, name)
     holders.refuse_too_few(name)
@@ -387,7 +387,8 @@ def _code_one_end(column: Column, holders: ColumnHolders, sign: int, settings: S
     Raises
     ------
     InputError
-        When fewer people reach a limit from the recipe than one of them demands.
+        When fewer people reach the limit than one of them demands. This can happen to a limit from the recipe, and to
+        one that was rounded inwards past somebody who demands more.
     RecipeError
         When a limit from the recipe is not a multiple of the column's step.
     """
