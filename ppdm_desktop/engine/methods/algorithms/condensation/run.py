@@ -518,10 +518,11 @@ def make_single_stratum(rows: int) -> tuple[Stratum, ...]:
 
 
 def make_class_strata(column: Column, needs: Ints) -> tuple[Stratum, ...]:
-    """Return a stratum for each class; classes smaller than a member asks for are pooled into one stratum.
+    """Return the parts of the table to group separately: one for each class, and one for all too small classes.
 
-    Larger classes join the pool, the smallest first, until it is large enough. Missing values are a class. Strata are
-    in the order of the classes, with the pool last.
+    A class is too small if it has fewer members than one of them asks for. Larger classes join the common part, the
+    smallest first, until it is large enough. Missing values are a class. The parts (strata) are in the order of the
+    classes, with the common one last; without a small class there is none.
 
     Parameters
     ----------
@@ -640,9 +641,11 @@ def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, .
 
 
 def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
-    """Return groups formed separately within every stratum; nothing is random.
+    """Return groups formed separately within every part of the table (stratum); nothing is random.
 
     ``needs`` is the group size that each record asks for; groups are numbered from 0 over all strata.
+
+    With a class column, strata are the classes, the small ones together; without one, the whole table is one.
     """
     table = ready.table
     coverage = coverage_of(ready, settings, needs)

@@ -181,8 +181,8 @@ def make_stand_in_columns(
 ) -> Coverage:
     """Return columns in which every group has exactly the values that its counts state, as if read from a table.
 
-    Artificial columns are written from these. Which record of a group has which value means nothing, and numbers only
-    show where a value is missing.
+    The artificial columns are later written from these. Which record of a group has which value means nothing, and
+    numbers only show where a value is missing.
 
     Parameters
     ----------

@@ -218,7 +218,7 @@ class LevelSearch:
         return _sum_loss([logs[level] for logs, level in zip(self._logs, levels, strict=True)])
 
     def _climb_to_allowed(self, levels: Levels) -> None:
-        """Evaluate a combination; if it leaves out too many people, raise the level that costs least, and repeat.
+        """Evaluate a combination of levels; if it leaves out too many people, raise the cheapest level, and repeat.
 
         The first combination that is allowed becomes the best one if it is better. The climb also ends if no broader
         combination can lose less than the best.

@@ -132,10 +132,10 @@ def add_records(
 
 
 def _assign_to_groups(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints) -> Ints:
-    """Return the nearest group of each record that will be large enough for it, -1 where there is none.
+    """Return for each record the nearest group that will be large enough for it, -1 where there is none.
 
     Earlier records count as members to be, so the order of the records matters; nothing is changed. Only groups of the
-    record's ``stratum`` come into question.
+    record's ``stratum`` (part of the table grouped by itself) come into question.
     """
     group_of = np.full(len(records), WAITS, dtype=np.int64)
     coming = np.zeros(stream.count, dtype=np.int64)

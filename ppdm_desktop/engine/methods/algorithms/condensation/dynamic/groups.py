@@ -130,7 +130,7 @@ class GroupStream:
         blocks
             Shape (columns,): where each column's categories begin.
         rule
-            When groups are split.
+            When groups are split: ``safe`` or ``paper``, as in `split_where_due`.
         known, patterns, ranked
             As the attributes; left out where nothing is missing. With gaps, a missing value
             stands at its group's mean in the covariances.
@@ -252,7 +252,8 @@ class GroupStream:
     def split_where_due(self, group: int, tell: Callable[[int, int], None] | None = None) -> list[tuple[int, int]]:
         """Split a group, and its parts, as long as the rule says so; return (group, new part) of each split.
 
-        Empty without a split.
+        By the rule ``safe`` a group is split if it has at least twice as many records as its largest demand, by
+        ``paper`` twice as many as its average demand. Empty without a split.
 
         Parameters
         ----------
@@ -368,8 +369,9 @@ def count_first_part(
 ) -> Ints:
     """Return how often each value occurs in the first part of a split group, int64, shape (C,).
 
-    The values of every column are divided in proportion. With missing values, the known values of an ordinal column
-    follow the share of the patterns of missing values, so that each part has as many values as its patterns say.
+    The values of every column are divided in proportion. A pattern is a set of columns that have a value. With missing
+    values, the known values of an ordinal column follow the share of the patterns of missing values, so that each part
+    has as many values as its patterns say.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: S
 
 
 def _join_strata(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, Ints]:
-    """Return the statistics and the value counts of the groups of all strata, one stratum after another.
+    """Return the statistics and value counts of the groups of all strata (parts of the table), one after another.
 
     Variances are corrected for missing values. Counts have shape (groups, C) for C values.
     """
