@@ -79,7 +79,7 @@ class ColumnHolders:
         return largest
 
     def people_sharing(self, released_codes: Ints) -> Ints:
-        """Return, for each person, how many people share the rarest of the person's released numbers.
+        """Return, for each person, how many people (with this one) show the rarest of the person's released numbers.
 
         Int64, shape (people,). People without a value are not among them; rows count only once for a person.
 

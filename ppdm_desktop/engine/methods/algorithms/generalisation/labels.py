@@ -138,7 +138,7 @@ class _Ends:
 
     @classmethod
     def of(cls, scale: Scale) -> _Ends:
-        """Return how the ranges of a column are written.
+        """Return how the ranges of a column are written: its texts, separator, outer ends and rounding.
 
         The outer ends are the declared bounds, or 0 for numbers that cannot be negative, else open. Ordered categories
         have neither outer ends nor a grid.
