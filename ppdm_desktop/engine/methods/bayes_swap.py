@@ -315,9 +315,10 @@ class BayesSwap(TargetedSwap):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with confidential values swapped between people, in each column of the step.
 
-        People without a value keep none. People in groups with equal quasi-identifiers but several confidential values
-        keep theirs. If the settings leave the share to the program (``largest-balanced``), the first notes say which
-        share it chose. RecipeError if a column changes within people.
+        Only people whose value the table would reveal take part: unique people, and members of groups with equal
+        quasi-identifiers and one confidential value. All others, and people without a value, keep theirs. If the
+        settings leave the share to the program (``largest-balanced``), the first notes say which share it chose.
+        RecipeError if a column changes within people.
         """
         values = settings.values
 
@@ -370,9 +371,10 @@ _HALF = 0.5
 def foreseen_departure(table: Table, settings: Settings) -> int:
     """Return by how much the totals of values have to change at least with these settings, summed over all columns.
 
-    It is twice the number of records: one record too many here and one too few there count 2. Columns that are swapped
-    together count as one. Counts that depend on random rounding are taken with a draw of one half, so the result can be
-    off by a few records. The parameter ``proportion`` must be a number.
+    It is twice the number of records: one record too many here and one too few there count 2. Unique people and groups
+    count together. Columns that are swapped together count as one, with one combination for each group. Counts that
+    depend on random rounding are taken with a draw of one half, so the result can be off by a few records. The
+    parameter ``proportion`` must be a number.
     """
     levels = levels_of(table)
     classes = quasi_identifier_classes(table)

@@ -322,9 +322,10 @@ class Condensation(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether each group is as large as its records demand, with the groups formed again from the input.
 
-        If records joined groups one by one, the groups depend on the key and cannot be formed again. Then only the
-        classes within which groups are formed (without them, the whole table) are checked in place of groups, and the
-        records count as failing that the run itself stated to be in a group below their demand.
+        The released values must also fit their groups, see ``_recount_groups``. If records joined groups one by one,
+        the groups depend on the key and cannot be formed again. Then only the classes within which groups are formed
+        (without them, the whole table) are checked in place of groups, and the records count as failing that the run
+        itself stated to be in a group below their demand.
 
         ``worst`` is the size of the smallest group; where groups cannot be formed again, the size that the run stated.
         """
@@ -475,17 +476,19 @@ def _note_pooled_classes(strata: Sequence[Stratum], class_name: str) -> Iterator
 def _recount_groups(
     before: Table, after: Table, settings: Settings, needs: Ints, group: Ints, family: Ints, more: int = 0
 ) -> Recount:
-    """Return whether groups are as large as their records demand, and artificial categories come from the right groups.
+    """Return whether groups are as large as their records demand, and released values come from the right groups.
 
-    Every record whose group is too small, and every category that the record's group or family does not have, breaks
-    the promise; if the number of rows changed, all records do. ``worst`` is the size of the smallest group.
+    Every record whose group is too small breaks the promise, and every value that does not fit: in a column of
+    categories a group must show exactly its members' values, in others as many empty cells as they had, and numbers on
+    the column's grid. If the number of rows changed, all records break it. ``worst`` is the size of the smallest group.
 
     Parameters
     ----------
     needs
         Group size that each record demands, shape (records,).
     group, family
-        Index of each record's group, and of the set of groups that were split from one; shape (records,).
+        Index of each record's group, and of the set of groups that were split from one, within which values are
+        compared; shape (records,).
     more
         Number of further departures from the promise.
     """

@@ -189,7 +189,7 @@ class DataReconstruction(Method):
         return (Suggestion(self.title, fast),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many records will be selected: at most the number of rows / k.
+        """Return a note on how many records will be selected: at most the number of rows / k, rounded down.
 
         RecipeError if no column can be the class that the selected records are to predict.
         """
@@ -217,14 +217,15 @@ class DataReconstruction(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return as many rows as before, all copies of selected records with less exact quasi-identifiers.
 
-        The result is checked before it is returned. If a person ended the search early, the number of rounds is in the
-        result's ``reached``. Notes and figures are those of ``_list_notes`` and ``_build_detail``. The errors are those
-        of ``check``, and:
+        Some quasi-identifiers are also exchanged between people (the setting ``swap_share``). The result is checked
+        before it is returned. If a person ended the search early, the number of rounds is in the result's ``reached``.
+        Notes and figures are those of ``_list_notes`` and ``_build_detail``. The errors are those of ``check``, and:
 
         Raises
         ------
         InputError
-            When no combination of quasi-identifiers can be released, or the check finds one that must not be.
+            When fewer than two records have quasi-identifiers that can be released, or the check finds a combination
+            that must not be.
         """
         self.check(table, settings)
         progress.report(0.0, "progress.reconstruction.masking")
@@ -436,7 +437,12 @@ def recount_combinations(before: Table, after: Table, plan: Plan, sources: Ints 
 
 
 def _audit_combinations(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Audit | None:
-    """Return the counts of the released combinations; None if a released text is not one that the groups can have."""
+    """Return the counts of the released combinations; None if a released text is not one that the groups can have.
+
+    People with a combination are counted in the input, rows and classes in the output. ``sources`` is the row that each
+    released row copies; if it is None or has another length, rows with different classes count as copies of different
+    records.
+    """
     released_codes = [_find_released_groups(mask, after.column(mask.column.name)) for mask in plan.masks]
     if any((codes == _FOREIGN).any() for codes in released_codes):
         return None

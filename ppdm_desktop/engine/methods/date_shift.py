@@ -116,7 +116,7 @@ class DateShifts:
         """Return for each person the smallest and the largest shift with which all true dates would be possible days.
 
         Both are in days, shape (people,), negative for a move to an earlier day, and within the person's largest shift.
-        For a person without a date, only that limit holds.
+        If no shift fits, the smallest is above the largest. For a person without a date, only that limit holds.
 
         Parameters
         ----------
@@ -175,7 +175,8 @@ class DateShifts:
     def _count_days_to_bounds(self, table: Table) -> tuple[Ints, Ints]:
         """Return how many days each person's dates could move to the first, and to the last, possible day.
 
-        Both have shape (people,) and are very large for people without a date.
+        The date that is nearest to the end counts, over all columns. Both have shape (people,), are negative if a date
+        is beyond the end, and very large for people without a date.
         """
         far = np.iinfo(np.int64).max // 4
         before, after = np.full(self.people.count, far), np.full(self.people.count, far)
@@ -393,15 +394,16 @@ class DateShift(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with all dates of each person moved by the same number of days.
 
-        People for whom fewer shifts are possible than demanded do not count as protected; a note counts them. Times of
-        the day stay. The step's figures are, by column, the possible days and whether they were declared, the rows
-        without a value, the largest shift (also by level), the unit of shifts and the people with too few possible
-        shifts; then whether a recipient's secret was used.
+        The number is random or, for a recipient, follows from the recipient's secret and the person's id. People for
+        whom fewer shifts are possible than demanded do not count as protected; a note counts them. Times of the day
+        stay. The step's figures are, by column, the possible days and whether they were declared, the rows without a
+        value, the largest shift (also by level), the unit of shifts and the people with too few possible shifts; then
+        whether a recipient's secret was used.
 
         Raises
         ------
         InputError
-            When the recipient's secret was not opened.
+            When a recipient is named, but the secret was not opened.
         RecipeError
             When the secret that was opened is not the one recorded in the recipe.
         """
@@ -523,7 +525,8 @@ def _refuse_true_dates(column: Column, moved: str, largest: int) -> None:
     """Raise RecipeError for a column of unmoved dates that are exact enough to reveal by how much other dates moved.
 
     They are if a value covers at most twice the largest shift (in days): 1 day, 28 days for a month, 365 for a year.
-    Texts that are dates count, whatever kind the recipe says. ``moved`` is the name of a moved column, for the message.
+    Texts that are dates count, whatever kind the recipe says, unless it says numeric. ``moved`` is the name of a moved
+    column, for the message.
     """
     texts = [] if column.kind == "numeric" else present_texts(column)
     form = guess_date_format(texts).format if column.date_format is None else DateFormat.parse(column.date_format)
@@ -556,8 +559,9 @@ def _list_notes(table: Table, settings: Settings) -> Iterator[Note]:
 def _shows_year(column: Column, years: np.ndarray) -> bool:
     """Return whether a numeric column shows the year of dates: whether it is a year, or an age on a fixed day.
 
-    It does if its sum with the year, or its difference from it, is the same within 1.5 years in 95 % of the rows. False
-    if dates or numbers span less than two years. ``years`` are the dates in years, NaN if missing.
+    It does if its sum with the year, or its difference from it, is the same within 1.5 years in 95 % of the rows that
+    have both. False if the dates span less than two years or the numbers less than 2. ``years`` are the dates in years,
+    NaN if missing.
     """
     both = ~np.isnan(years) & ~column.missing
     if not both.any() or np.ptp(years[both]) < 2:

@@ -331,7 +331,8 @@ def _choose_rule(column: Column, settings: Settings) -> Recoding:
     Raises
     ------
     RecipeError
-        When a parameter or its number does not fit the column, or two parameters name it.
+        When a parameter or its number does not fit the column, two parameters name it, or there are limits for a column
+        that is not numeric.
     InputError
         When the rule would leave a single range or more than 10,000, or names a level that the hierarchy does not have.
     """
@@ -432,8 +433,8 @@ def _read_end_limits(column: Column, settings: Settings) -> tuple[Decimal, Decim
 def _make_period_rule(column: Column, settings: Settings, months: int | None) -> Recoding:
     """Return the rule that replaces dates by periods of some months, or by weeks if ``months`` is None.
 
-    Neighbouring periods are joined until each has the number of records in the parameter ``fewest``; RecipeError if
-    that is not a whole number from 1.
+    Neighbouring periods are joined until each has the number of records in the parameter ``fewest`` (1 if that is a
+    table without the column); RecipeError if it is not a whole number from 1.
     """
     asked = settings.values[_FEWEST]
     number = asked.get(column.name, 1) if isinstance(asked, Mapping) else asked
@@ -460,9 +461,9 @@ def _to_whole_number(column: Column, key: str, value: float) -> int:
 def _choose_usual_rule(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | None) -> Recoding:
     """Return the default rule for a column for which the recipe sets no parameter but, possibly, limits ``ends``.
 
-    With limits, the values beyond them are grouped. Otherwise the rule follows from the column's kind: texts keep their
-    frequent values, and the rare ones become one value; numbers and ordered categories with too few values for ranges
-    stay unchanged.
+    With limits, the values beyond them are grouped. Otherwise the rule is that of ``_choose_usual_parameter``. Without
+    such a parameter, numbers and ordered categories stay unchanged, and texts keep their frequent values, while the
+    rare ones become one value. A column without values gets a rule that does nothing.
     """
     if not column.categories:
         return Recoding((), None, lazy("no values"))
@@ -489,8 +490,9 @@ def _choose_usual_rule(column: Column, settings: Settings, ends: tuple[Decimal, 
 def _choose_usual_parameter(column: Column) -> tuple[str, Decimal | int] | None:
     """Return the parameter that decides a column's default rule, and its value; None if no parameter does.
 
-    It is level 1 of a hierarchy, a width that gives about ten ranges, a period for dates, at most five ranges of
-    ordered categories, or the length of codes less two characters.
+    It is level 1 of a hierarchy, a width that gives about ten ranges of numbers, a number of months for dates, at most
+    five ranges of ordered categories, or the length of codes less two characters. None for numbers with too few values
+    for ranges, fewer than three ordered categories, and texts that are not codes of one length.
     """
     if column.hierarchy is not None:
         return "level", 1

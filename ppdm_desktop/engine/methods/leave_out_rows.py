@@ -144,7 +144,8 @@ def _find_one_value_rows(table: Table, settings: Settings) -> Bools:
     """Return which rows are in a group in which too many rows have the same confidential value, bool, shape (rows,).
 
     Groups have equal values in the step's columns that are not confidential; the parameter ``most`` is the share of the
-    group's rows from which on a value is too frequent.
+    group's rows from which on a value is too frequent. Values that this share of all rows have, and empty cells, do not
+    count.
     """
     secrets, most = table.with_role("confidential"), float(settings.values["most"])
     known_columns = [table.column(name) for name in settings.columns if table.column(name) not in secrets]

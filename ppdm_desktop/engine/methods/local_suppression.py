@@ -151,11 +151,12 @@ class LocalSuppression(GroupMethod):
         return frozenset() if settings.values["importance"] != EQUAL else frozenset({"importance"})
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with as few cells emptied as possible; it makes no random draws.
+        """Return the table with cells emptied so that groups are large enough; it makes no random draws.
 
-        If cells are emptied, a note gives their number and a lower bound for any method. All rows count as protected.
-        The step's figures are the number of emptied cells (also by column), of all cells, the bound, and the people in
-        the smallest group. The errors are those of ``check``, and:
+        The search empties few cells, the most important columns least, but not always the fewest. If cells are emptied,
+        a note gives their number and a lower bound for any method. All rows count as protected. The step's figures are
+        the number of emptied cells (also by column), of all cells, the bound, and the people in the smallest group. The
+        errors are those of ``check``, and:
 
         Raises
         ------

@@ -378,8 +378,9 @@ class Microaggregation(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether as many people as demanded share each released value, and it is the centre of their values.
 
-        For clusters, no number of people is demanded, but there may not be more values than clusters. ``worst`` is the
-        smallest number of people who share a value.
+        It may differ from the centre as far as kept rules between columns need. For clusters, no number of people is
+        demanded, but there may not be more values than clusters. ``worst`` is the smallest number of people who share a
+        value.
         """
         needs, clusters = _list_demanded_sizes(before, settings), _choose_mode(settings) == CLUSTERS
         sets = _list_column_sets(before, settings)
@@ -612,6 +613,9 @@ def _prove_levels(
     table: Table, ranked: Ranked, shared: Ints, needs: Ints, units: Units, *, everyone: bool
 ) -> list[LevelProof]:
     """Return, for each privacy level, how many people of the level are protected in a column, and how well.
+
+    How well is the smallest number of people who share the value of one of them; for a person without a value, how many
+    have none. A person counts once, with the row that is protected least.
 
     Parameters
     ----------

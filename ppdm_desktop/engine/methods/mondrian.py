@@ -305,12 +305,12 @@ class Mondrian(GroupMethod):
         return frozenset({"l_kind"} if settings.values["l"] <= 1 else ())
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the quasi-identifiers of each record replaced by the range of its class.
+        """Return the table with the values of each record in the step's columns replaced by the range of its class.
 
-        With ``show`` set to one middle value, the class's middle value is shown instead. It makes no random draws. All
-        rows count as protected. The step's figures are the number of classes, the people in the smallest, average and
-        largest, and the number of classes before those that show the same were counted as one. The errors are those of
-        ``check``.
+        A class is a group of records that are near to each other. With ``show`` set to one middle value, the class's
+        middle value is shown instead. It makes no random draws. All rows count as protected. The step's figures are the
+        number of classes, the people in the smallest, average and largest, and the number of classes before those that
+        show the same were counted as one. The errors are those of ``check``.
         """
         self.check(table, settings)
         scales = [scale_of(table.column(name)) for name in settings.columns]

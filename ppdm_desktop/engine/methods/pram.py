@@ -268,9 +268,10 @@ class Pram(ExchangeMethod):
         """Return the table with some values of each column, chosen at random, replaced by random draws.
 
         The probability of a replacement depends on the record's privacy level. Draws follow the counts of the values at
-        this level, so a value may stay the same. Records of a level with probability 0 do not count as protected.
-        Missing values stay missing. The step's figures are, by column, the rows changed, the smallest probability of a
-        redraw above 0 at any level (``doubt_left``) and the rows without a value. The errors are those of ``check``.
+        this level (with other levels if it has too few people or one value), so a value may stay the same. Records of a
+        level with probability 0 do not count as protected, nor do rows without a value, which stays missing. The step's
+        figures are, by column, the rows changed, the smallest probability of a redraw above 0 at any level
+        (``doubt_left``) and the rows without a value. The errors are those of ``check``.
         """
         progress.report(0.0, "progress.swap.posterior")
         notes, columns, detail, protections = self.check(table, settings), [], {}, []

@@ -162,7 +162,8 @@ class Pseudonymise(Method):
         Raises
         ------
         InputError
-            When the recipient's secret was not opened, or two identifiers have the same code.
+            When a recipient is named but the secret was not opened, or two identifiers that differ in more than blanks
+            at the ends and Unicode form have the same code.
         RecipeError
             When the secret that was opened is not the one recorded in the recipe.
         """
@@ -189,8 +190,9 @@ class Pseudonymise(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every identifier has exactly one code, and every code stands for one identifier.
 
-        ``worst`` is the number of rows for which this is not so, or all rows if a text is not a code. There are no
-        proofs by privacy level.
+        Identifiers that differ only in blanks at the ends or Unicode form are one. ``worst`` is the number of rows for
+        which this is not so, or all rows if a text is not a code, added over the columns. There are no proofs by
+        privacy level.
         """
         wrong = 0
         for name in settings.columns:

@@ -136,8 +136,9 @@ class RankSwap(ExchangeMethod):
     ) -> tuple[Ints, Ints, RankBlocks]:
         """Return each row's value before and after the exchange, and the blocks of neighbours among whom it took place.
 
-        Values are whole numbers, shape (rows,): units of the column's last digit, or codes of categories. If the column
-        is constant within people, all rows of a person get the same new value.
+        Values are whole numbers, shape (rows,): units of the column's last digit, or codes of categories; without a
+        meaning where they are missing. If the column is constant within people, all rows of a person get the same new
+        value.
         """
         units, values = treated_units(table, name), _to_whole_numbers(table.column(name))
         rows = units.first_rows[~table.column(name).missing[units.first_rows]]
@@ -154,10 +155,10 @@ class RankSwap(ExchangeMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the values of each column exchanged within blocks of neighbouring ranks.
 
-        Rows whose block has a single value do not count as protected; if others do, a note counts their people. The
-        step's figures are, by column, the number of blocks, the people in the smallest, the rows changed, the people in
-        blocks with one value and the rows without a value. The blocks are kept in memory for ``recount_run``. The
-        errors are those of ``check``.
+        Rows without a value, and rows whose block has a single value, do not count as protected; if other rows do, a
+        note counts the people of the latter. The step's figures are, by column, the number of blocks, the people in the
+        smallest, the rows changed, the people in blocks with one value and the rows without a value. The blocks are
+        kept in memory for ``recount_run``. The errors are those of ``check``.
         """
         progress.report(0.0, _DOING)
         notes, columns, detail = list(self.check(table, settings)), [], {}
@@ -217,8 +218,8 @@ class RankSwap(ExchangeMethod):
     ) -> Recount:
         """Return whether each block of neighbours still has its values, with the sizes reached at each level.
 
-        A block with different values must also have as many people as each of them demands. ``worst`` is the number of
-        departures.
+        A block with different values must also have as many people as each of them demands, missing cells must be the
+        same, and rows that were exchanged as one must show one value. ``worst`` is the number of departures.
 
         Parameters
         ----------

@@ -57,8 +57,8 @@ class FigureLine(NamedTuple):
 def figure_value(value: object) -> Value:
     """Return a reported figure in the form in which it is shown: 5 as a count, 0.25 as 25%, 1.75 as 1.75, True as yes.
 
-    Whole floats such as 3.0 become counts. Objects that know how they are shown (`Figure`, `Spoken`) come back
-    unchanged; any other value becomes its text.
+    Only floats between 0 and 1 become shares; whole floats such as 3.0 become counts. Objects that know how they are
+    shown (`Figure`, `Spoken`) come back unchanged; any other value becomes its text.
     """
     if isinstance(value, Figure | Spoken):
         return value
@@ -732,8 +732,8 @@ class Method(ABC):
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Yield the value used at each privacy level for each parameter of which a level may demand more.
 
-        Levels come weakest first. Parameters that are written as a word, or whose level demand the method does not
-        read, yield nothing. If the table has no levels, all records count as one level.
+        Levels come weakest first. Parameters whose value is a word, or whose level demand the method does not read,
+        yield nothing. If the table has no levels, all records count as one level.
         """
         levels = table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
         for parameter in self.parameters:
@@ -795,7 +795,11 @@ class Method(ABC):
         return {}
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data by field name, with sentences in the current language."""
+        """Return the declaration as plain data for listings, with sentences in the current language.
+
+        It has the method's texts, parameters, profiles and attacks, and what columns and tables it takes, by field name
+        (the kinds of columns as ``applies_to``).
+        """
         return {
             "id": self.id,
             "title": str(self.title),

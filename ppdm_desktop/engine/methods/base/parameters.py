@@ -134,7 +134,8 @@ class Parameter(ABC):
     def describe(self) -> dict[str, Any]:
         """Return the parameter's declaration as plain data for listings and forms.
 
-        Sentences are in the current language.
+        Sentences are in the current language. ``bounds`` are None; kinds of parameters that have bounds or words add
+        them.
         """
         return {
             "name": self.name,
@@ -482,8 +483,8 @@ class ColumnNumbersParameter(Parameter):
     def problem(self, value: object) -> Sentence | None:
         """Return None for a value that fits; otherwise a description of fitting values.
 
-        An allowed word fits, a number above 0 (and below 1 if it is a share), and a table of such numbers, also an
-        empty one. Names of columns are not checked.
+        An allowed word fits, a finite number above 0 (and below 1 if it is a share), and a table of such numbers by
+        name, also an empty one. Whether the names are columns is not checked.
         """
         if isinstance(value, str) and value in self.words:
             return None
@@ -539,7 +540,7 @@ class ColumnBoundsParameter(Parameter):
     def problem(self, value: object) -> Sentence | None:
         """Return None for a table of [low, high] by column with low below high; otherwise a description of such tables.
 
-        An empty table fits. Names of columns are not checked.
+        Both have to be finite numbers. An empty table fits. Whether the names are columns is not checked.
         """
         if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
             pairs = [pair for pair in value.values() if isinstance(pair, list | tuple) and len(pair) == 2]

@@ -40,7 +40,7 @@ def recipient_secret(settings: Settings, streams: StepStream) -> tuple[bytes | N
     InputError
         When a recipient is named and no secret was opened.
     RecipeError
-        When the recipe has the fingerprint of another secret.
+        When the recipe has the fingerprint of another secret, and this one is not a stand-in.
     """
     name, recorded = str(settings.values[RECIPIENT]), str(settings.values[FINGERPRINT])
     if not name:

@@ -249,9 +249,10 @@ class Settings:
     def demanded(self, parameter: str, key: str, levels: RecordLevels) -> list[float]:
         """Return the value of a parameter that each privacy level demands, in the order of ``levels``.
 
-        If the recipe writes the parameter as a number, the weakest level takes exactly this number. Other levels take
-        the stricter of this number and their own demand: the smaller for ``intervals``, otherwise the larger. The
-        selection noise ``"uniform"`` counts as infinite.
+        If the recipe does not write the parameter as a number, each level has its own demand. Otherwise the weakest
+        level takes exactly the written number, and the other levels take the stricter of this number and their own
+        demand: the smaller for ``intervals``, otherwise the larger. The selection noise ``"uniform"`` counts as
+        infinite.
 
         Parameters
         ----------

@@ -225,9 +225,9 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
 
 
 def compute_correlations(plans: Sequence[ColumnPlan]) -> Floats | None:
-    """Return the correlation matrix of the records that have a value in every column, shape (columns, columns).
+    """Return the correlations between columns, over records with a value in every one; shape (columns, columns).
 
-    None if there are fewer than ten such records, or a column has one value in all of them.
+    None if there are fewer than ten such records, or if a column has the same value in all of them.
     """
     complete = np.logical_and.reduce([plan.known for plan in plans])
     if int(np.count_nonzero(complete)) < LEAST_RECORDS:
@@ -260,7 +260,8 @@ def compute_symmetric_root(correlation: Floats) -> Floats:
 def compute_mixing_weights(correlation: Floats, shared: Bools) -> Floats:
     """Return a matrix that gives independent draws the wanted correlation: noise is weights @ draws.
 
-    Shape (columns, columns).
+    Shape (columns, columns). If all columns are ``shared``, or none is, it is the symmetric square root of
+    ``correlation``.
 
     Parameters
     ----------
@@ -289,8 +290,10 @@ def draw_noise(
 ) -> list[Floats]:
     """Return each column's noise with standard deviation 1, one number for each record.
 
-    The draws do not depend on which values are missing. A column that is constant within people gets the same noise in
-    all rows of a person, even if the noise of several columns is correlated. ``kind`` is the shape of the noise.
+    The columns' noise is correlated as ``covariance`` says; it is uniform if ``kind`` is ``uniform``, otherwise normal.
+    Records without a value get noise as well, so the draws do not depend on which values are missing. A column that is
+    constant within people gets the same noise in all rows of a person, even if the noise of several columns is
+    correlated.
     """
     drawn = []
     for index, plan in enumerate(plans):

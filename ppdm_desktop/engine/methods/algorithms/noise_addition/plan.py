@@ -65,8 +65,10 @@ def noise_bounds(
 ) -> NoiseBounds:
     """Return the bounds of a column's values, and where they come from.
 
-    If no bounds are declared, they are the ``ends``, or round numbers around the values (with ``never_below_zero``, 0
-    and a round number above them). With ``never_below_zero``, a declared lower bound below 0 counts as 0.
+    Bounds are declared if they are ``given`` or set for the column. If none are declared, they are the ``ends``, or
+    else round numbers around the values (with ``never_below_zero``, 0 and a round number above them). With
+    ``never_below_zero``, a declared lower bound below 0 counts as 0. The result also has the bounds moved outward to
+    whole steps of the grid.
 
     Parameters
     ----------
@@ -77,7 +79,7 @@ def noise_bounds(
     style
         How released numbers are written, with their grid.
     given
-        Bounds written in the step; None for those declared for the column, if any.
+        Bounds written in the step, which take precedence over those of the column; None if there are none.
     never_below_zero
         Whether no value may be shown below zero.
     ends
@@ -143,7 +145,10 @@ def round_above(highest: float) -> Decimal:
 
 
 def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -> None:
-    """Raise InputError if values lie outside the bounds, with the first such row and the number of rows."""
+    """Raise InputError if values lie outside the bounds, with the first such row and the number of such rows.
+
+    Values on a bound, and missing values, are accepted.
+    """
     # A number of at most 15 digits and its double stand in one order.
     with np.errstate(invalid="ignore"):
         outside = np.flatnonzero((column.numbers < bounds[0]) | (column.numbers > bounds[1]))
@@ -302,9 +307,11 @@ def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
 
 
 def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan:
-    """Return the noise and cells of one column; if rules are kept, released values stay on its grid and in its range.
+    """Return the noise and cells of one column.
 
-    InputError if the column cannot get noise, see ``plan_columns``.
+    If the settings keep the column's rules, released values stay on its grid and in its range, as far as it has them,
+    and may get fewer decimals so that they can be read back. InputError if the column cannot get noise, see
+    ``plan_columns``.
     """
     kept = settings.values[RULES_PARAMETER.name] == KEPT
     style = _choose_writable_style(table, column, settings) if kept else style_of(column)
@@ -318,7 +325,8 @@ def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan
 def _choose_writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
     """Return the column's style, with fewer decimals if noisy numbers would otherwise be too long to be read back.
 
-    Noise of up to nine standard deviations at the strictest privacy level is allowed for.
+    Noise of up to nine standard deviations at the strictest privacy level is allowed for. A column without values or
+    without decimals keeps its style. InputError if noise relative to the spread is wanted for a constant column.
     """
     style, values = style_of(column), column.numbers[~column.missing]
     if not len(values) or not style.decimals:
@@ -410,10 +418,12 @@ def _read_bounds(table: Mapping[str, Any], name: str) -> tuple[float, float] | N
 def _compute_noise_sd(column: Column, spread: float, values: Mapping[str, Any]) -> float:
     """Return the standard deviation of a column's noise: the recipe's, or the column's spread divided by sqrt(``snr``).
 
+    The recipe's may be one number, or a table with a number for some columns. A privacy level may multiply it later.
+
     Raises
     ------
     InputError
-        When the recipe sets none and the column is constant.
+        When the recipe sets none for this column, and its ``spread`` is 0.
     """
     written = values["sd"]
     if isinstance(written, Mapping):

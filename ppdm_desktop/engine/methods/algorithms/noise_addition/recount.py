@@ -132,6 +132,9 @@ def _build_level_proof(
 ) -> LevelProof:
     """Return the proof of one privacy level: the standard deviation that it demands, and the reported one.
 
+    It is met if the reported standard deviation and cell width are at least as large as demanded (but for rounding). If
+    nothing was reported, it is not met, and the reported standard deviation and privacy loss are None.
+
     Parameters
     ----------
     covered

@@ -25,8 +25,8 @@ def _list_subsets(members: int) -> Ints:
 def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
     """Return L, the smallest possible value of the largest number of records that any category loses.
 
-    This is the least L, at least every forced loss, for which each set S of levels can place its changes: sum of m over
-    S <= sum over k of min(L - v_k, records of S in k).
+    Forced losses count as well, so L is at least the largest of them. It is the least such L for which each set S of
+    levels can place its changes: sum of m over S <= sum over k of min(L - v_k, records of S in k).
 
     Parameters
     ----------
@@ -49,10 +49,12 @@ def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
 
 
 def can_place_changes(available: Ints, changes: Ints, room: Ints) -> Bools:
-    """Return for each case, bool, shape (cases,), whether all changes fit into the most losses of each category.
+    """Return for each case whether the levels can make all their changes without too many losses; bool, shape (cases,).
 
-    This is a flow from levels to categories; it makes all changes exactly if no cut is smaller (Ford and Fulkerson),
-    and a cut is a set of levels, or of categories, whichever are fewer.
+    Too many are more than the ``room`` of a category, or more than the level's records in it. A case with a negative
+    room is False. This is a flow from levels to categories, which is large enough if no cut is smaller (Ford and
+    Fulkerson). With at most eight levels, all sets of levels are compared, otherwise all sets of at most eight
+    categories; with more of both, the flow itself is computed.
 
     Parameters
     ----------
@@ -134,8 +136,9 @@ def balanced_inflow(outflow: Ints, marginal: Ints) -> Ints:
     """Return how many changed records each category receives, given how many each one loses.
 
     It receives as many as it loses if that is possible. If one category loses more than half of all, it receives what
-    the others lose, and these share the rest in proportion to their size. Fractions go by largest remainder, ties to
-    the lower category.
+    the others lose. Each of the others then receives as many as it loses and, in addition, a share of the rest in
+    proportion to its size (equal shares if all are empty). Fractions go by largest remainder, ties to the lower
+    category.
 
     Parameters
     ----------
@@ -167,14 +170,15 @@ def balanced_inflow(outflow: Ints, marginal: Ints) -> Ints:
 def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints:
     """Return the numbers n[k, h] of records that move from category k to h, diagonal 0 (the paper's n_kh).
 
-    int64, shape (categories, categories).
+    int64, shape (categories, categories). No sum is above ``outflow`` or ``inflow``; all are equal to these if
+    possible.
 
     Parameters
     ----------
     outflow, inflow
-        Row and column sums; possible if outflow + inflow of no category exceeds the total.
+        Wanted row and column sums, with equal totals; possible if outflow + inflow of no category exceeds the total.
     wish
-        Relative weights of the entries, shape (categories, categories); even if left out.
+        Relative weights, to which the entries come near, shape (categories, categories); all equal if left out.
     """
     categories = len(outflow)
     cells = np.ones((categories, categories)) if wish is None else wish.copy()
@@ -190,19 +194,20 @@ def flow_matrix(outflow: Ints, inflow: Ints, wish: Floats | None = None) -> Ints
 
 
 def fill_matrix(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
-    """Return whole numbers whose row sums are as near to ``rows`` as possible, but not above; shape (r, c).
+    """Return whole numbers, shape (r, c), with the largest total that the limits of rows, columns and entries allow.
 
-    No entry exceeds ``most``, and no column sum exceeds ``columns``. It starts from the wish rounded down and completes
-    it along augmenting paths, so that the row sums are met exactly whenever they can be.
+    No row sum exceeds ``rows``, no column sum ``columns``, and no entry ``most``; the row sums are equal to ``rows``
+    whenever they can be. It starts from the wish, rounded down (and scaled down where a sum is too large), and
+    completes it along augmenting paths.
 
     Parameters
     ----------
     rows, columns
-        Row sums and largest column sums, shapes (r,) and (c,), none negative.
+        Wanted row sums and largest column sums, shapes (r,) and (c,), none negative.
     most
         Largest entries, shape (r, c).
     wish
-        Wanted entries, shape (r, c).
+        Wanted entries, not negative, shape (r, c).
     """
     x = np.minimum(np.floor(wish + 1e-9), most).astype(np.int64)
     x = _scale_down_lines(x, columns, axis=0)
@@ -230,9 +235,10 @@ def _scale_down_lines(x: Ints, sums: Ints, axis: int) -> Ints:
 
 
 def _move_units(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
-    """Add up to ``wanted`` units to a row of a matrix by the shortest augmenting path; return how many were added.
+    """Add units to a row of a matrix along the shortest augmenting path; return how many were added.
 
-    Other rows may exchange units between columns, so that their sums stay. 0 if no path leads to a column with room.
+    At most ``wanted`` units are added; fewer if the path has less room, and a further call may then find another path.
+    Other rows may move units between columns, so that their sums stay. 0 if no path leads to a column with room.
 
     Parameters
     ----------
@@ -266,11 +272,11 @@ def _move_units(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int
 
 
 def _move_along_path(x: Ints, most: Ints, room: Ints, from_row: Ints, from_column: Ints, end: int, wanted: int) -> int:
-    """Add up to ``wanted`` units along the augmenting path that ends at a column; return how many were added.
+    """Add units along the augmenting path that ends at the column ``end``; return how many were added.
 
-    ``x`` (the matrix) and ``room`` (what each column can still take) are changed in place, and ``most`` are the largest
-    entries. ``from_row`` is the row from which each column was reached, ``from_column`` the column from which each row
-    was reached, -1 for the first row.
+    It adds as many as the path has room for, at most ``wanted``. ``x`` (the matrix) and ``room`` (what each column can
+    still take) are changed in place, and ``most`` are the largest entries. ``from_row`` is the row from which each
+    column was reached, ``from_column`` the column from which each row was reached, -1 for the first row.
     """
     path = []
     column = end

@@ -76,9 +76,10 @@ class Relations:
         return self.categories if view is None else int(view.max(initial=0)) + 1
 
     def spread(self, tables: Sequence[Floats], rows: Ints) -> Floats:
-        """Return, for each of ``rows``, the sum of its attributes' table entries, float64, shape (rows, categories).
+        """Return, for each row and category, the sum of the table entries for the row's attributes and this category.
 
-        ``tables`` has one table for each attribute and column, in the order of ``shapes``.
+        float64, shape (rows, categories). ``tables`` has one table for each attribute and column, in the order of
+        ``shapes``; if several columns are swapped together, the sum is over their tables as well.
         """
         spread = np.zeros((len(rows), self.categories))
         for number, view in enumerate(self.views):
@@ -90,7 +91,7 @@ class Relations:
         return spread
 
     def counted(self, weights: Floats, rows: Ints) -> list[Floats]:
-        """Return the tables attribute × category of ``rows`` if each row counts partly for every category.
+        """Return the tables attribute × category of ``rows`` if each row counts with its own weight for every category.
 
         They have the shapes and order of ``shapes``.
 
@@ -112,7 +113,8 @@ class Relations:
     def rows_of(self, records: Ints) -> tuple[Ints, Ints, Floats]:
         """Return the rows of some people, for each row the position of its person in ``records``, and the row's weight.
 
-        A row weighs 1 / the number of rows of its person. All three have the same length.
+        A row weighs 1 / the number of rows of its person. All three have the same length. The rows rise, or are in the
+        order of ``records`` if nobody has several rows.
         """
         people = self._people
         if not people.with_several:
@@ -125,7 +127,7 @@ class Relations:
     def tables(self, released: Ints) -> list[Floats]:
         """Return the tables attribute × category for released categories, in the shapes of ``shapes``.
 
-        Each person counts once.
+        Each person counts once; the rows of a person with several share this count equally.
 
         Parameters
         ----------
@@ -157,8 +159,9 @@ def divergence(before: Sequence[Floats], after: Sequence[Floats]) -> float:
     """Return the I-divergence, in nats, of the naive Bayes joint after a swap from that before (paper, G2).
 
     Never below 0. The joint of naive Bayes is P(c) · Π P(a | c), so the divergence is the sum over attributes of that
-    between the tables attribute × category, less the repeated divergence of the categories alone. Computed from the
-    released tables; the paper's objective (12) approximates it (Li & Sarkar 2004).
+    between the tables attribute × category, less the repeated divergence of the categories alone. Half a record is
+    added to each cell of an attribute's value that occurs before; other values do not count. Computed from the released
+    tables; the paper's objective (12) approximates it (Li & Sarkar 2004).
 
     Parameters
     ----------
@@ -253,9 +256,9 @@ class Participants:
 def _compute_predictability(column: ColumnInput, rows: Ints, truth: Ints) -> Floats:
     """Return how predictable each record's category is from all other records, in nats, shape (rows,).
 
-    It is the log of the ratio of the two largest probabilities by naive Bayes, at most 4. Naive Bayes counts related
-    attributes twice and is too sure of itself; one exponent, chosen by maximum likelihood, corrects this. ``truth`` are
-    the true categories of ``rows``.
+    It is the log of the ratio of the two largest probabilities by naive Bayes, at most 4, whichever category is the
+    true one. Naive Bayes counts related attributes twice and is too sure of itself; one exponent, chosen by maximum
+    likelihood, corrects this. ``truth`` are the true categories of ``rows``.
     """
     from scipy.optimize import minimize_scalar  # late: SciPy takes long to load
 
@@ -278,7 +281,11 @@ def _compute_predictability(column: ColumnInput, rows: Ints, truth: Ints) -> Flo
 
 
 def calibrated_costs(given: Participants, temperature: float, leaning: Leaning, stream: RandomStream) -> Floats:
-    """Return costs, in units of the Gumbel noise that will be added to them, shape (participants, categories).
+    """Return the participants' cost of each category, in units of the Gumbel noise that will be added to it.
+
+    float64, shape (participants, categories); the lower a cost, the likelier is the category. A cost consists of what
+    the move does to relationships, an amount for the category, and one for keeping the true value. The last two make
+    the expected totals and numbers of changes right; a member of a group gets nothing for keeping its value.
 
     Parameters
     ----------
@@ -287,9 +294,8 @@ def calibrated_costs(given: Participants, temperature: float, leaning: Leaning, 
     temperature
         How many nats of divergence one nat of randomness is worth, above 0.
     leaning
-        Who changes more than relationships require. With ``certain`` it is in proportion to how predictable the value
-        is: a record that nobody can guess then keeps or changes its value as the relationships require, whatever its
-        true value, and an intruder's best guess of a predictable one stays what it is without the record.
+        Whose amount for keeping the value differs from 0: with ``even`` it is the same for all records of a privacy
+        level; with ``certain`` it grows with how predictable a record's value is, and is near 0 if nobody can guess it.
     stream
         Draws the records from which the costs are found, if there are more than 20,000.
     """
@@ -332,13 +338,16 @@ def _sum_table_entries(given: Participants, which: Ints, tables: list[Floats]) -
 def _fit_costs(given: Participants, which: Ints, temperature: float, weight: Floats) -> _Fitted:
     """Return the costs by attribute, category and privacy level that lead to the wanted probabilities.
 
+    They are found approximately, by a fixed number of gradient steps. Wanted are probabilities that change
+    relationships little and stay random, with the totals and numbers of changes that are due (see the module).
+
     Parameters
     ----------
     which
         Participants on whom the costs are fitted.
     weight
-        How much more each participant keeps its value if more are to keep theirs, shape (participants,); 0 for members
-        of groups, who all change.
+        Weight of each participant's amount for keeping its value, shape (participants,); 0 for members of groups, who
+        all change.
     """
     relations, width = given.relations, given.relations.categories
     rows, record_index, part = relations.rows_of(given.rows[which])
@@ -515,9 +524,10 @@ class Calibrator:
     def search(self, draw: Draw) -> tuple[Floats, Leaning | None, float | None, int, Point]:
         """Return costs, leaning and temperature of the chosen setting, the number of settings tried, and the result.
 
-        The setting with the least divergence is chosen of those for which no attack gains anything. If there is none,
-        the costs are those of a random swap, and leaning and temperature are None. ``draw`` is a function from costs to
-        the category of each record.
+        A setting is a leaning and a temperature; all are tried. The one with the least divergence is chosen of those
+        for which no attack gains anything. If there is none, the costs are those of a random swap (all 0), leaning and
+        temperature are None, and the result is that of the random swap. The costs are without noise. ``draw`` is a
+        function from costs to the category of each record.
         """
         settings = self.settings()
         trials = []

@@ -50,15 +50,17 @@ _PROVEN_UP_TO = 2_000
 def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams) -> Floats:
     """Return cost - temperature * Gumbel noise for each record and category.
 
-    Choosing by such costs means sampling in proportion to exp(-cost / temperature), so an intruder who computes the
-    same posteriors cannot retrace the choice. An infinite temperature replaces the costs by Gumbel numbers alone.
+    If each record took its cheapest category, it would be drawn in proportion to exp(-cost / temperature), so an
+    intruder who computes the same posteriors cannot retrace the choice. An infinite temperature replaces the costs by
+    random numbers, which are the same Gumbel noise times four times the largest cost.
 
     Parameters
     ----------
     costs
         Shape (records, categories).
     temperatures
-        One for each record, in units of probability; 0 adds no noise. If all are 0, ``costs`` itself is returned.
+        One for each record, in the unit of the costs; 0 adds no noise. If all are 0 or there are no costs, ``costs``
+        itself is returned.
     streams
         Function from a purpose to its random stream; every block of records has its own.
     """
@@ -156,8 +158,8 @@ def search_choice(
     costs, blurred
         True costs, and the costs that are minimised, shape (participants, categories); may be the same array.
     truth, demand, changes
-        Category and demand class (records that have to change in the same share) of each participant, and the number of
-        changes of each class.
+        Category of each participant; its demand class (records that have to change in the same share) or GROUP_MEMBER,
+        who must change; and the number of changes of each class.
     marginal
         Number of records of each category in the whole table.
     stream
@@ -190,9 +192,9 @@ def search_choice(
 def _solve_by_rounds(
     problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive
 ) -> Solution:
-    """Return the best solution of the paper's rounds of swaps; no bound is proven.
+    """Return the best solution of the paper's rounds of swaps; its bound is -infinity, because none is proven.
 
-    ``how`` is ``greedy`` to start from ``first`` only, or ``random-start`` to start from drawn choices as well; of
+    ``how`` is ``greedy`` to start from ``first`` only, or ``random-start`` to start from nine drawn choices as well; of
     equally good results, the first counts.
     """
     choice, _ = greedy_search(problem, first)
@@ -234,9 +236,9 @@ def search_pool(
     truth
         True category of each record.
     how
-        Which search; it starts from a drawn choice with these numbers.
+        Which search; it starts from a drawn choice with these numbers, and ``random-start`` from nine others as well.
     prove
-        Whether a bound of the true costs is wanted if they were not minimised exactly.
+        Whether a bound of the true costs is wanted if they were not minimised exactly; if not, ``optimum`` is None.
     """
     width = len(leaving)
     demand = np.full(len(truth), GROUP_MEMBER, dtype=np.int64) if pool.is_group else truth
@@ -330,9 +332,10 @@ def swap_codes(
 ) -> Swapped:
     """Return one column after swapping the values that the table would reveal (Li & Sarkar 2004).
 
-    Phase I draws a choice of categories that changes their totals least, phase II searches for the cheapest one. If
-    nobody takes part, the column is unchanged, with status ``nothing``. If nobody is unique, a calibrated swap is drawn
-    with the randomness that the levels demand.
+    Phase I draws a choice of categories that changes their totals least, phase II searches from it for one of low cost.
+    The costs are those of the paper, with the noise that the privacy levels demand; a calibrated search finds its own
+    costs and noise. If nobody takes part, the column is unchanged, with status ``nothing``. If nobody is unique, a
+    calibrated search is replaced by the exact one.
 
     Parameters
     ----------
@@ -352,7 +355,7 @@ def swap_codes(
     rough
         Whether to calibrate with fewer temperatures and compare with a random choice only, as a preview.
     exhaustive
-        A search to measure as well while calibrating, with the randomness that the levels demand.
+        A search to measure as well while calibrating, with the randomness that the levels demand; unused by others.
     """
     members = draw_participants(column, demands, streams, leave_open=leave_open, pooled=pooled)
     progress.report(0.05, "progress.swap.posterior")
@@ -527,11 +530,12 @@ def _search_open_plan(
     pooled: bool,
     prove: bool,
 ) -> tuple[Ints, Ints, list[Searched], int] | None:
-    """Return the result of a search that keeps all shown values open; None if ``free`` does so, or no plan was found.
+    """Return the result of a search that keeps shown values open; None if ``free`` does so, or no plan was found.
 
     A value is open if at least a tenth of those who show it have it, and at least a tenth do not. The search is made
-    pool by pool: a pool is the unique records, or the group members, of a privacy level. The parts of the result are
-    the choice, the start, the searches and the change of the totals.
+    pool by pool: a pool is the unique records, or the group members, of a privacy level; a pool whose values cannot
+    stay open is not asked to keep them so. The parts of the result are the choice, the start, the searches and the
+    change of the totals.
 
     Parameters
     ----------
@@ -612,17 +616,19 @@ def draw_other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints
 def random_codes(
     column: ColumnInput, demands: Sequence[LevelDemand], streams: Streams, *, obey_groups: bool = True
 ) -> Swapped:
-    """Return one column with as many records changed as by `bayes-swap`, but chosen at random.
+    """Return one column with as many records changed as the privacy levels demand, chosen at random.
 
-    Nothing is minimised: ``start`` is the choice itself, and values, bounds and departures are None or empty.
+    New values are drawn in proportion to the totals of the other values, so the totals are kept only roughly. Of
+    columns swapped together, a value that would still reveal a group is drawn again. Nothing is minimised: ``start`` is
+    the choice itself, and values, bounds and departures are None or empty.
 
     Parameters
     ----------
     column, demands, streams
         The column, what each privacy level demands, and a function from a purpose to its random stream.
     obey_groups
-        If False, groups are ignored: the share is that of all recognisable records of a level together, and some groups
-        may keep all their values.
+        If False, the members of groups count as unique people of their level: the share is that of all of these
+        together, and some groups may keep all their values.
     """
     members = draw_participants(column, demands, streams)
     if not obey_groups:
@@ -652,8 +658,8 @@ def random_codes(
 def _redraw_revealing_values(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream: RandomStream) -> Ints:
     """Return the choice in which values that would still reveal a group are redrawn from values that reveal least.
 
-    ``kept``, shape (participants, categories), counts the columns that a category would keep revealing; values are
-    drawn in proportion to ``marginal``.
+    Never from the true value. ``kept``, shape (participants, categories), counts the columns that a category would keep
+    revealing; values are drawn in proportion to ``marginal``, the number of records of each category.
     """
     changed = choice.copy()
     drawn = stream.uniform(len(truth))
@@ -667,7 +673,8 @@ def _redraw_revealing_values(truth: Ints, choice: Ints, kept: Ints, marginal: In
 def _treat_groups_as_unique(column: ColumnInput, members: Members, streams: Streams) -> Members:
     """Return the participants with the members of groups treated like unique people of their privacy level.
 
-    The number of them that must change is drawn again.
+    How many records of each level must change is computed again, as the level's share of all of them, with a new draw
+    for rounding. Participants are sorted by level.
     """
     rows = np.sort(np.concatenate([members.identified.unique, members.identified.collective]))
     demand = column.level[rows].astype(np.int64)

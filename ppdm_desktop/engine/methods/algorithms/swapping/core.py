@@ -28,15 +28,16 @@ _UNITS = 1_024.0
 def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
     """Return the choice of least cost with its proof, or the best choice found with a proven lower bound.
 
-    If there are no records, or none has a choice, ``start`` is returned as proven. ValueError if no choice meets the
-    constraints of a problem with two categories.
+    If there are no records, or none has a choice, ``start`` is returned as proven. ValueError if the problem has two
+    categories, or is left with two once what is decided beforehand is dropped, and no choice meets its constraints.
 
     Parameters
     ----------
     problem
         The transportation problem.
     start
-        A choice that meets the constraints, which is used if the search finds no cheaper one.
+        A choice that meets the constraints, which is used if the search finds none or only dearer ones. It is ignored
+        with two categories.
     """
     if problem.records == 0:
         return Solution(start.copy(), 0.0, 0.0, "proven")
@@ -63,8 +64,9 @@ def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
 def lower_bound(problem: SwapProblem) -> float:
     """Return a proven lower bound of a problem's least cost, without searching for a choice that reaches it.
 
-    It is 0 without records. With two categories, or if nothing is left to choose, it is the least cost itself.
-    ValueError if no choice meets the constraints of a problem with two categories.
+    It is 0 without records. If the problem has two categories, or if at most two or no records are left once what is
+    decided beforehand is dropped, it is the least cost itself. ValueError if two categories are left and no choice
+    meets the constraints.
     """
     if problem.records == 0:
         return 0.0
@@ -129,9 +131,9 @@ class _Reduction:
     def _find_forced_loser(self, cost: Floats, truth: Ints) -> int | None:
         """Return the category that loses at least half of all changed records in any choice; None if there is none.
 
-        Records that leave another category must then come to it. Their other choices get an infinite cost, in place, if
-        there are more than two categories. Categories are indexes of the smaller problem; ``truth`` has shape
-        (records,).
+        Records that leave another category must then come to it. So in the rows of these records, all costs but those
+        of staying and of coming to it are made infinite, in place, if there are more than two categories. Categories
+        are indexes of the smaller problem; ``truth`` has shape (records,).
         """
         problem = self.problem
         held = count_changeable_records(problem.truth, problem.demand, len(problem.changes), problem.categories)
@@ -165,8 +167,9 @@ class _Reduction:
 def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solution:
     """Return the solution with ever larger cores, until one is proven or the largest allowed size is reached.
 
-    The core is the set of records whose choice the dual problem leaves least decided; all others are fixed. If no core
-    leads to a choice, ``start`` is returned with the dual's lower bound.
+    The core is the set of records whose choice the dual problem leaves least decided; all others are fixed. If none is
+    proven, the cheapest choice found is returned with its lower bound, as ``bounded``; if no core leads to a choice,
+    ``start`` with the dual's lower bound.
     """
     dual, at, reduced = progress.part(0.0, 0.8).run(solve_dual, problem, loser)
     order = np.argsort(reduced.gap, kind="stable")
@@ -243,9 +246,10 @@ class _Core:
         self.base = float(base @ self.counts)
 
     def solve(self) -> _Outcome | None:
-        """Return the solution of the integer programme.
+        """Return the solution of the integer programme: a category for every record, and what is proven about the core.
 
-        None if none meets the constraints or none was found in time.
+        Records outside the core keep the dual's choice. None if no solution meets the constraints, or none was found
+        within the limit of nodes.
         """
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp
@@ -324,8 +328,9 @@ class _Core:
 def _slack_entries(kinds: int, categories: int, classes: int, pairs: int) -> list[tuple[Ints, Ints, Floats]]:
     """Return matrix entries, as (rows, columns, values), that let ``slack`` records leave and enter categories.
 
-    ``kinds`` and ``pairs`` are the numbers of kinds of equal records and of their possible choices, after which the new
-    rows and columns begin.
+    Each category gets two new columns after the ``pairs`` (possible choices of each kind of equal records): the numbers
+    that leave and that enter it. They count in the category's own row, with opposite signs. Two new rows, after those
+    of the kinds, categories and demand classes, add up all that leave and all that enter.
     """
     category = np.arange(categories)
     out, into = pairs + category, pairs + categories + category
@@ -340,9 +345,10 @@ def _slack_entries(kinds: int, categories: int, classes: int, pairs: int) -> lis
 
 
 def solve_two_values(problem: SwapProblem) -> Solution:
-    """Return the choice of least cost for a problem with two categories.
+    """Return the choice of least cost for a problem with two categories, as proven.
 
-    If an odd number of changes moves the totals in one of two directions, the cheaper direction is taken.
+    If the totals cannot be kept (``slack`` above 0), they may move in one direction or the other; the cheaper one is
+    taken.
 
     Raises
     ------
@@ -421,7 +427,8 @@ def _split_changes(
     cells
         For each demand class, its records of category 0 and of category 1, cheapest first, and its number of changes.
     fewest, most
-        Limits of the number of records of each class that change from category 0 to 1.
+        Limits of the number of records of each class that change from category 0 to 1; its other changes are from 1 to
+        0.
     """
     differences = []
     owners = []

@@ -123,8 +123,10 @@ class Dual:
     def reduced(self, at: Multipliers) -> Reduced:
         """Return the dual at some multipliers: each record's best category, its gap, and two lower bounds of the cost.
 
-        The gap is how much dearer the second-best category is, float64, shape (records,). The sharper bound only allows
-        for rounding errors, the other one for a safe margin as well.
+        The best category has the least cost once multipliers are subtracted (see ``reduced_costs``). The gap is how
+        much dearer the second-best one is, float64, shape (records,); infinite if no other is allowed. No choice that
+        meets the constraints costs less than the bounds: the sharper one only allows for rounding errors, the other one
+        for a safe margin as well.
         """
         records = self.problem.records
         choice = np.empty(records, dtype=np.int64)
@@ -154,9 +156,9 @@ class Dual:
     def maximise(self, start: Multipliers, first: float, last: float) -> tuple[Multipliers, Reduced]:
         """Return the multipliers with the highest bound found, and the dual there, by maximising the smoothed dual.
 
-        The temperature of the smoothing falls from ``first`` to ``last``. At each temperature only undecided records
-        take part, that is, those without a clear category at the present multipliers. The others count as decided and
-        are reconsidered at the next temperature.
+        They are ``start`` itself if nothing better is found. The temperature of the smoothing falls from ``first`` to
+        ``last``. At each temperature only undecided records take part, that is, those without a clear category at the
+        present multipliers. The others count as decided and are reconsidered at the next temperature.
         """
         at = start
         reduced = self.reduced(at)
@@ -252,7 +254,8 @@ class _Part:
     def climb(self, start: Multipliers, temperature: float) -> Multipliers:
         """Return multipliers that raise the smoothed dual, by at most twelve Newton steps with backtracking.
 
-        It ends early if a step would gain next to nothing.
+        It ends early if a step would gain next to nothing, or if even a tiny one gains too little; without any step,
+        the result is ``start``.
         """
         at = np.concatenate([start.category, start.keep])
         now = self._evaluate_smooth_dual(at, temperature)
@@ -275,9 +278,10 @@ class _Part:
         return Multipliers(at[:categories], at[categories:])
 
     def _compute_newton_step(self, at: Floats, now: _Smooth) -> Floats:
-        """Return the Newton direction at a point; 0 for multipliers that stay at their bound.
+        """Return the Newton direction at a point, that is, how much each multiplier should change.
 
-        ``now`` has the gradient and curvature at this point.
+        It is 0 for multipliers that may not fall below 0, are there and would fall. ``now`` has the gradient and
+        curvature at this point.
         """
         free = ~(self.bounded & (at <= 0.0) & (now.gradient <= 0.0))
         matrix = now.curvature[np.ix_(free, free)]
@@ -290,8 +294,8 @@ class _Part:
     def _evaluate_smooth_dual(self, point: Floats, temperature: float) -> _Smooth:
         """Return the value of the smoothed dual at a point, its gradient and minus its Hessian.
 
-        ``point`` has the multipliers of the categories, then those of the demand classes; a lower ``temperature``
-        smooths less.
+        Only the undecided records of this part count. ``point`` has the multipliers of the categories, then those of
+        the demand classes; a lower ``temperature`` smooths less.
         """
         categories, classes = len(self.targets), len(self.kept)
         at = Multipliers(point[:categories], point[categories:])
@@ -336,7 +340,9 @@ class _Part:
 
 
 def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multipliers, Reduced]:
-    """Return the dual of a problem, its best multipliers, and its value there; large problems start from a sample.
+    """Return the dual of a problem, the best multipliers found, and its value there with lower bounds of the cost.
+
+    Problems of more than 100,000 records start from the multipliers of a sample.
 
     Parameters
     ----------

@@ -143,7 +143,8 @@ def _list_states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[
 def greedy_search(problem: SwapProblem, start: Ints) -> tuple[Ints, list[list[tuple[int, int, float]]]]:
     """Return the categories after rounds of swaps until no admissible swap has a negative cost, and the swaps by round.
 
-    Paper, Table 2, steps 3 and 4. ``start`` itself is not changed.
+    A swap exchanges the categories of two records; it is admissible if it keeps every count. Each is given as (lower
+    row, higher row, cost). Paper, Table 2, steps 3 and 4. ``start`` itself is not changed.
 
     Parameters
     ----------

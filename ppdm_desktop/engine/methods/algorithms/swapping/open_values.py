@@ -99,8 +99,8 @@ class _Programme:
     def solve(self, places: Ints, sign: float = 1.0) -> Ints | None:
         """Return values of all variables that minimise the sum of those at ``places``, or maximise it with ``sign`` -1.
 
-        Values are whole numbers, int64, shape (variables,). None if there is no solution, or none was found within the
-        limit of nodes.
+        Values are whole numbers, int64, shape (variables,). If the search ends at its limit of nodes, they are the best
+        found so far. None if there is no solution, or none was found within this limit.
         """
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp
@@ -164,9 +164,9 @@ def _find_variable_indexes(pool: int, width: int) -> tuple[Ints, Ints, int]:
 def _build_departure_programme(pools: Sequence[Pool], extra: int, *, pooled: bool) -> tuple[_Programme, Ints]:
     """Return the programme of the pools, and the indexes of the variables that are departures.
 
-    The departure of a category is |records that come - records that leave|, and its variable is at least that. There is
-    one for each category or, if not ``pooled``, one for unique people and one for groups. ``extra`` further variables
-    come last.
+    The departure of a category is |records that come - records that leave|, and its variable is at least that. Each
+    category has one such variable for all pools or, if not ``pooled``, one for the pools of unique people and one for
+    those of groups. ``extra`` further variables come last.
     """
     width = len(pools[0].holding)
     drift = (2 * width + 1) * len(pools) + np.arange(width if pooled else 2 * width)
@@ -201,8 +201,9 @@ def find_open_rule(holding: Ints) -> Ints:
 def find_most_open_changes(holding: Ints, asked: int) -> tuple[int, Ints | None]:
     """Return the largest number of changes, up to ``asked``, that leaves every value open, and the rule it keeps.
 
-    The rule is that of `find_open_rule`. If no number of changes does (as for two people with two values), the result
-    is ``asked`` and None; if ``asked`` is 0, it is 0 and None. ``holding`` is the number of records in each category.
+    The number is at least 1, and the rule is that of `find_open_rule`. If no such number is found (as for two people
+    with two values), the result is ``asked`` and None; if ``asked`` is 0, it is 0 and None. ``holding`` is the number
+    of records in each category.
     """
     if not asked:
         return 0, None
@@ -250,7 +251,8 @@ def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: b
 
     First the departure, the sum over categories of |records after - records before|, is made as small as possible; then
     the smallest share of its demanded changes that any level makes as large as possible; then the total number of
-    changes. Levels whose values cannot stay open change as demanded. None if no plan was found.
+    changes. No level changes more than demanded. Groups, and levels whose values cannot stay open, change as demanded.
+    None if no plan was found.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)
     programme, drift = _build_departure_programme(pools, 1, pooled=pooled)
@@ -295,9 +297,11 @@ class Largest:
 def find_largest_changes(
     levels: Sequence[Pool], groups: Sequence[Pool], follows: Sequence[bool], most: int, *, pooled: bool
 ) -> Largest | None:
-    """Return the largest numbers of changes, shape (levels,), with the least change of the totals, and this change.
+    """Return how many unique records of each level change, shape (levels,), and the change of the totals.
 
-    The change of the totals is the sum over categories of |records after - records before|. None if no plan was found.
+    First the change of the totals, the sum over categories of |records after - records before|, is made as small as
+    possible; then the changes of the levels that follow as many as possible, at least one. Values stay open in pools
+    that have this rule. None if no plan was found.
 
     Parameters
     ----------

@@ -181,10 +181,11 @@ def _find_revealing_classes(classes: Classes, truth: AnyInts, views: Sequence[In
 def find_identified_people(classes: Classes, truth: AnyInts, people: People, views: Sequence[Ints] = ()) -> Identified:
     """Return the people whose value in a column the table reveals (sets U and V of Li & Sarkar 2004, definition 2).
 
-    A person with a row that is alone in its class is unique (U). A class of several people who all have the same value
-    is a group (V); a person in several such classes belongs to the one with the fewest people, in a tie to that of
-    their first row. If recipients can link a person's rows, classes are those of people with equal sets of rows. People
-    without a value are in neither set. All indexes are those of people.
+    A person with a row that is alone in its class is unique (U). The others in a class of several people who all have
+    the same value are a group (V); a person in several such classes belongs to the one with the fewest people, in a tie
+    to that of their first row. If recipients can link a person's rows, classes are those of people with equal sets of
+    rows (in the same order if the order tells something). People without a value are in neither set, and there is no
+    group in their classes. All indexes are those of people.
 
     Parameters
     ----------
@@ -414,9 +415,10 @@ def draw_participants(
     streams
         Function from a purpose to its random stream.
     leave_open
-        Whether, at each level, only so many records change as leave all shown values open, if that is possible.
+        Whether, at each level, only so many records change as leave all shown values open (a tenth to nine tenths
+        true), if that is possible. The share that ``largest-balanced`` leaves to the program is chosen only then.
     pooled
-        With ``largest-balanced``, whether the totals are those of unique records and groups together.
+        With ``leave_open``, whether the totals are those of unique records and groups together.
     """
     identified = column.identified()
     progress.check()
@@ -487,7 +489,7 @@ def _limit_changes(alone: list[Pool], groups: Sequence[Pool], records: int, *, p
     """Return the levels' pools, with fewer changes if keeping values open would otherwise change the totals too much.
 
     The totals may change as much as they must without that rule, plus by one in a hundred records. If they do not
-    change more, or no better plan was found, the pools are returned unchanged.
+    change more, or no plan was found, the pools are returned unchanged.
 
     Parameters
     ----------
@@ -548,9 +550,10 @@ def _balance_demands(
     """Return demands and pools with the largest share of changes that keeps the totals and leaves values open.
 
     The share is at most (C-1)/C for C categories, and changes at least one record. If no share keeps the totals, it is
-    the one that changes them least. Stricter levels change the larger of it and their own share. A value is open if at
-    least a tenth of those who show it have it, and at least a tenth do not. There is one pool for each level;
-    ``unique`` has shape (levels, categories).
+    the one that changes them least. Stricter levels change the larger of it and their own share. If nobody is at a
+    level that follows, or no plan was found, all levels have their own share. A value is open if at least a tenth of
+    those who show it have it, and at least a tenth do not. There is one pool for each level; ``unique`` has shape
+    (levels, categories).
     """
     sizes = unique.sum(axis=1)
     follows = [demand.follows for demand in demands]
@@ -616,7 +619,10 @@ class Unit:
 
 
 def units_of(table: Table, settings: Settings) -> tuple[Unit, ...]:
-    """Return the units of a step in the order of its columns; columns swapped together are a single unit."""
+    """Return the units of a step in the order of its columns; a unit is one column, or all columns swapped together.
+
+    The latter come as a single unit, where the first of them stands, with their names in the order of the table.
+    """
     named = set(settings.values.get("together") or ())
     joint = Unit(tuple(name for name in table.names if name in named))
     units: list[Unit] = []

@@ -73,7 +73,11 @@ class SwapProblem:
         return SwapProblem(self.cost[rows], self.truth[rows], self.demand[rows], self.changes)
 
     def violation(self, choice: Ints) -> str | None:
-        """Return the first constraint that a choice breaks, as an English text; None if it breaks none."""
+        """Return the first constraint that a choice breaks, as an English text; None if it breaks none.
+
+        In this order: members of groups change, each demand class makes its number of changes, and the totals of the
+        categories change by no more than the slack allows.
+        """
         changed = choice != self.truth
         members = self.demand == GROUP_MEMBER
         if not changed[members].all():

@@ -37,7 +37,8 @@ class RankBlocks:
         """Return blocks of neighbouring ranks with enough people each, and a random exchange within each block.
 
         Enough are as many people as each member demands, but at least the share ``window`` of all people, and two. If
-        all units demand the same, the first cut is drawn at random.
+        all people together are not enough, there is one block; without units there is none. If the same number is
+        enough for all units, the first cut is drawn at random.
 
         Parameters
         ----------

@@ -80,7 +80,8 @@ def recount_swap(
     - No quasi-identifier changed.
     - All rows of a person show the same value.
     - The totals of the values changed as stated, and no more than needed where the settings promise that.
-    - Values that were reported as open are: a tenth to nine tenths of those who show such a value have it.
+    - Values that were reported as open are: a tenth to nine tenths of those who show such a value have it. (Of a value
+      that at least nine tenths of the records had, one false record is enough.)
     - Of columns swapped together, none reveals the values of more people than stated.
 
     ``worst`` is the number of departures from the promise, 0 if it was kept.
@@ -119,8 +120,9 @@ def count_revealed_by_column(
 ) -> dict[str, int]:
     """Return, for each of several columns swapped together, how many people's values it still reveals by itself.
 
-    These are people who have no value in another of the columns, and so no combination to exchange, and people in a
-    group with one value of the column in which nobody shows another one.
+    Some of them took no part in the swap, although this column alone would make them unique or members of a group with
+    one value: they, or others with the same quasi-identifiers, have no value in another of the columns. The rest are in
+    groups with one value of this column in which nobody shows another one.
 
     Parameters
     ----------
@@ -129,7 +131,7 @@ def count_revealed_by_column(
     released
         The released combination of each record, -1 if a value is missing.
     groups_served
-        Whether groups were promised a change.
+        Whether groups were promised a change; if not, only the first kind of people is counted.
     """
     identified = given.identified()
     treated = np.zeros(len(given.truth), dtype=np.bool_)
@@ -206,10 +208,11 @@ class _Swapped:
         return outside
 
     def drift_off(self, settings: Settings) -> int:
-        """Return the difference between the change of the totals and the reported one, plus that to the least possible.
+        """Return how far the change of the totals is from the reported one, plus how far it is from the least possible.
 
-        The change is the sum over categories of |records after - records before|. The least one only counts if unique
-        people and groups are balanced together and no value had to be kept open.
+        The change is the sum over categories of |records after - records before|. The second difference only counts if
+        unique people and groups are balanced together, and neither the values of a level's unique people nor those of
+        its groups had to be kept open.
         """
         truth, categories = self.given.truth, self.given.categories
         drift = np.abs(
@@ -242,10 +245,11 @@ class _Swapped:
 def _recount_unit(
     before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
 ) -> _Count:
-    """Return how many records of one unit of a swap are not as promised, and the proofs by privacy level.
+    """Return the number of departures from the promise in one unit of a swap, and the proofs by privacy level.
 
-    A unit is one column or several swapped together. ``stated`` are the figures that the step reported about it; if
-    ``obey_groups`` is False, groups were promised nothing.
+    A departure is a record, person, group or value that is not as promised, or a record by which the change of the
+    totals differs. A unit is one column or several swapped together. ``stated`` are the figures that the step reported
+    about it; if ``obey_groups`` is False, groups were promised nothing, and their members count like unique people.
     """
     classes = quasi_identifier_classes(before)
     given = unit_input(before, unit, classes)
@@ -318,7 +322,7 @@ def _compute_least_drift(identified: Identified, truth: Ints, changed: Bools, le
 def _can_leave_groups_open(
     identified: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int
 ) -> bool:
-    """Return whether, in the groups of some privacy level, all shown values could be kept open.
+    """Return whether, in the groups of some privacy level, members changed and all shown values could be kept open.
 
     That is, each value could be true for at least a tenth of those who show it and false for at least a tenth. This may
     cost a larger change of the totals. ``changed`` marks the records that changed.
@@ -371,7 +375,8 @@ def _count_wrong_groups(
 ) -> Ints:
     """Return, for each privacy level, in how many groups too few or too many members changed, shape (levels,).
 
-    A group counts for the level of its strictest member.
+    Right is the demanded share of the members, rounded down or up, but at least one. A group counts for the level of
+    its strictest member.
     """
     sizes = identified.sizes
     done = np.bincount(identified.group[changed[identified.collective]], minlength=identified.groups)

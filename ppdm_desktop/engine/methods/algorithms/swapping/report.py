@@ -36,11 +36,11 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
     """Return the figures of one swapped column as plain data (contract, section 5, ``detail`` of a swap).
 
     ``objective`` and ``start`` are total costs (sums of true differences of posterior probabilities) after phase II and
-    phase I. No choice costs less than ``lower_bound``; ``proven_optimum`` is the least cost, None if it is not known.
-    ``minimised`` is the total that the search minimised, with selection noise. The other figures count the people who
-    took part and changed (also by privacy level, under ``levels``), the moves between categories (``flows``) and the
-    change of the totals (``departure``). ``p`` is the share of unique people that changed, None without any;
-    ``calibration`` is only there after a calibrated search.
+    phase I. No choice costs less than ``lower_bound``; ``proven_optimum`` is the least cost. ``minimised`` is the total
+    that the search minimised, with selection noise. Each of these three is None if it is not known. The other figures
+    count the people who took part and changed (also by privacy level, under ``levels``), the moves between categories
+    (``flows``) and the change of the totals (``departure``). ``p`` is the share of unique people that changed, None
+    without any; ``calibration`` is only there after a calibrated search.
 
     Parameters
     ----------
@@ -92,8 +92,8 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
 def _level_details(members: Members, levels: RecordLevels) -> list[dict[str, Any]]:
     """Return, for each privacy level, its unique records, the share demanded and the changes made, as plain data.
 
-    ``asked`` is the level's share and ``demanded`` the used one, which may be smaller; ``p`` is the share that changed,
-    None without unique records.
+    ``asked`` is the level's share and ``demanded`` the used one, which is smaller if fewer records change so that
+    values stay open; ``m`` is the number that changed and ``p`` its share, None without unique records.
     """
     return [
         {
@@ -169,8 +169,9 @@ def worst_attack(point: Mapping[str, Any]) -> Mapping[str, float]:
 def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool) -> list[Note]:
     """Return a list with the note on the relationships that a calibrated swap keeps; empty for other searches.
 
-    If no better setting was found, the note says that the swap is random. The list is also empty if the share kept is
-    not known. ``foreseen`` chooses the wording for a trial before the run.
+    If no setting was good enough, the note says that the swap is random; otherwise the list is also empty if the share
+    kept is not known. The note also says how many true values an attack finds. ``foreseen`` chooses the wording for a
+    trial before the run.
     """
     if "calibration" not in detail:
         return []
@@ -205,8 +206,8 @@ def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
 def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
     """Yield notes on each of several columns that were swapped together; nothing for a column swapped by itself.
 
-    They say what share of the unique people show another value of the column, and how many people's values the column
-    reveals by itself.
+    They say what share of the unique people show another value of the column (if anybody is unique), and how many
+    people's values the column reveals by itself (if any).
     """
     for name, people in detail.get("shown_otherwise", {}).items():
         if detail["unique"]:
@@ -224,8 +225,9 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     There is a note for each of these cases:
 
     - Nobody can change, or fewer people change than a privacy level demands.
-    - The totals of the values change, or nearly all changed records of a value come from one other value.
-    - The column has two values, and the share that changes is far from one half.
+    - The totals of the values change or, with more than two values, nearly all changed records that show a value come
+      from one other value.
+    - The column has two values, and the share of unique people that changes is far from one half.
     - Some people cannot be recognised, have no value, or are unique.
     - Columns were swapped together, or the search was calibrated.
     - The result may not be the best possible one.
@@ -267,9 +269,9 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
 
 
 def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_served: bool = True) -> Protection:
-    """Return the protection of a swapped column: which records count as protected, and at which privacy level.
+    """Return the protection of a swapped column: which people count as protected, and at which privacy level.
 
-    ``treatment`` is the index of the record's level, -1 for records that do not count. The protection is traceable if a
+    ``treatment`` is the index of each person's level, -1 for those that do not count. The protection is traceable if a
     search that was not calibrated chose the records of some level without selection noise, so that its choice can be
     computed again.
 
@@ -356,7 +358,8 @@ def _list_column_figures(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
 def _list_search_figures(calibration: Mapping[str, Any]) -> Iterator[FigureLine]:
     """Yield the share of relationships that a calibrated swap kept, if known, and a line for each search compared.
 
-    The line says how much the search would change relationships, and how many true values an attack would find.
+    A share below 0 is shown as 0. The line says how much the search would change relationships, and how many true
+    values the strongest attack would find.
     """
     if calibration["kept"] is not None:
         label = lazy("Relationships kept, of those that a random swap loses")
@@ -376,7 +379,7 @@ def _list_search_figures(calibration: Mapping[str, Any]) -> Iterator[FigureLine]
 def _largest_flows(figures: Mapping[str, Any]) -> list[FigureLine]:
     """Return the largest numbers of records that moved from one value to another, at most six, the largest first.
 
-    They are labelled ``a → b``.
+    They are labelled ``a → b``. Empty if nothing moved.
     """
     names = figures.get("categories", [])
     moves = [
@@ -393,7 +396,8 @@ def list_used_values(settings: Settings, levels: RecordLevels, detail: Mapping[s
     """Yield the values that a swap used for its parameters that privacy levels decide.
 
     They are, for each column and level, the share of unique people, the share of a group's members (``one-member`` for
-    a single one) and, if the method has it, the selection noise (infinite for ``uniform``).
+    a single one) and, if the method has it, the selection noise (infinite for ``uniform``). After a calibrated search,
+    the noise is the temperature that the search chose, infinite if it chose none.
 
     Parameters
     ----------

@@ -53,8 +53,8 @@ COMBINATION_LIMIT = 100
 def check_swap(table: Table, settings: Settings) -> list[Note]:
     """Return notes on a swap; raise an error if it cannot work.
 
-    The notes are on a share above (C - 1)/C for C values, on groups in which only one member changes, and on several
-    columns that are swapped one by one.
+    The notes are on a share in the recipe above (C - 1)/C for C values, on the setting by which only one member of a
+    group changes, and on several columns that are swapped one by one.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
         Without quasi-identifiers, if all values of a column with two values would be exchanged, if a column changes
         within people, or if columns swapped together have too many combinations.
     InputError
-        When a column has a single value, or too many categories for its length.
+        When a column has fewer than two values, or too many for its number of rows.
     """
     if not table.with_role("quasi-identifier"):
         raise RecipeError("error.swap.no-quasi-identifier")
@@ -85,8 +85,8 @@ def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
     """Yield a note if the share of unique people in the recipe is too large to protect better.
 
     Raise an error if the unit cannot be swapped. A unit is one column or several swapped together. For C values, shares
-    above (C - 1)/C are too large. RecipeError for more than 100 combinations, or if all values of two would be
-    exchanged; InputError for too many categories.
+    above (C - 1)/C are too large. RecipeError for more than 100 combinations, or if all unique people, or all members
+    of groups, would exchange two values; InputError for more than 60 million rows times categories.
     """
     proportion, share = settings.values["proportion"], settings.values["group_share"]
     categories = _count_categories(table, unit)
@@ -122,7 +122,8 @@ def _count_categories(table: Table, unit: Unit) -> int:
 def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
     """Return how many unique people and groups with one value a swap can change, as values for a sentence.
 
-    The columns' names are included. Columns swapped together count once. RecipeError if a column changes within people.
+    Both are added over the step's columns, of which those swapped together count once. The columns' names are included.
+    RecipeError if a column changes within people.
     """
     refuse_varying(table, settings)
     classes = quasi_identifier_classes(table)
