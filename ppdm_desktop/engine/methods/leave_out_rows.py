@@ -113,10 +113,10 @@ class LeaveOutRows(Method):
         return StepResult(after, (), {"records": int(rare.sum()), "rows": table.rows})
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether no pattern of empty cells is unique or, if ``most`` is set, the right number of rows is gone.
+        """Return whether nobody alone has a pattern of empty cells, or whether the right number of rows is gone.
 
-        ``worst`` is the number of unshared patterns, or by how many rows the number left out is wrong. There are no
-        proofs by privacy level.
+        The latter counts if ``most`` is set. ``worst`` is the number of patterns that one person alone has, or by how
+        many rows the number left out is wrong. There are no proofs by privacy level.
         """
         if settings.values["most"] != OFF:
             gone = int(_rows_to_leave_out(before, settings).sum()) - (before.rows - after.rows)

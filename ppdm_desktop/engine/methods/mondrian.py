@@ -351,8 +351,9 @@ class Mondrian(GroupMethod):
         return labelled_lines({**detail, "average": average, "cut_classes": formed}, self.figure_labels)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether each class is as large and diverse as its members demand, and shows their true range.
+        """Return whether each class is large and diverse enough, and shows its members' true range (or middle value).
 
+        Its size must be what each member demands, its diversity what the settings demand of each confidential column.
         ``worst`` is the number of people in the smallest class.
         """
         demands = find_demanded_sizes(before, settings, "k")

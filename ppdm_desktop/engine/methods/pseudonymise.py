@@ -116,7 +116,7 @@ class Pseudonymise(Method):
         return tuple(column.name for column in table.columns if column.identifies == PERSON)[:1]
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return no note; raise an error if the ids of different people differ only in blanks or Unicode form.
+        """Return no note; raise an error if ids of different people differ only in blanks at the ends or Unicode form.
 
         Such people would get the same code, and their rows would be linked. Columns that do not identify people are not
         checked.

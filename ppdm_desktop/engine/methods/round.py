@@ -89,9 +89,10 @@ def clip_to_bounds(column: Column, values: Ints) -> Ints:
 def fitting_bases(column: Column, holders: ColumnHolders, levels: Ints) -> tuple[tuple[int, ...], bool]:
     """Return the round bases (1, 2, 5, 10, …) with which enough people share their number, and whether there are any.
 
-    The bases rise, and each leaves at least two different values. "Enough" means that in every privacy level 95 % of
-    the people share their number with as many people as they demand. If no base achieves this, the largest base that
-    leaves two values is returned with False; () with False if there is none.
+    Bases are in units of the column's last digit, above its step and multiples of it. They rise from the smallest that
+    joins some values and is enough; all larger ones follow that leave at least two different values. "Enough" means
+    that in every privacy level 95 % of the people share their number with as many people as they demand. If no base is
+    enough, the largest base that leaves two values is returned with False; () with False if there is none.
 
     Parameters
     ----------
@@ -221,7 +222,9 @@ class Round(CoarseningMethod):
         return (*unchanged_note("note.round.nothing", unchanged), *unchanged_note("note.round.not-enough", too_few))
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the base of each column, or that nothing changes if all columns are constant.
+        """Return a note on the base of each column; if no column has one, the note says that nothing changes.
+
+        A column has none if it is constant, or if no base would leave two different values.
 
         Raises
         ------
@@ -271,9 +274,10 @@ class Round(CoarseningMethod):
         """Return the table with each column rounded to multiples of its base, within its bounds.
 
         Random draws are made only if the direction is random. A row counts as protected if its number is shown by as
-        many people as its privacy level demands; a note lists the numbers of the other rows. Constant columns stay
-        unchanged. The step's figures are, by column, the base (None for an unchanged column), the means before and
-        after, and the rows without a value. The errors are those of ``check``.
+        many people as its privacy level demands; a note lists the numbers of the other rows. Columns that are constant,
+        or in which no base would leave two values, stay unchanged. The step's figures are, by column, the base (None
+        for an unchanged column), the means before and after, and the rows without a value. The errors are those of
+        ``check``.
         """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)
@@ -300,8 +304,8 @@ class Round(CoarseningMethod):
         """Return whether every number is a multiple of the base near the true number, and how many people share it.
 
         Near means at most half a base away, or less than a base if the direction is random. A bound of the column is
-        also allowed. The numbers of a constant column must stay. ``worst`` is the number of cells for which this is not
-        so.
+        also allowed. The numbers of a column without a base must stay, and so must empty cells. ``worst`` is the number
+        of cells for which this is not so; in a column that is no longer numeric, all cells count.
         """
         off, coarse = 0, {}
         for name in settings.columns:
@@ -327,9 +331,10 @@ class Round(CoarseningMethod):
 def _choose_base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
     """Return a column's base in units of its last digit, and whether enough people then share their number.
 
-    The base is 0 for a constant column. If the recipe sets none, it is the finest base with which enough people share
-    (see `fitting_bases`), or as many round numbers above it as the parameter ``coarser`` says; if no base is enough, it
-    is the largest that leaves two values, with False. A base from the recipe always comes with True.
+    A base from the recipe always comes with True. If the recipe sets none, it is the finest base with which enough
+    people share (see `fitting_bases`), or as many round numbers above it as the parameter ``coarser`` says, as long as
+    two values are left; if no base is enough, it is the largest that leaves two values, with False. The base is 0, with
+    True, for a column that is constant or empty, and 0 with False if no base leaves two values.
 
     Raises
     ------

@@ -158,8 +158,8 @@ class Suppress(GroupMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether the remaining groups are as large as their members demand, and no remaining value is changed.
 
-        Only the step's columns are compared. ``worst`` is the number of people in the smallest remaining group. Removed
-        records count as protected.
+        Only values in the step's columns are compared, and no record may be new. ``worst`` is the number of people in
+        the smallest remaining group. Removed records count as protected.
         """
         demands = find_demanded_sizes(before, settings, "k")
         kept = np.isin(before.row_numbers, after.row_numbers)

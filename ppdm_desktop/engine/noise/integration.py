@@ -104,7 +104,8 @@ def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float,
     """Return the mutual information, in bits, of the original and a released value whose privacy level is unknown.
 
     It is 0 or more. Cells much narrower than the noise are treated as if there were none, which overstates the result
-    slightly (constants of the module). With ``reflected``, a level without cells gets narrow ones.
+    slightly (constants of the module). With ``reflected``, they are widened a little instead, and a level without cells
+    gets narrow ones.
 
     Parameters
     ----------
@@ -342,11 +343,12 @@ def _add_narrow_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
 
 
 def _widen_cells(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ...]:
-    """Return the levels with cells of at least the width that the sum over cells can afford.
+    """Return the levels with cells that are not much narrower than the sum over cells can afford.
 
-    This least width is 1/64 of the smallest standard deviation, or 1/4,000 of the span of the original if that is
-    wider. A level without cells gets it; narrower cells become the largest multiple of their width up to it; wider
-    cells stay. For noise that is reflected at both ends, the width also divides the distance between the ends.
+    The least width that it can afford is 1/64 of the smallest standard deviation, or 1/4,000 of the span of the
+    original if that is wider. A level without cells gets it; narrower cells become the largest multiple of their width
+    up to it; wider cells stay. For noise that is reflected at both ends, the width also divides the distance between
+    the ends.
     """
     least = max(_NARROW * min(channel.law.sd for channel in channels), prior.span / _NODES_MOST)
     widened = []
@@ -553,7 +555,7 @@ def mixture_loss(
     x_edges, x_shares
         Edges of the original's cells, shape (T + 1,), and their shares or counts, shape (T,).
     channels
-        The noise and cells of each level; their shares sum to 1.
+        The noise and cells of each level; their shares sum to 1, and levels with a share of 0 do not count.
     origin
         Where the cells of all levels start.
     reflected
