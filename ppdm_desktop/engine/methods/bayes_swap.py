@@ -208,7 +208,7 @@ class BayesSwap(TargetedSwap):
             people, if columns swapped together have too many combinations, if there are too many records for the
             paper's search, or if the recipe sets the randomness although the calibrated search chooses it.
         InputError
-            When a column has a single value or too many categories.
+            When a column has fewer than two values or too many categories.
         """
         notes = check_swap(table, settings)
         if settings.values["search"] == CALIBRATED:

@@ -439,6 +439,7 @@ class DateShift(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether all dates of each person moved by the same allowed shift, and how many shifts are possible.
 
+        A shift is allowed if it is within the person's largest one and, where the day of the week stays, whole weeks.
         The promise is also broken if more people have a shift of 0 than chance explains. ``worst`` is the number of
         people who break it; the proofs count possible shifts.
         """

@@ -83,7 +83,7 @@ class RandomSwap(TargetedSwap):
             Without quasi-identifiers, if all values of a column with two values would flip, if a column changes within
             people, or if columns swapped together have too many combinations.
         InputError
-            When a column has a single value or too many categories.
+            When a column has fewer than two values or too many categories.
         """
         notes = check_swap(table, settings)
         if not settings.values["obey_groups"]:
@@ -100,7 +100,8 @@ class RandomSwap(TargetedSwap):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table in which some people whose value could be recognised have another value, drawn at random.
 
-        RecipeError if a column changes within people.
+        They are unique people, and members of groups with equal quasi-identifiers and one confidential value. All
+        others keep theirs. RecipeError if a column changes within people.
         """
         obey = bool(settings.values["obey_groups"])
 

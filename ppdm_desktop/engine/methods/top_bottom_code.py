@@ -215,11 +215,11 @@ class TopBottomCode(CoarseningMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the values at each end replaced by the limit or by their mean.
 
-        A total whose parts are all limited becomes the sum of the parts as they are shown (unless the setting
-        ``totals`` is off). It makes no random draws. A row at an end counts as protected if as many people as its
-        privacy level demands show the same number. The step's figures are, by column, the limits with the people who
-        reach them, the changed cells, the means before and after, and the rows without a value. The errors are those of
-        ``check``.
+        A total whose parts are all treated by the step becomes the sum of the parts as they are shown, unless the
+        setting ``totals`` is off. It makes no random draws. A row at an end counts as protected if as many people as
+        its privacy level demands show the same number. The step's figures are, by column, the limits with the people
+        who reach them, the changed cells, the means before and after, and the rows without a value. The errors are
+        those of ``check``.
         """
         progress.report(0.0, "progress.numeric.column")
         notes = self.check(table, settings)

@@ -64,8 +64,8 @@ def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
 def lower_bound(problem: SwapProblem) -> float:
     """Return a proven lower bound of a problem's least cost, without searching for a choice that reaches it.
 
-    It is 0 without records. If the problem has two categories, or if at most two or no records are left once what is
-    decided beforehand is dropped, it is the least cost itself. ValueError if two categories are left and no choice
+    It is 0 without records. It is the least cost itself if the problem has two categories, or is left with at most two,
+    or with no records, once what is decided beforehand is dropped. ValueError if two categories are left and no choice
     meets the constraints.
     """
     if problem.records == 0:
