@@ -372,9 +372,9 @@ def foreseen_departure(table: Table, settings: Settings) -> int:
     """Return by how much the totals of values have to change at least with these settings, summed over all columns.
 
     It is twice the number of records: one record too many here and one too few there count 2. Unique people and groups
-    count together. Columns that are swapped together count as one, with one combination for each group. Counts that
-    depend on random rounding are taken with a draw of one half, so the result can be off by a few records. The
-    parameter ``proportion`` must be a number.
+    count together, even if the settings balance them separately, which can change more. Columns that are swapped
+    together count as one, with one combination for each group. Counts that depend on random rounding are taken with a
+    draw of one half, so the result can be off by a few records. The parameter ``proportion`` must be a number.
     """
     levels = levels_of(table)
     classes = quasi_identifier_classes(table)
