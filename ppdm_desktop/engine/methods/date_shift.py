@@ -199,7 +199,7 @@ class DateShifts:
     def _sort_people_by_id(self, table: Table) -> Ints:
         """Return the indexes of the people sorted by their ids, so that draws do not depend on the order of rows.
 
-        People without an id come last. If the table has no id column, the order is that of the rows.
+        People without an id come last. If the table has no id column, they come in the order of their first rows.
         """
         if not any(column.identifies == PERSON for column in table.columns):
             return np.arange(self.people.count)

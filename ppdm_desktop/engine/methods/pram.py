@@ -240,7 +240,8 @@ class Pram(ExchangeMethod):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on the share of values that change on average in each column, or that nothing changes.
 
-        Columns without a value are left out; the latter note comes if no column has a value.
+        Columns without a value are left out, and those with a single value have a share of 0; the latter note comes if
+        no column has a value.
         """
         parts = []
         for name in settings.columns:

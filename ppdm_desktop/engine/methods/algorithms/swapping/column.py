@@ -52,7 +52,7 @@ def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams) -> Floats
 
     If each record took its cheapest category, it would be drawn in proportion to exp(-cost / temperature), so an
     intruder who computes the same posteriors cannot retrace the choice. An infinite temperature replaces the costs by
-    random numbers, which are the same Gumbel noise times four times the largest cost.
+    minus the same Gumbel noise, times four times the largest absolute cost.
 
     Parameters
     ----------
