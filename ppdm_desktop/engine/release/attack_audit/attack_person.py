@@ -33,8 +33,9 @@ MOST_NEAR = 8
 def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     """Return which released records and values an intruder finds who knows one source row.
 
-    If the row is not in the release (``removed`` in the result), the intruder guesses from everybody's records, and no
-    value is undone or filtered.
+    If the row is not in the release (``removed`` in the result), the intruder guesses from the records of everybody in
+    it, and no value is undone or filtered. Nothing is undone or filtered for synthetic rows either; there ``removed``
+    is False, because no record belongs to anybody.
 
     Parameters
     ----------
@@ -93,8 +94,9 @@ def _find_row(attack: RecordAttack, number: int) -> int:
 def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
     """Return the attack on a person: one result for each of their source rows, and one for all rows taken together.
 
-    The result for all rows is None where the person has a single row, none of their rows is released, or no released
-    column is one the intruder knows.
+    The result for all rows is None where the person has a single row, none of their rows is released, rows are
+    synthetic, or no released column is one the intruder knows. Also returned is whether an intruder can link a person's
+    rows.
 
     Parameters
     ----------
@@ -124,7 +126,8 @@ def _count_matching_people(attack: RecordAttack, rows: Ints) -> FoundTogether | 
 
     The result also has the number of the person's released rows, whether the person is among the matching people, and
     for each confidential column how many of the matching people show the person's values. ``rows`` are the indices of
-    the person's source rows. None too where every person has a single row.
+    the person's source rows. None too where every person has a single row, or no released column is known to the
+    intruder.
     """
     all = attack.all_rows
     there = np.flatnonzero(np.isin(attack.people, rows))
@@ -140,8 +143,9 @@ def _find_nearest_records(
 ) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
     """Return the released records nearest to a person, at most 8, and counts about them.
 
-    The nearest record of the person's own is always listed, in the last position if 8 others are nearer. Without
-    quasi-identifiers or released rows, the list is empty and the counts are 0. ``target`` is the person's index.
+    The nearest record of the person's own is always listed, in the last position if 8 others come before it; equally
+    near records are in the order of the file. Without quasi-identifiers or released rows, there are no records, all
+    counts are 0, and the last part is None. ``target`` is the person's index.
 
     Returns
     -------
@@ -188,9 +192,11 @@ def _find_nearest_records(
 def _guess_value(attack: RecordAttack, taught: Taught, target: int, secret_index: int) -> Guess | None:
     """Return the intruder's guess at one confidential value of a person, with and without the person's released record.
 
-    None where nobody has a value in the column; a value that all people share is guessed with probability 1. The guess
-    without the record is None where the release has no record of the person. ``target`` is the index of the person,
-    ``secret_index`` that of the column in ``attack.secret``.
+    Each guess is a category or a range of numbers, and comes with its probability. Also returned are the person's true
+    value and the probability it had (None without a value), and what the release shows of the person. None where nobody
+    has a value in the column; a value that all people share is guessed with probability 1. The guess without the record
+    is None where the release has no record of the person. ``target`` is the index of the person, ``secret_index`` that
+    of the column in ``attack.secret``.
     """
     cells, categories = taught.cells, taught.cells.count - 1
     _, after = attack.secret[secret_index]
@@ -222,7 +228,7 @@ def _compute_probabilities(attack: RecordAttack, taught: Taught, target: int, ca
     """Return the probability of each category, first with and then without what was released of the person.
 
     Both have shape (categories,). How far near records can be trusted is learned from one half of the sampled people:
-    the half that the target is not in.
+    the half that the target is not in, or would not be in if it is not sampled.
     """
     assert taught.clues is not None
     target_clues = collect_clues(
@@ -268,7 +274,8 @@ def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> l
 
     The errors are those of the linear estimate from all columns, of the estimate from the column alone and of the
     released number, in standard deviations of the noise. The last figure is the share of people whose estimate is no
-    worse. All figures are None where a number of the person is missing in one of the noisy columns.
+    worse. These five figures are None where a number of the person is missing in one of the noisy columns. The cells'
+    texts and the standard deviation of the noise are always given.
     """
     target_row = np.array([target])
     numbers = np.concatenate([step.truth[target], step.seen[target]])

@@ -79,8 +79,9 @@ class Averaging(Attack):
         """Return a result for each noisy or swapped column of each step.
 
         If the ledger lists earlier releases, the result is for those and this one. Otherwise it is a forecast for five
-        releases, computed from the method's parameters, and no fault of this release. Empty where released rows are not
-        source rows.
+        releases, computed from the method's parameters, and no fault of this release. Swapped columns that are not
+        released, or in which nobody with a value was treated, are left out. Empty where released rows are not source
+        rows, and without rows.
         """
         candidate, earlier = evidence.candidate, evidence.earlier
         attack_entries = []
@@ -135,8 +136,8 @@ def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, ea
     """Return the result for a swapped column: how often the best guess from the values of several releases is right.
 
     The releases are the ``earlier`` ones and the present one, or five if there is none earlier; at most seven are
-    counted. None where the column is not released, the step's rows are not the released ones, or no person with a
-    value took part in the swapping.
+    counted. None where the column is not released or is free text, the step had another number of rows than the
+    release, or no person with a value took part in the swapping.
     """
     before, after = pair_released_columns(candidate, [name])
     treated = [protection.treatment >= 0 for protection in step.result.protections if protection.column == name]

@@ -123,10 +123,11 @@ def pair_released_columns(candidate: Candidate, names: Sequence[str]) -> tuple[l
 
 
 def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Values, Values]:
-    """Return the columns with true values and with released values as input of an attack, in the smallest integer type.
+    """Return the columns with true values and with released values as input of an attack.
 
-    Both versions of a column have the same code for the same value. If no column was changed (every released column is
-    the source's object), the same object is returned twice.
+    Numeric columns are float64; others are codes in the smallest integer type, with the same code for the same value in
+    both versions. If no column was changed (every released column is the source's object), the same object is returned
+    twice.
     """
     same = all(source is released for source, released in zip(before, after, strict=True))
     numbers: list[tuple[Floats, ...]] = []
@@ -237,7 +238,8 @@ def is_untouched(column: Column, released: Column) -> bool:
 def find_row_owners(candidate: Candidate) -> Ints | None:
     """Return the number of the person or group that each released row was made from, shape (rows,); None if synthetic.
 
-    Groups are those of the last step that made any. If a person has several rows, the persons are returned, not groups.
+    Groups are those of the last step that made any; without such a step the persons are returned. If a person has
+    several rows, the persons are returned, not groups.
     """
     people = candidate.persons
     owner = people.of_row
@@ -268,8 +270,8 @@ def undo_public_steps(candidate: Candidate, column: Column) -> Column:
 def to_few_categories(before: Column, after: Column) -> tuple[Ints, Ints]:
     """Return a column before and after the steps as codes of the same categories, each of shape (rows,).
 
-    Numbers are put into 10 ranges. Any other column keeps its 20 most frequent values at most, and the rest share one
-    code. -1 stands for a missing value.
+    A column with at most 20 different values has a code for each. Of others, numbers are put into 10 ranges; other
+    columns keep the 20 most frequent values, and the rest share one code. -1 stands for a missing value.
     """
     cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS)
     missing = cells.count - 1
@@ -468,7 +470,8 @@ class Attack(ABC):
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the main figure of a result: a share, or an error in standard deviations of the noise.
 
-        An error comes with the control's error for comparison. The figure is None where the success was not measured.
+        An error comes with the control's error for comparison, if that was measured. The figure is None where the
+        success was not measured.
         """
         success, control = result.success, result.control
         if success.value is None:
@@ -506,7 +509,7 @@ class Attack(ABC):
         return ()
 
     def labels(self, result: AttackEntry) -> AttackLabels:
-        """Return the texts, such as its title, that a report prints with a result, and how the attack ended."""
+        """Return the ids of texts, such as the title, that a report prints with a result, and how the attack ended."""
         return AttackLabels(
             kind=self.kind,
             title=self.title,
@@ -519,9 +522,10 @@ class Attack(ABC):
         )
 
     def describe(self) -> dict[str, Any]:
-        """Return the attack's fixed properties as plain data, by the name of the class attribute.
+        """Return most of the attack's fixed properties as plain data, by the name of the class attribute.
 
-        They are for listings and documents. Texts are in the current language.
+        They are for listings and documents. Texts are in the current language. ``severities`` lists the ratings that a
+        result can have.
         """
         return {
             "id": self.id,

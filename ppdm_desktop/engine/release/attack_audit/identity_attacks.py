@@ -144,8 +144,9 @@ def take_largest_links(candidate: Candidate, linked: Linked, wanted: Ints, rows:
 def make_naming_values(success: Figure, chance: float, limit: float) -> dict[str, Value]:
     """Return the values for a sentence on identified people, by the sentence's arguments.
 
-    They are the share of people identified (``named``), its upper confidence limit beside the allowed share (``most``),
-    the allowed share (``limit``), and the probability of picking the right record by chance (``chance``).
+    They are the share of people identified (``named``), its upper confidence limit, or the share itself without one,
+    beside the allowed share (``most``), the allowed share (``limit``), and the probability of picking the right record
+    by chance (``chance``).
     """
     most = float(success.value or 0.0) if success.high is None else success.high
     return {
@@ -183,10 +184,10 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
 def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
     """Return for each privacy level its people, the attack's success, its limit, and whether the success is within it.
 
-    The success is within the limit if its upper confidence limit is. The limit of a level is ``limit`` or, if that is
-    lower, 1 / the level's group size. Where nobody chose the level, its group size is the smaller of its own and the
-    largest one that the recipe sets for a step. ``figures`` has one success for each level, weakest first; the result
-    is empty without levels or figures.
+    The success is within the limit if its upper confidence limit is, or if it has none. The limit of a level is
+    ``limit`` or, if that is lower, 1 / the level's group size. Where nobody chose the level, its group size is the
+    smaller of its own and the largest one that the recipe sets for a step. ``figures`` has one success for each level,
+    weakest first; the result is empty without levels or figures.
     """
     levels = candidate.final.levels
     if levels is None or not figures:

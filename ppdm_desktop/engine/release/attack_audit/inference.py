@@ -89,7 +89,7 @@ class Inference(Attack):
         """Return None if the attack applies, else the id of the text that says why nothing can be guessed.
 
         The attack needs a released quasi-identifier, rows that belong to people or groups, and a confidential column
-        with at least two values to guess.
+        with at least two different values to guess.
         """
         if not pair_released_columns(candidate, released_with_role(candidate, "quasi-identifier"))[0]:
             return "attack.why-not.no-columns"
@@ -103,8 +103,9 @@ class Inference(Attack):
         """Return one result for each released confidential column in which there is something to guess.
 
         The intruder knows the true quasi-identifiers and undoes what can be undone without the key. They guess the
-        category, or for numbers one of 20 ranges. Targets are a fixed sample of the people who have a value. The result
-        is empty without quasi-identifiers, and for synthetic rows: no person has a record there that could be left out
+        value; if a column has more than 50 different ones, one of 20 ranges of numbers, or one of the 50 most frequent
+        texts or "another". Targets are a fixed sample of the people who have a value. The result is empty without
+        quasi-identifiers or released rows, and for synthetic rows: no person has a record there that could be left out
         as a control.
         """
         candidate = evidence.candidate

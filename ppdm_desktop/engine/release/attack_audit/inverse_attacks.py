@@ -78,8 +78,8 @@ class InverseAttack(Attack):
     def undoable(self, candidate: Candidate) -> list[tuple[Column, Column]]:
         """Return pairs of source and released columns that the inverse is tried on, rows as in the released table.
 
-        They are the numeric columns of steps whose method declares this attack, unless a later step generated the rows.
-        A column appears once for each such step.
+        They are the released columns of steps whose method declares this attack, if they are numeric before and after,
+        and if no later step generated the rows. A column appears once for each such step.
         """
         column_pairs = []
         for step in candidate.steps:

@@ -86,9 +86,9 @@ class Linkage(NamingAttack):
         """Return the share of a fixed sample of people whose record is found, as one result.
 
         Where records were made from groups, finding the group identifies the person with probability 1 / group size,
-        and the result also has the share for each privacy level. The result is empty where quasi-identifiers are
-        released unchanged, because class sizes give the risk then, for synthetic rows, and without released rows or
-        quasi-identifiers.
+        and the result also has the share for each privacy level, if there are levels. The result is empty where
+        quasi-identifiers are released unchanged, because class sizes give the risk then, for synthetic rows, and
+        without released rows or quasi-identifiers.
         """
         candidate = evidence.candidate
         owner = find_row_owners(candidate)
@@ -127,9 +127,11 @@ class Linkage(NamingAttack):
         return LargeFigure(share_of(result.success), beside=note)
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
-        """Return the notes for synthetic rows: they belong to no person, or real people's other columns are unchanged.
+        """Return up to two notes for a release with synthetic rows, which cannot be linked to people.
 
-        Empty where rows belong to people or groups; then the result of the attack is shown.
+        The first, if a quasi-identifier is released, says that no row belongs to a person. The second names
+        confidential and other columns that no other step treated, so that they still show values of real people. Empty
+        where rows belong to people or groups; then the result of the attack is shown.
         """
         if not has_ownerless_rows(report):
             return ()

@@ -77,7 +77,8 @@ class NoiseFilter(NoiseAttack):
         """Return one result for each noisy column of each step.
 
         The filter is fitted to, and judged on, a fixed sample of at most 50,000 complete records. A step is ignored
-        where a later step changed one of its columns again.
+        where a later step changed one of its columns again, one is not numeric as released, or fewer than 10 people
+        have a complete record. Empty where released rows are not source rows.
         """
         candidate = evidence.candidate
         attack_entries: list[AttackEntry] = []

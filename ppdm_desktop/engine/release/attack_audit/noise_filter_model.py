@@ -191,9 +191,9 @@ def _find_noisy_columns(candidate: Candidate, step: StepRecord) -> NoisyStep | N
 def _average_other_rows(candidate: Candidate, seen: Floats) -> Floats:
     """Return for each row the mean released values of the same person's other rows, shape (rows, columns).
 
-    A person's rows with the same released value repeat one noise draw and count once. Where there is no other row, the
-    mean of all rows is taken. The shape is (rows, 0) where an intruder cannot link a person's rows. ``seen`` are the
-    released values, shape (rows, columns).
+    A person's rows with the same released value repeat one noise draw and count once. Where the person has no other
+    released value, the mean of all rows is taken (0 if nobody has a value). The shape is (rows, 0) where an intruder
+    cannot link a person's rows. ``seen`` are the released values, shape (rows, columns).
     """
     people = candidate.persons
     if not candidate.links_rows:

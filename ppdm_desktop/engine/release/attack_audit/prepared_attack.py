@@ -156,8 +156,8 @@ def prepare_attack(candidate: Candidate) -> RecordAttack:
 def prepare_record_attack(candidate: Candidate, extra: int | None) -> RecordAttack:
     """Return the prepared attack, with one person added who is not in the release if ``extra`` is given.
 
-    ``extra`` is the index of this person's source row; the person is then the last of the attack's people, and noise
-    filters and matches by all rows are not prepared.
+    ``extra`` is the index of this person's source row, or None; the person is then the last of the attack's people, and
+    noise filters and matches by all rows are not prepared.
     """
     progress.report(0.0, "doing.audit")
     both, numbers = match_source_columns(candidate), candidate.prepared.table.row_numbers
@@ -201,9 +201,10 @@ Pairs = tuple[tuple[Column, Column], ...]
 def _people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -> tuple[Ints, Ints, Ints]:
     """Return the source row index and the owner number of each person, and the owner number of each released row.
 
-    An owner is the person or group that a row was made from. Each released row counts as a person here; ``extra``, the
-    source row of a person not in the release, is appended if given. For synthetic rows the people are all source rows,
-    with the owner -1 (`NOBODY`), and every released row has an owner number of its own.
+    An owner is the person or group that a row was made from. Each released row counts as a person here; ``extra``, a
+    source row that is not in the release, is appended if given; its owner is that of the person's other released rows,
+    or -1 (`NOBODY`). For synthetic rows the people are all source rows, with the owner -1 (`NOBODY`), and every
+    released row has an owner number of its own.
     """
     made_from = find_row_owners(candidate)
     if made_from is None:
@@ -300,9 +301,9 @@ def _learn_about_column(
 ) -> Taught:
     """Return what the intruder learns about one confidential column, with the evidence on the audit's sample of people.
 
-    The sample has at most ``most`` people: those of the first ``learners`` who have a value. ``pair`` is the column
-    with true values of the people, and as released. There is no evidence, and no sample, where the column has fewer
-    than two values or nobody has one.
+    The sample has at most ``most`` people: a fixed sample of those of the first ``learners`` who have a value. ``pair``
+    is the column with true values of the people, and as released. There is no evidence, and no sample, where the column
+    has fewer than two values or nobody has one.
     """
     cells = shared_cells(pair[0], undo_public_steps(candidate, pair[1]))
     categories = cells.count - 1
@@ -315,7 +316,7 @@ def _learn_about_column(
 
 
 def _list_undone_columns(candidate: Candidate) -> list[tuple[str, Column, Column, Column, float]]:
-    """Return for each inverse that applies: attack id, source, released and undone column, and the tolerance.
+    """Return for each inverse and column it applies to: attack id, source, released and undone column, tolerance.
 
     Where the inverse changes nothing, the undone column is the released one.
     """

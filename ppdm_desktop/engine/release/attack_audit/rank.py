@@ -93,12 +93,14 @@ class Rank(Attack):
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return one result for each swapped column, and for each combination of columns that were swapped together.
 
-        The intruder knows from the public parameters how many records were changed. Naive Bayes is fitted to the
-        quasi-identifiers, as the method did, or to all other released columns. As changed count either the same number
-        of records of each value, or the records that fit worst. The attempt that recovers most is reported, or the
-        released value itself if that is right more often. A combination is predicted from pairs of a known and a
-        swapped column, as the method did, or as one value; what follows for a single column is another attempt at this
-        column. A column that a later step changed is judged as released.
+        Attacked are people who were unique by the quasi-identifiers before the step. Columns of numbers, columns that
+        are not released, and those in which nobody attacked has a value, are left out. The intruder knows from the
+        public parameters how many records were changed. Naive Bayes is fitted to the quasi-identifiers, as the method
+        did, or to all other released columns. As changed count either the same number of records of each value, or the
+        records that fit worst. The attempt that recovers most is reported, or the released value itself if that is
+        right more often. A combination is predicted from pairs of a known and a swapped column, as the method did, or
+        as one value; what follows for a single column is another attempt at this column. A column that a later step
+        changed is judged as released.
         """
         treated = _list_swapped_columns(evidence.candidate)
         attack_entries = []
@@ -171,7 +173,8 @@ def joint_columns(step: StepRecord) -> tuple[str, ...]:
 def _select_swapped_values(candidate: Candidate, step: StepRecord, names: tuple[str, ...]) -> _Swapped | None:
     """Return the swapped column or combination with one row for each person; attacked are those unique before the step.
 
-    None where a column is not released, nobody is unique, or there are fewer than two values.
+    None where a column is not released, no row is released, no unique person has a value before and after, or there are
+    fewer than two different values.
     """
     before, after = pair_released_columns(candidate, candidate.described_names)
     places = [at for name in names for at, column in enumerate(after) if column.name == name]
@@ -236,7 +239,7 @@ def _derive_column_attempts(
     """Yield the attempts at one column that follow from attempts at the combination of columns swapped with it.
 
     Each attempt comes with the names of the columns it used. People who are not in the combination keep the released
-    value.
+    value, with fit and margin 0.
 
     Parameters
     ----------

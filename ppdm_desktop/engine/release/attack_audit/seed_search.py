@@ -120,7 +120,7 @@ class SeedSearch(Attack):
         return None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return the result of trying the seeds 0, 1, 2 and so on, as many as the number of rows allows (50 to 2,000).
+        """Return the result of trying the seeds 0, 1, 2 and so on, 50 to 2,000 of them, fewer for more rows.
 
         The intruder works for the owner: they know the release, the recipe, the source file's fingerprint and a few of
         its rows. Severity is ``total`` if the seed was found, else ``serious``, also where nothing could be tried. A

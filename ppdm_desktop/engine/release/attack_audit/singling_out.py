@@ -94,7 +94,7 @@ class SinglingOut(Attack):
         return tuple(attack_entries)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
-        """Return the share of people singled out, with the same share of the original if the report has it."""
+        """Return the share of people singled out, with the share unique in the original if the report has it."""
         scope = report.risk.before.scope
         scope_index = _find_scope_index(result, report)
         block = None if scope_index is None else (scope.quasi_identifiers, scope.released)[scope_index]

@@ -52,10 +52,12 @@ def to_released_texts(candidate: Candidate, both: Compared) -> Compared:
 def _map_to_released_texts(
     column: Column, released: Column, there: Ints, twins: Ints, *, declared: bool, coarsened: bool
 ) -> Column:
-    """Return a source column with its values replaced by the released texts, or the column itself if none is broader.
+    """Return a source column with its values replaced by the released texts, or the column itself.
 
-    If every released cell is hidden, all source cells become hidden as well. A value that became several texts is
-    replaced only in the rows that are released.
+    The column itself is returned where released texts may not be broader (`_may_be_broader`). Unless ``declared``, it
+    is also returned where neither each released text visibly contains its value, nor each value has one released text
+    that some share. If every released cell is hidden (``*`` or empty), all source cells become hidden as well. A value
+    that became several texts is replaced only in the rows that are released.
 
     Parameters
     ----------
@@ -102,8 +104,9 @@ def _map_to_released_texts(
 def _may_be_broader(column: Column, released: Column, *, coarsened: bool) -> bool:
     """Return whether released texts may stand for broader values than the source's.
 
-    They cannot if a column is free text, if both columns are numbers (unless ``coarsened``), or if all released texts
-    are values of the source. True too where every released cell is empty.
+    They cannot if a column is free text. Apart from that they can if the column is ``coarsened`` (its numbers are known
+    to be rounded, or grouped at their ends) or if every released cell is empty. Otherwise they can if one of the
+    columns is not numeric and some released text is no value of the source.
     """
     both_numbers = column.kind == released.kind == "numeric" and not released.missing.all()
     if "text" in (column.kind, released.kind) or (both_numbers and not coarsened):
@@ -141,8 +144,9 @@ def _is_value_covered(word: str, value: str) -> bool:
 def _build_text_column(column: Column, released: Column, codes: Ints, names: tuple[str, ...]) -> Column:
     """Return a column whose values are released texts.
 
-    It has the released column's kind and order if every text is a released one, else it is nominal without an order.
-    ``codes`` are indices into ``names`` for each row, -1 where missing.
+    It has the released column's kind and order if every text that occurs is a released one, else it is nominal without
+    an order. It is numeric only if both columns are. ``codes`` are indices into ``names`` for each row, -1 where
+    missing.
     """
     gap = min(column.missing_texts, default="")
     used = {names[code] for code in np.unique(codes[codes >= 0]).tolist()}

@@ -40,8 +40,9 @@ class TwoConstantSearch(InverseAttack):
     def undo(self, candidate: Candidate, before: Column, column: Column) -> tuple[Column, float]:
         """Return the column without the constants (the column itself where none are found), and the tolerance.
 
-        The tolerance is one step of the column, the unit of its last digit. It is 0 where a step could be undone
-        publicly and the release has finer digits than the source.
+        If a step on the column can be undone exactly without the key, the column undone in this way is returned. The
+        tolerance is one step of the released column, the unit of its last digit. Where a step was undone exactly, it is
+        one step of the source, or 0 if the release has finer digits than the source.
         """
         undone_column = undo_public_steps(candidate, column)
         if undone_column is not column:
