@@ -28,8 +28,9 @@ def columns_moved_together(candidate: Candidate) -> tuple[str, ...]:
 def dates_in_blocks(candidate: Candidate, column: Column) -> Column:
     """Return a date column that was moved as numbers of blocks of days, counted from the first true date.
 
-    A block is as long as the smallest, over privacy levels, of the largest shifts; dates beyond the true ones count to
-    the first or last block. Any other column is returned unchanged.
+    A block is as long as the smallest, over privacy levels, of the largest shifts; at least one day, and a shorter
+    block at the end belongs to the one before it. Dates beyond the true ones count to the first or last block. Any
+    other column is returned unchanged.
     """
     if column.name not in columns_moved_together(candidate):
         return column
@@ -55,8 +56,9 @@ def units_of_dates(candidate: Candidate) -> Ints:
 def days_between(candidate: Candidate, table: Table) -> Ints | None:
     """Return the days from the first date to each date of a person or row, shape (units, most dates), rising.
 
-    The units are those of ``units_of_dates``; -1 fills up after a unit's last date, and at most 20 dates are used. None
-    if nobody has two dates that were moved together, if rows are synthetic, or if no row is released.
+    The units are those of ``units_of_dates`` (persons if their rows are linked, else rows). The first is 0; -1 fills up
+    after a unit's last date, and at most the 20 earliest dates are used. None if nobody has two dates that were moved
+    together, if rows are synthetic, or if no row is released.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def days_between(candidate: Candidate, table: Table) -> Ints | None:
 def column_of_intervals(candidate: Candidate, table: Table) -> Column | None:
     """Return the days between all dates of a person as a column, as recipients can compute it; None without any.
 
-    It is numeric if there are at most two dates, else a text such as "3, 40". It has the rows of ``table``, and is
+    It is numeric if nobody has more than two dates, else a text such as "3, 40". It has the rows of ``table``, and is
     confidential if all date columns are, else has role ``other``.
 
     Parameters

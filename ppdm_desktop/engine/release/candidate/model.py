@@ -141,7 +141,7 @@ def effective_document(
     """Return the effective recipe, with all decisions written out, as plain data.
 
     Left out is what changes no random draw: the section on the release, accepted reasons, the file's hash, answers and
-    tolerances by which releases are only judged, and what is empty.
+    tolerances by which releases are only judged, rules that no step keeps, and what is empty.
 
     Parameters
     ----------
@@ -220,7 +220,10 @@ def answers_of(recipe: Recipe) -> tuple[object, ...]:
 
 
 def copy_answers(recipe: Recipe, answered: Recipe) -> Recipe:
-    """Return a copy of a recipe with the answers that ``answered`` gives on how a release is judged."""
+    """Return a copy of a recipe with the answers that ``answered`` gives on how a release is judged.
+
+    They are those on who the rows are, on the population, and on the agreement with the recipient.
+    """
     return recipe.model_copy(
         update={
             "input": recipe.input.model_copy(update={key: getattr(answered.input, key) for key in ANSWER_KEYS}),
@@ -460,8 +463,10 @@ class Candidate:
 def match_source_columns(candidate: Candidate) -> Compared:
     """Return a candidate's released columns with their source versions, and which rows correspond.
 
-    Source columns have all source rows; released columns are in the order of ``final``. Columns of numbers drawn inside
-    bins are compared as numbers, others as the steps received them.
+    Codes in place of identifiers are left out. Source columns have all source rows; released columns are in the order
+    of ``final``. Columns of numbers drawn inside bins are compared as numbers; others as the steps received them,
+    mapped to ranges or categories where a step made such of them. Rows correspond (``twins``) unless some step made
+    groups or synthetic rows; then ``twins`` is None.
     """
     prepared, final, released = candidate.prepared, candidate.final, candidate.released
     positions = np.empty(len(candidate.row_order), dtype=np.int64)
@@ -483,10 +488,10 @@ def match_source_columns(candidate: Candidate) -> Compared:
 
 
 def _map_to_ranges(candidate: Candidate, name: str) -> Column:
-    """Return a source column with its values replaced by the ranges or categories of the first step that treats it.
+    """Return a source column with its values replaced by the ranges or categories of the first step that changed it.
 
-    Only binned if no step treats it, if that step did not receive it unchanged, or if the step made no ranges or
-    categories.
+    It is returned as the steps received it (binned, if the recipe says so) if no step changed it, or if the first that
+    did made no ranges or categories.
     """
     column = candidate.prepared.table.column(name)
     for step in candidate.steps:

@@ -380,9 +380,9 @@ def run_candidate(
 def _keep_public_code_labels(column: Column, prepared: Prepared) -> Column:
     """Return a released column with those labels of its codes that recipients may know.
 
-    A label stays if it is itself the text of some cell, or if at least the release type's ``k_min`` records show its
-    code. For numbers that a step changed only missing values keep their labels: another number may have become a code
-    by chance. A column without labels is returned unchanged.
+    A label stays if the column shows its code, and if the label is itself the text of some cell or at least the release
+    type's ``k_min`` records show its code. For numbers that a step changed only missing values keep their labels:
+    another number may have become a code by chance. A column without labels is returned unchanged.
     """
     if not column.codebook:
         return column

@@ -28,8 +28,8 @@ def describe_settings(candidate: Candidate, name: str) -> str:
 def public_settings(step: StepRecord, name: str) -> list[tuple[str, str]]:
     """Return the label and the value in words of each parameter of a step that recipients may know, for one column.
 
-    Left out are parameters that are not public or without effect, and parameters whose values were computed from the
-    data alone. They are in the order of the method's parameters.
+    Left out are parameters that are not public or without effect, and those that the recipe leaves open, unless a value
+    was used that was not computed from the data. They are in the order of the method's parameters.
     """
     public_values = []
     for parameter in step.method.parameters:
