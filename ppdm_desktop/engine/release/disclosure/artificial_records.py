@@ -88,8 +88,8 @@ def artificial_belief(released: Released, name: str) -> ArtificialBelief:
 def _compute_belief(released: Released, name: str, names: list[str]) -> ArtificialBelief:
     """Return what an intruder who knows the columns ``names`` of a person concludes about the column ``name``.
 
-    The targets are a fixed sample of the people with a value. Nothing is learned (ratio 1) if none of these columns is
-    released or no row shows a value.
+    The targets are a fixed sample of the people with a value, 2,000 at most. Nothing is learned (ratio 1) if none of
+    these columns is released, nobody has a value, or no row shows one.
     """
     candidate = released.candidate
     (truth,), (released_codes,) = pair_released_columns(candidate, [name])
@@ -130,7 +130,8 @@ def _add_unique_matches(
     """Return the belief of an intruder who also finds people whose known values are unique in the source.
 
     The intruder takes a released row with these values as a copy of the person's record, with the frequency at which
-    this is so in the file. The remaining uncertainty about a person never grows.
+    this is so in the file. This is tried with all columns by which people can be found, and with those that are no
+    quasi-identifiers. The remaining uncertainty about a person never grows.
 
     Parameters
     ----------
@@ -204,18 +205,20 @@ def _compute_neighbour_belief(
 ) -> ArtificialBelief:
     """Return what an intruder concludes about each target from its nearest rows.
 
-    The control, with which it is compared, guesses from rows made of other people.
+    The control, with which it is compared, guesses from rows made of other people. Both intruders in the result
+    conclude the same.
 
     Parameters
     ----------
     of, people
-        The targets' source rows, and the number of people with a value.
+        The targets' rows in ``final``, and the number of people with a value.
     around
         The rows nearest to each target, among all and among those made of others.
     shown_codes, values
         Each released row's value as an index into the true values, and these values.
     k_min
-        Weight of the prior, in both the intruder's guess and the control.
+        Weight of the prior in the control, and in the intruder's guess unless the rows are exact copies of the
+        person's.
     """
     near, without, exact = around.near, around.without, around.exact
     most = without.shape[1]

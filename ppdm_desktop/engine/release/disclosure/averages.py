@@ -16,8 +16,8 @@ NEAREST_GUESS = 0.15
 def dominated_averages(released: Released, name: str) -> Bools | None:
     """Return which released averages of a column consist almost wholly of one person's value.
 
-    One person's part is more than 75 % of the sum, or the sum without the two largest parts is below 15 % of the
-    largest part. Averages are in rising order.
+    Parts and sums are of absolute values. One person's part is more than 75 % of the sum, or the sum without the two
+    largest parts is below 15 % of the largest part. Averages are in rising order.
 
     Parameters
     ----------
@@ -61,10 +61,11 @@ def shows_averages(released: Released, name: str) -> bool:
 
 
 def _find_released_averages(released: Released, name: str) -> tuple[Ints, Floats, Ints] | None:
-    """Return the rows with a value, the different released averages, and the index of each row's average; None without.
+    """Return the rows with a value, the different released averages, and the index of each row's average.
 
-    A column holds averages if each released number equals, up to one step, the mean of the true values in whose rows it
-    stands.
+    None if the column holds no averages: it does if it is numeric and each released number equals the mean of the true
+    values in whose rows it stands, up to one unit of the last digit. None too if rows are not source rows or none has
+    both numbers.
     """
     truth, column = released.truth(name), released.table.column(name)
     if not released.rows_correspond or not truth.kind == column.kind == "numeric":

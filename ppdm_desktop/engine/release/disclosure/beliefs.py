@@ -73,7 +73,8 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
     """Return what intruders conclude about one confidential column.
 
     For synthetic rows it is about a sample of the source's people. If nine in ten people have the same value,
-    ``common`` marks them.
+    ``common`` marks them, unless the owner calls it a secret; outside public releases ``one_secret`` then leaves out
+    classes of which most rows have it.
 
     Parameters
     ----------
@@ -125,9 +126,10 @@ def _hold_common_value(released: Released, name: str) -> Bools | None:
 
 
 def _compute_belief_by_person(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
-    """Return what intruders conclude about one column, with one entry for each person.
+    """Return what intruders conclude about one column, with one entry for each person who has a value.
 
-    Repeated records of a person are judged once. ``of`` holds the person's first row; flags have shape (rows,).
+    In a public release people with an empty cell may have an entry as well (`_include_empty_cells`). Repeated records
+    of a person are judged once. ``of`` holds the person's first row; flags have shape (rows,).
     """
     rows = released.stated_once
     once = [
@@ -420,7 +422,8 @@ def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = Tr
     """Return a column's true values, and how near to each a guess has to be to count as right.
 
     Numbers have a half width (`half_widths`, or ``tolerance``). In an ordered column it is 5 % of the ranks, in one of
-    dates 2 % of their range and at least a day; of other categories only the exact one is right.
+    dates 2 % of their range and at least a day; only the exact value is right in columns in bins, for dates in an
+    unknown format and for other categories.
 
     Parameters
     ----------
@@ -566,8 +569,9 @@ def _compute_intruder_beliefs(
 ) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
     """Return what two intruders conclude: one knows quasi-identifiers, the other all but confidential columns.
 
-    For each it is (belief by class, doubts without the own row, doubts without the mean of the class, whether the
-    control guesses right).
+    For each intruder it is the belief by class, the doubts compared with a guess without the person's own row, the
+    doubts compared with a guess without an average row of the class, and whether the first of these guesses is right.
+    Both parts are the same object if all released columns but the confidential ones are quasi-identifiers.
     """
     both_sides = []
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
@@ -773,7 +777,8 @@ def _compute_swap_belief(released: Released, name: str, truth: Column, released_
     """Return what intruders conclude about a column whose values were exchanged among people.
 
     It follows from the number of exchanges and naive Bayes on the quasi-identifiers; numbers are pooled with their
-    neighbours instead. If an intruder learns more by estimating shares of values in classes, that is used.
+    neighbours instead. Shares of values in classes are estimated as well (`_observe_with_shares`), of numbers only if
+    at most 12 differ.
     """
     first, second, names = merged_categories(truth, released_column)
     if truth.kind == released_column.kind == "numeric":

@@ -134,7 +134,7 @@ def _hidden_rows(released: Released, column: Column) -> Bools:
 
 
 def list_dependencies(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
-    """Return the dependencies that reveal hidden columns, the strongest first; empty if rows are synthetic.
+    """Return the dependencies that reveal hidden columns, the strongest first; empty if rows are not source rows.
 
     A column may have several. Also returned are dependencies that are too weak to reveal the column (``gives`` is
     False). Free text is neither predicted nor used to predict.
@@ -175,7 +175,8 @@ def list_dependencies(released: Released, asked: Sequence[str] | None = None) ->
 def _on_shown(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
     """Return the dependencies of the hidden columns ``names`` on the columns ``givers``, strong or weak, in no order.
 
-    A column that hides few values is looked at only if its dependency could be the strongest of all.
+    A column that hides few values is looked at only if its dependency could be the strongest of all, and never in
+    planning.
     """
     well_hidden = [name for name in names if _can_be_revealed(released, name)]
     dependencies = progress.part(0.0, 0.8).run(_find_dependencies, released, well_hidden, givers)
@@ -189,7 +190,7 @@ def _on_shown(released: Released, names: Sequence[str], givers: Sequence[Column]
 def _find_dependencies(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
     """Return the dependencies of the hidden columns ``names`` on the columns ``givers``; empty if either is empty.
 
-    Combinations of columns come first, then for each numeric column a formula or a learner's prediction.
+    Combinations of columns come first, then for each numeric column a formula, a learner's prediction, or both.
     """
     if not names or not givers:
         return []
@@ -307,7 +308,8 @@ def _find_last_digit_unit(column: Column) -> float:
 def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
     """Return the formula by which other numeric columns reveal a hidden one; None without one.
 
-    In a large table it is searched on a sample, and the line fitted there is applied to everybody.
+    In a large table it is searched on a sample, and the line fitted there is applied to everybody; its ``share``
+    remains that of the sample.
     """
     numeric = [column for column in givers if column.kind == "numeric"]
     if not numeric:
@@ -354,7 +356,8 @@ def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) 
 def _find_determining_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Column]) -> list[Dependency]:
     """Return for each hidden column the best combination of one to three columns that determines it.
 
-    Columns without such a combination are left out. The search is on a sample of people, the counts are of everybody.
+    Columns without such a combination are left out. The search and the share are on a sample of people, the counts are
+    of everybody.
     """
     names = [column.name for column in givers]
     codes, wanted = [_to_category_codes(column) for column in givers], [_to_category_codes(column) for column in hidden]
@@ -416,7 +419,7 @@ def _find_revealed_rows(
 
 
 def _may_be_foretold(released: Released, name: str) -> bool:
-    """Return whether the source's own columns predict a numeric column with an R² of at least 0.80.
+    """Return whether a sample of the source predicts a numeric column from its other columns with R² of at least 0.80.
 
     Only then may released columns reveal it. Used in planning only; the answer is computed once for a source.
     """
@@ -434,10 +437,10 @@ def _may_be_foretold(released: Released, name: str) -> bool:
 
 
 def _predict_by_learner(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
-    """Return what a learner predicts of a hidden number from the columns ``givers``; None if its R² is 0 or less.
+    """Return what a learner predicts of a hidden number from the columns ``givers``; None if its R² is not above 0.
 
     Predictions are for a sample of rows (``guesses`` is NaN elsewhere), unless the R² in the sample is high enough to
-    predict all. In planning it is also None if the source's own columns predict too little.
+    predict all. Also None if nothing can be learned, and in planning if the source's own columns predict too little.
     """
     if released.draft and not _may_be_foretold(released, hidden.name):
         return None

@@ -28,7 +28,9 @@ _DIMENSION_ROLES = ("quasi-identifier", "other", "confidential")
 def count_released_people(released: Released, given: InputSection) -> GroupCounts:
     """Return the number of people in each released row, from the column that counts them.
 
-    Where a step changed a count, the smaller of the true and the released number is taken.
+    Where a step changed a count, the smaller of the true and the released number is taken; an empty cell counts as 0.
+    Synthetic rows have the released number. Without such a column every row counts the recipe's fewest people of a
+    group (0 if it states none). The result also says which rows are suppressed.
 
     Parameters
     ----------
@@ -168,7 +170,7 @@ def find_all_or_nobody(released: Released, column: Column, counts: GroupCounts) 
 def _find_homogeneous_rows(released: Released, column: Column) -> Bools:
     """Return which rows have the same value as all rows with equal quasi-identifiers, if the column has other values.
 
-    A missing value among those rows makes it False. Shape (rows,).
+    If some of those values are missing it is False; if all are, being empty counts as their value. Shape (rows,).
     """
     codes = np.asarray(column.codes)
     classes = quasi_identifier_classes(released.table)

@@ -80,7 +80,8 @@ class NearestRows:
     def of_rows(self) -> tuple[Ints, Ints]:
         """Return a fixed sample of the released rows, and the nearest other rows of each, shape (rows, 25 or all).
 
-        Rows are indices in ``final``, nearest first. The result is computed once.
+        The sample has at most 500 rows. Rows are indices in ``final``, nearest first. If there are at most 25 rows, the
+        row itself comes last. The result is computed once.
         """
         if self._others is None:
             tried = sample_rows(len(self._rows), _TRIED)
@@ -99,7 +100,7 @@ class NearestRows:
         Parameters
         ----------
         people
-            Indices of the people's rows in the prepared tables, shape (people,).
+            Indices of the people's rows in ``final``, shape (people,).
         most
             Number of nearest rows.
         """
@@ -141,13 +142,13 @@ class NearestRows:
     def of_copied(self, people: Ints, most: int, released_codes: Ints, true: Ints) -> Around:
         """Return the rows nearest to people, nearest first, if rows are copies of people's records.
 
-        If released rows equal the person in all columns, only these are returned; else the ``most`` nearest. The rest
-        of the array is -1.
+        If released rows equal the person in all columns, only these are returned, 25 at most; else the ``most``
+        nearest. The rest of the array, of 25 columns or as many as there are rows, is -1.
 
         Parameters
         ----------
         people, most
-            Indices of the people's rows in the prepared tables, shape (people,); and how many rows to return.
+            Indices of the people's rows in ``final``, shape (people,); and how many rows to return.
         released_codes
             Each released row's value of the column that is guessed, any codes.
         true

@@ -125,7 +125,8 @@ def compute_true_share(released: Released, column: Column) -> float:
 def list_truly_shown(released: Released) -> list[Column]:
     """Return the columns by which a person can be looked for, without numbers that a step replaced, as averages do.
 
-    Such a number identifies anyone who can be matched with it, but it is nobody's own value.
+    Such a number identifies anyone who can be matched with it, but it is nobody's own value. Numbers that were only
+    rounded or limited stay, and for synthetic rows nothing is left out.
     """
     if not released.rows_correspond:
         return list_identifying_columns(released)
@@ -154,7 +155,9 @@ def count_singled_out(released: Released) -> PickedOut:
     """Return how many source people are unique by several sets of columns; 0 for a set without columns.
 
     The sets are the quasi-identifiers, all columns that are not confidential, all but one confidential column (the
-    worst choice), all columns, and those that others may know.
+    worst choice), all columns, and those that others may know. Only columns by which a person can be looked for take
+    part (`list_identifying_columns`). The result also has the names of the columns and the smallest sets that make most
+    people unique.
     """
     columns = list_identifying_columns(released)
     quasi_identifiers = [column for column in columns if column.role == "quasi-identifier"]
@@ -227,7 +230,7 @@ def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
     """Return which rows (or source people if rows are copies) are unique in these columns, bool.
 
     In a column that is mostly true or whose values were exchanged, only rows with the true value or an empty cell
-    count. All are False without columns.
+    count. If the rows of a person can be linked, all of them together are compared. All are False without columns.
     """
     rows = released.table.rows
     if not columns:

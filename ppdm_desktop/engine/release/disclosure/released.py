@@ -124,7 +124,7 @@ class Released:
     def exchanged(self) -> dict[str, Column]:
         """The quasi-identifiers whose values a step exchanged or changed at random, by name, as before that step.
 
-        Rows are in the order of ``final``.
+        Rows are in the order of ``final``. Of several such steps the first counts.
         """
         columns = dict[str, Column]()
         for step in self.candidate.steps:
@@ -186,8 +186,8 @@ class Released:
     def shown_is_true(self, name: str) -> Bools:
         """Return for each row whether its value is the true one, as written or after undoing steps without a key.
 
-        Bool, shape (rows,), read-only. A missing value is not true, and neither is a generalised value that stands for
-        several.
+        Bool, shape (rows,), read-only. A missing value is not true, and neither is a value of a rounded or top-coded
+        column that stands for several.
         """
         if name not in self._found_true:
             is_true = np.zeros(self.table.rows, dtype=np.bool_)

@@ -64,9 +64,9 @@ class Learnt:
 
 
 def true_columns(released: Released) -> list[Column]:
-    """Return the columns, neither confidential nor in bins, of which over 90 % of the cells show the source's values.
+    """Return the columns, neither confidential nor in bins, of which over 90 % of the cells are true or empty.
 
-    They are quasi-identifiers and columns with role ``other``; empty if rows are synthetic.
+    They are quasi-identifiers and columns with role ``other``; none if rows are not source rows.
     """
     sections = released.candidate.prepared.complete.columns
     return [
@@ -102,10 +102,11 @@ def find_learnt_people(
     classes
         Classes of rows that others cannot distinguish.
     people_of_class
-        People in each row's class, shape (rows,). In a class of fewer than ``k_min`` every value counts.
+        People in each row's class, shape (rows,). In a class of fewer than ``k_min`` every such value counts.
     in_large_classes
-        Whether rare values count in classes of any size: those that at most one in ten people have, or three in ten if
-        others are not assumed to know the column.
+        Whether rare values count in larger classes, too: those that at most one in ten people have, or three in ten if
+        others are not assumed to know the column; none if the column follows from what they know. If False,
+        ``one_secret`` and ``one_value`` of the result are False for everybody.
     """
     # Of a small class an empty cell tells nothing; of a large one it is a value if at most half of the cells are empty.
     draw = column.category_codes.astype(np.int64)
@@ -183,9 +184,11 @@ def find_learnt_by_flags(released: Released, columns: Sequence[Column], classes:
 
 
 def _choose_largest_shares(column: Column, classes: Classes, class_of_pair: Ints, k_min: int) -> tuple[float, float]:
-    """Return the largest share of all people who may have a rare value, and an informative value, for a large class.
+    """Return the largest shares of all people who may have a value that is rare, and informative, in a large class.
 
-    Both are 0.0 if nearly every class has a single value, because the column then follows from the known ones.
+    They are 0.3 and 0.5; 0.1 and 0.1 for a column that others may know, or if at least half of the large classes have a
+    single value; 0 and 0 if at least 95 % of them have, or there are none, because the column then follows from the
+    known ones.
 
     Parameters
     ----------

@@ -81,8 +81,8 @@ class ValueGroups:
 def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
     """Return the groupings of a column's values by hierarchy, by meaning of the texts, and by common beginning.
 
-    Only those that join some values, but not all. Empty for numbers and dates, and for an ordered column without a
-    hierarchy.
+    Only those that join some values, but not all. Empty for numbers, dates and columns in bins, and for an ordered
+    column without a hierarchy.
 
     Parameters
     ----------
@@ -127,10 +127,10 @@ def _group_by_level(column: Column, names: Sequence[str], level: int) -> ValueGr
 
 
 def _group_by_prefix(names: Sequence[str]) -> ValueGroups | None:
-    """Return groups of codes by their common beginning, the shortest that separates some of them; None without one.
+    """Return groups of codes by their common beginning, the shortest that tells some of them apart; None without one.
 
-    Also None if fewer than 90 % of the texts are codes, letters before digits such as "I21.4". The beginning has at
-    least three characters.
+    Also None if fewer than 90 % of the texts are codes, one to four letters before digits such as "I21.4", or if no two
+    share a beginning. The beginning has at least three characters.
     """
     are_codes = [_CODE.fullmatch(text) is not None for text in names]
     if not names or sum(are_codes) < CODES * len(names):
