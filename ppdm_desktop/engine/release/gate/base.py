@@ -276,7 +276,8 @@ class Check(ABC):
     def run(self, evidence: Evidence) -> CheckResult:
         """Return the check's result, completed by its remedies and the columns that its sentence names.
 
-        - The result is ``not-run`` if the check reads the file and the file is unreadable.
+        - The result is ``not-run`` if the check reads the file and the file is unreadable or has other rows or columns
+          than the candidate.
         - A table whose rows are groups of people is judged by ``judge_groups``, any other by ``judge``.
         - A green result becomes amber if an attack that this check judges succeeds, unless the result says that an
           agreement with the recipients covers what was found (``agreed``).

@@ -264,7 +264,10 @@ class Evidence:
 
     @cached_property
     def exported(self) -> Table:
-        """The released columns as read back from the file, with rows in the order of the final table."""
+        """The released columns as read back from the file, with rows in the order of the final table.
+
+        Fails if the file cannot be read.
+        """
         assert self.read_back is not None
         final, order = self.candidate.final, self.candidate.row_order
         file_position = np.empty(len(order), dtype=np.int64)

@@ -67,7 +67,7 @@ def find_contained_words(text: str, private_words: Sequence[str]) -> frozenset[s
 def _list_label_phrases() -> list[str]:
     """Return the fixed phrases for recipients, file formats, decimal signs, kinds, roles and headings in this language.
 
-    Kinds are also given in English.
+    Kinds are also given in English. The signs of the data dictionary and their meanings are among them.
     """
     return [
         *map(name_recipients, RELEASE_TYPES),

@@ -36,7 +36,7 @@ class AuditComplete(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the number of applicable attacks that are unknown or were not made.
 
-        Amber if there are any, not applicable if no attack was to be made, else green.
+        Amber if there are any, not applicable if no attack applies, else green.
         """
         wanted = declared_attacks(evidence.candidate)
         lacking = sorted(wanted.difference(all_attacks()))

@@ -61,9 +61,10 @@ class ClassSize(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the smallest class of people with equal quasi-identifiers.
 
-        - At least k_min people: green; amber if somebody has more than 1 / k_min of the rows of their class.
-        - Fewer: amber if confidential values stay uncertain to an intruder, else red in a public release and amber in
-          others.
+        - At least k_min people, or no rows: green; amber if somebody has more than 1 / k_min of the rows of their
+          class.
+        - Fewer: amber if there are confidential values and they stay uncertain to an intruder, else red in a public
+          release and amber in others.
         - Without quasi-identifiers all people are one class: amber, or green if steps left all of them out and all
           columns that are not confidential make large classes, too.
         - Not applicable if all quasi-identifiers are synthetic.
@@ -109,8 +110,8 @@ class ClassSize(Check):
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Return the result for the smallest number of people that one row stands for.
 
-        Red if it is smaller than allowed (3 or k_min, whichever is more) or if nothing counts the people. Amber if only
-        the recipe declares the number, which is red in a public release. Else green.
+        Suppressed rows are left out. Red if it is smaller than allowed (3 or k_min, whichever is more) or if nothing
+        counts the people. Amber if only the recipe declares the number, which is red in a public release. Else green.
         """
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
         least = max(FEWEST_IN_A_ROW, type.k_min)

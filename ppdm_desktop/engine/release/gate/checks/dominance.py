@@ -42,9 +42,10 @@ class Dominance(Check):
     not_applicable_unknown = VerdictText.not_applicable("gate.dominance.not-applicable-unknown")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the column in which one person makes up nearly the whole sum of most group averages.
+        """Return the result for the column with most group averages of which one person makes up nearly the whole sum.
 
-        Red in a public release, else amber, if there are any. Not applicable if no column shows averages of groups.
+        Red in a public release, else amber, if there are any; green if there are none. Not applicable if no column
+        shows averages of groups.
         """
         grouped = {
             protection.column
@@ -70,10 +71,10 @@ class Dominance(Check):
         )
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the column of sums in which one person contributes nearly all in most rows.
+        """Return the result for the column of sums with most rows in which one person contributes nearly all.
 
-        Red in a public release, else amber, if there are any. Not applicable if the source has no column that states
-        the largest contribution.
+        Red in a public release, else amber, if there are any; green if there are none. Not applicable if the source has
+        no column that states the largest contribution.
         """
         judged = dominated_rows(evidence.disclosed, evidence.candidate.prepared.complete.input.largest)
         if not judged:

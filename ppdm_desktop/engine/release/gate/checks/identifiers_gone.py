@@ -227,11 +227,11 @@ def _has_own_identifiers(numbered: tuple[Ints, Ints, int], identifier: _Identifi
 
 
 def _can_reveal_identifier(released: Column, identifier: _Identifier, most: int) -> bool:
-    """Return whether a column equals an identifier, or corresponds to it one to one except for 1 % of the cells.
+    """Return whether a column shows over 1 % of the rows their own identifier, or corresponds to it one to one.
 
-    The correspondence is looked for only if the identifier has at least 50 different values and these are fewer than
-    90 % of the rows; it must hold for at least 90 % of the values. ``most`` is the largest number of people with one
-    value at which the value still points at a person.
+    One-to-one means except for 1 % of the cells. It is looked for only if the identifier has at least 50 different
+    values and these are fewer than 90 % of the rows; it must hold for at least 90 % of the values. ``most`` is the
+    largest number of people with one value at which the value still points at a person.
     """
     rows, distinct = len(identifier.rows), identifier.distinct
     if rows == 0:

@@ -49,7 +49,8 @@ class KeysReleased(Check):
         """Return the result for columns of full names, and for unchanged columns that look like identifiers.
 
         - Full names are red; within an organisation they are not looked for.
-        - Columns that strongly look like identifiers by name and values are red in a public release, else amber.
+        - Columns that strongly look like identifiers by name and values are red in a public release, else amber;
+          without any it is green.
         """
         type = evidence.candidate.prepared.type
         named = [] if type.is_internal else [column for column in evidence.judged.columns if _holds_full_names(column)]

@@ -116,7 +116,8 @@ def _is_nearly_equal(column: Column, readback: Column) -> bool:
 def _build_feature_matrices(evidence: Evidence, chosen: Ints) -> tuple[Floats, Floats]:
     """Return the columns before the steps and as released, as two float64 matrices of shape (chosen, columns).
 
-    Categories become codes, equal in both; missing numbers become the lowest value. ``chosen`` are row indices.
+    Categories become codes, equal in both; missing categories become -1, and missing numbers one less than the lowest.
+    ``chosen`` are row indices.
     """
     before, after = [], []
     for column in evidence.judged.columns:

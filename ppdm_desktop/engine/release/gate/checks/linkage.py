@@ -75,8 +75,9 @@ class Linkage(Check):
         """Return the result for the share of people whose record an attack finds, among all and at each privacy level.
 
         The upper end of the 95 % interval is judged, and the share furthest beyond its limit is reported: amber if the
-        intruder still learns no confidential value, else red. In a release of fewer than 20 people the count is judged.
-        Without an attack the result is not run or not applicable.
+        intruder still learns no confidential value, else red. Within all limits it is green, with the share among all.
+        In a release of fewer than 20 people the count is judged, which is amber or red. Without an attack the result is
+        not run or not applicable.
         """
         entries = select_entries(self.id, evidence.attacks)
         if not entries:
@@ -163,9 +164,10 @@ class Linkage(Check):
         ]
 
     def _judge_by_classes(self, evidence: Evidence) -> CheckResult:
-        """Return the result "not applicable" with the expected number of people found: the sum of 1 / class size.
+        """Return the result "not applicable" with the people expected to be found: the sum of 1 / class size.
 
-        A class is a group of equal quasi-identifiers; the sum is over all people.
+        A class is a group of equal quasi-identifiers; the sum over all people, rounded, is given as a share, or as a
+        count for fewer than 20 people.
         """
         people = evidence.people_shown
         # Of so many who look the same one is right: each person adds 1 / their number.
@@ -206,7 +208,11 @@ class _Share:
     limit: float
 
     def words(self) -> dict[str, Any]:
-        """Return the values of the sentence: share found, upper end of its interval, limit and number of people."""
+        """Return the values of the sentence by name.
+
+        They are the share found (``found``; a count for fewer than 100 people), the upper end of its interval
+        (``most``), the limit (``allowed``) and the number of people looked for (``people``).
+        """
         high = upper_end(self.success)
         return {
             "found": state_right_guesses(self.success, self.limit),

@@ -141,7 +141,8 @@ class NearIdentifiers(Check):
         """Return how a column that nearly identifies people is judged: 0 green, 1 amber, 2 red.
 
         The share of people with a unique value is judged; in a public release also the share with a value that fewer
-        than k_min people have: amber beyond 0.05 and red beyond half. A measured number is never red in research.
+        than k_min people have: amber beyond 0.05 and red beyond half. A measured number is never red in research, and
+        nothing is red within an organisation.
         """
         type = evidence.candidate.prepared.type
         alone, few = near_identifier.alone / near_identifier.people, near_identifier.few / near_identifier.people

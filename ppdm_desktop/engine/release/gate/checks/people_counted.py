@@ -108,7 +108,7 @@ class PeopleCounted(Check):
         """Return the result for rows that are groups: no column may be a person's key, and each group has one row.
 
         A key is red. Repeated groups, too few combinations of values, or a column of counts with a name that does not
-        say so are red in a public release, else amber.
+        say so are red in a public release, else amber. Else green.
         """
         prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
         if keys := _person_keys(evidence):
@@ -130,7 +130,8 @@ class PeopleCounted(Check):
     def _judge_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
         """Return the result for a file in which each row counts as a person, from signs that it does not.
 
-        ``suspects`` are columns that look like keys of people; another sign are repeated visits (`_judge_visits`).
+        ``suspects`` are columns that look like keys of people; another sign are repeated visits (`_judge_visits`),
+        looked for unless a column is red.
 
         - Without any sign it is green if the owner answered that each row is another person, else amber.
         - With that answer a column of names that is not released is green, too.

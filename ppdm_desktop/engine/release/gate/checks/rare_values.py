@@ -141,8 +141,8 @@ def _find_released_sums(evidence: Evidence) -> list[SumRule]:
 def _find_values_from_sums(evidence: Evidence, k_min: int) -> Iterator[tuple[str, Bools]]:
     """Yield each rounded or limited column with the rows whose true value is rare and follows from a sum.
 
-    It follows if the total and all other parts are shown truly. Rare is a value that fewer than k_min people have. Rows
-    are bool, shape (rows,).
+    It follows if all other numbers of the sum, parts and total, are shown truly. Rare is a value that fewer than k_min
+    people have. Rows are bool, shape (rows,).
     """
     for rule in _find_released_sums(evidence) if evidence.rows_correspond else ():
         hidden = {name: ~evidence.shown_is_true(name) for name in rule.columns}

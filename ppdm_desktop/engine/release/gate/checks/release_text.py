@@ -173,8 +173,8 @@ def _count_kit_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
     """Return the number of faults in the analysis kit: files that differ from those expected, and names not allowed.
 
     The files expected follow from the noise law (the file that describes the noise added), computed again from the run;
-    its names must be in ``allowed`` and must not be addresses or personal numbers. If the recipe asks for no kit, every
-    file is a fault.
+    its names must be in ``allowed`` and must not be addresses or personal numbers. A noise law that cannot be read is
+    one more fault. If the recipe asks for no kit, every file is a fault.
     """
     kit = evidence.texts.kit
     if not asks_for_kit(evidence.candidate):

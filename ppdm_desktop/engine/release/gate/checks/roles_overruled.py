@@ -36,7 +36,7 @@ class RolesOverruled(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns with a sensitive name that are not confidential and show over 90 % true cells.
 
-        Red in a public release, else amber, if there are any.
+        Red in a public release, else amber, if there are any; else green.
         """
         columns = evidence.judged.columns
         overruled = [column.name for column in columns if _is_overruled(evidence, column)]

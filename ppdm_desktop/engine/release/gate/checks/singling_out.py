@@ -69,9 +69,10 @@ class SinglingOut(Check):
         """Return the result for people who are unique by all released columns that are not confidential.
 
         - Amber beyond the green limit, or if all columns but one confidential column make too many people unique.
-        - Beyond the red limit, red only if a confidential value becomes known, or if there is no confidential column.
-        - In a public release also red if too many people are unique by quasi-identifiers; in research if half are and
-          their confidential values are not protected.
+        - Beyond the red limit, red only if others can find more than 1 in k_min people, and a confidential value
+          becomes known or there is no confidential column.
+        - In a public release also red if too many people are unique by what others may know; in research if half are
+          and their confidential values are not protected.
         - Where nothing of this is red, green if the recipients signed not to search for people.
         - Not applicable without such columns.
         """
@@ -115,10 +116,11 @@ class SinglingOut(Check):
         return self.verdict(self.agreed, figure, None, counted=counted, share=Share(*counted), columns=Names.of(names))
 
     def _judge_quasi_identifiers(self, evidence: Evidence) -> CheckResult | None:
-        """Return the red result if the quasi-identifiers alone make too many people unique, else None.
+        """Return the red result if columns that others may know make too many people unique, else None.
 
-        Too many are more than 1 / k_min of the people in a public release, and in research more than half, unless their
-        confidential values are protected. None within an organisation.
+        They are quasi-identifiers by role or name, and dates that are not confidential. Too many are more than 1 /
+        k_min of the people in a public release, and in research more than half, unless their confidential values are
+        protected. None within an organisation.
         """
         picked, type = evidence.picked, evidence.candidate.prepared.type
         allowed = 1.0 / type.k_min if type.is_public else HALF

@@ -39,7 +39,7 @@ class SyntheticValues(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for synthetic records with a category that fewer people have than a group must have.
 
-        Red if there are any; not applicable without a step that makes records from groups of people.
+        Red if there are any, else green; not applicable without a step that makes records from groups of people.
         """
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:

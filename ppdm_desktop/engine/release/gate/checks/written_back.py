@@ -31,7 +31,7 @@ class WrittenBack(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the number of cells, headers included, that differ between preview and file read back.
 
-        Red if there are any; in a file that cannot be read all differ.
+        Red if there are any, else green; in a file that cannot be read all differ.
         """
         released = evidence.candidate.released if evidence.previewed is None else evidence.previewed
         cells = (released.rows + 1) * len(released.columns)
