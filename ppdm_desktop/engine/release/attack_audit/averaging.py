@@ -111,6 +111,7 @@ def _assess_noisy_column(step: StepRecord, name: str, earlier: int) -> AttackEnt
     """Return the result for one noisy column: the error left after one release and after averaging several.
 
     ``earlier`` is the number of earlier releases; these and the present one are averaged, or five if there are none.
+    Errors are in standard deviations of the noise, at the weakest privacy level.
     """
     ratio = float(step.result.detail["columns"][name]["snr"])
     releases = earlier + 1 if earlier else RELEASES

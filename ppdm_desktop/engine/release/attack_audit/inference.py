@@ -190,7 +190,8 @@ class _Nearest:
 def _attack_column(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> AttackEntry | None:
     """Return the result for one confidential column; None where there is nothing to guess.
 
-    ``nearest`` finds the released records near to people, ``most`` is the largest number of targets.
+    ``nearest`` finds the released records near to people, ``most`` is the largest number of targets. Nothing can be
+    guessed where the column is not released, has fewer than two different values, or nobody has one.
     """
     cells = _cells_to_guess(candidate, name)
     if cells is None:

@@ -69,7 +69,8 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
     """Return the recipe with every guess about the input and its columns written out.
 
     ``columns."*"``, the section for all other columns, is replaced by the columns it stands for. A column without a
-    role or a section is left out, so that the release check on undecided columns still finds it.
+    role, or without a section of the recipe on it, is left out, so that the release check on undecided columns still
+    finds it.
 
     Parameters
     ----------
@@ -188,8 +189,10 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
 
     - Lengths of searches that a person may stop early are left out: the length reached is not known when the first
       number is drawn, and a recipe that states it afterwards must draw the same numbers.
-    - Left out, too, are values that only the run computes, and parameters that change draws only if they are written.
-    - The answer whether each row is another person is set to "confirmed", because draws do not depend on it.
+    - Left out, too, are values that only the run computes, and unwritten parameters that change draws only if they are
+      written.
+    - The owner's answer whether each row is another person does not matter: it is set to True, or to False if the
+      recipe names columns that identify persons.
     """
     lengths = {
         index: {

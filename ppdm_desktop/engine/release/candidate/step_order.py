@@ -49,8 +49,9 @@ def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) ->
 
     A step breaks a rule
 
-    - if it needs privacy levels or records after a step that keeps neither,
-    - if it assigns rows to persons after another step or together with a step that generates records,
+    - if it needs privacy levels or people's own records after a step that generates records and keeps neither,
+    - if it shows which rows belong to one person (as codes do) and comes after a step of another kind, or in one recipe
+      with a step that generates records,
     - if it changes quasi-identifiers after a step that formed groups by them.
 
     Parameters

@@ -569,9 +569,10 @@ def _compute_intruder_beliefs(
 ) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
     """Return what two intruders conclude: one knows quasi-identifiers, the other all but confidential columns.
 
-    For each intruder it is the belief by class, the doubts compared with a guess without the person's own row, the
-    doubts compared with a guess without an average row of the class, and whether the first of these guesses is right.
-    Both parts are the same object if all released columns but the confidential ones are quasi-identifiers.
+    For each intruder it is the belief by class; the doubts (each row's remaining uncertainty, as a share of that of a
+    guess without the person's own row); the doubts as a share of that of a guess without an average row of the class;
+    and whether the first of these guesses is right. Both parts are the same object if all released columns but the
+    confidential ones are quasi-identifiers.
     """
     both_sides = []
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
@@ -714,9 +715,9 @@ def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, te
 def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:
     """Return the belief with an empty cell counted as a value, where a person's class reveals whether it is empty.
 
-    In a public release the people with an empty cell are judged as well: they are added to ``of``, with doubts. In any
-    other release only ``one_secret``, ``meant`` and ``meanings`` change. The same belief is returned if no cell or at
-    least half of the cells are empty, or if no class reveals it.
+    In a public release the people with an empty cell are judged as well: they are added to ``of``, with what remains
+    uncertain about them (``others``, ``all``). In any other release only ``one_secret``, ``meant`` and ``meanings``
+    change. The same belief is returned if no cell or at least half of the cells are empty, or if no class reveals it.
     """
     empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):

@@ -145,10 +145,11 @@ def _compute_belief_with_prior(
     hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
 
     def knowing(classes: Classes, exposed: Exposed | None = None) -> tuple[Doubts, Reached]:
-        """Return the doubts of an intruder who knows each person's class, and two figures on what is guessed.
+        """Return the uncertainty left to an intruder who knows each person's class, and two figures on what is guessed.
 
-        Doubts have one entry for each row of the column. The figures are how often guesses about the people with the
-        least doubt are right (``exposed`` itself if given), and how well the holders of rare values are named.
+        The uncertainty (`Doubts`) has one entry for each row of the column. The figures are how often guesses about the
+        people with the least doubt are right (``exposed`` itself if given), and how well the holders of rare values are
+        named.
         """
         ids, count = renumber_classes(classes, of)
         truth, k_min = column.truth, released.k_min
@@ -190,7 +191,8 @@ def _compute_belief_with_prior(
 def _combine_worst_figures(column_beliefs: list[ColumnBelief], whose: People) -> ColumnBelief:
     """Return one belief with the worst of each figure over several priors, and the rare values of all priors.
 
-    The worst error is the smallest; the worst doubts are those with the most certain people.
+    The worst error is the smallest; the worst doubts (uncertainty left to an intruder) are those with the most certain
+    people.
     """
 
     def certain(doubts: Doubts) -> int:

@@ -164,8 +164,8 @@ def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
 def find_learnt_by_flags(released: Released, columns: Sequence[Column], classes: Classes) -> list[Learnt]:
     """Return what columns of two values reveal together about a large class, such as that all have one of three signs.
 
-    Each of these columns is returned with the same rows. Empty with fewer than three columns of two values that others
-    cannot know.
+    Each of these columns is returned with the same rows (``one_secret``, perhaps without any row). Empty with fewer
+    than three columns of two values that others cannot know.
 
     Parameters
     ----------

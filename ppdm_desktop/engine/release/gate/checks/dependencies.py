@@ -77,8 +77,8 @@ class Dependencies(Check):
         """Return the result for the strongest dependency by which unchanged columns reveal a hidden one.
 
         - Hidden is a column that a step changed, generalised or released in bins; revealed are its true values.
-        - Green below a share of 0.95 of the people (0.5 in a public release for combinations of values), red from the
-          red limit on, else amber.
+        - Green without a dependency, and below a share of 0.95 of the people (0.5 in a public release for combinations
+          of values), red from the red limit on, else amber.
         - Not applicable without hidden columns, and for synthetic rows, which have no true value.
         """
         if not evidence.rows_correspond or not hidden_columns(evidence.disclosed):

@@ -43,7 +43,8 @@ class JoinedOrLeft(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result of comparing the anonymity sets of those who joined or left with the sizes they ask for.
 
-        Red if anybody is hidden among fewer people than they ask for; not applicable if nobody joined or left.
+        Red if anybody is hidden among fewer people than they ask for; not applicable if nobody joined or left; else
+        green.
         """
         changes = [
             step.result.kept.change for step in evidence.candidate.steps if isinstance(step.result.kept, Renewed)

@@ -185,10 +185,11 @@ def _find_level_indices(evidence: Evidence) -> Ints:
 
 
 def _find_guessable_rows(evidence: Evidence) -> Bools:
-    """Return who can be guessed with less doubt than their privacy level allows, by the quasi-identifiers; (rows,).
+    """Return who can be guessed with more certainty than their privacy level allows, by quasi-identifiers; (rows,).
 
-    A person is flagged by the rows that the belief counts. For the public no level allows less doubt than the built-in
-    level of its name. In other releases nobody is flagged by a value that nine in ten people hold: it is no secret.
+    A person is flagged by the rows that the belief counts. For the public no level allows more certainty than the
+    built-in level of its name. In other releases nobody is flagged by a value that nine in ten people hold: it is no
+    secret.
     """
     is_short = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     limits = _find_record_levels(evidence).of("doubt")
