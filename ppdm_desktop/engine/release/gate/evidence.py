@@ -514,7 +514,7 @@ class Evidence:
 
     @cached_property
     def learnt(self) -> tuple[Learnt, ...]:
-        """What unchanged columns that are not confidential reveal about people found by their quasi-identifiers.
+        """What unchanged columns of role ``other`` reveal about people found by their quasi-identifiers.
 
         Empty for a release within an organisation and for synthetic rows. In a release for research, columns that the
         owner calls measured do not count.

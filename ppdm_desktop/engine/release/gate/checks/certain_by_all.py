@@ -32,7 +32,7 @@ class _Proof:
 
 
 def _find_most_proved_value(evidence: Evidence) -> _Proof | None:
-    """Return the value that is proved for most people, if it is proved for too many of its holders; else None.
+    """Return, of the values proved for too many of their holders, the one proved for most people; None without any.
 
     Too many are more than 1 / k_min of them, and more than one person. Numeric columns with more than 20 values, and
     values that more than half of the people have, are left out.

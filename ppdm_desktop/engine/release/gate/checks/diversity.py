@@ -50,7 +50,8 @@ class Diversity(Check):
         A class consists of people with equal quasi-identifiers. The probability is the intruder's: a class that shows
         many values which mislead nobody reveals as much as one with a single value.
 
-        - Amber if there are such classes, else green.
+        - Amber if there are such classes, else green. In a public release a value of an unchanged column that is not
+          confidential counts as well, if at most half of all people have it.
         - In a public release red if at most half of all other people have the value, in a class of k_min people or
           more; red, too, if a column that is not confidential reveals one rare value of a whole class.
         - Not applicable without confidential columns, and if rows or quasi-identifiers are synthetic, because then no

@@ -115,7 +115,7 @@ class NearIdentifiers(Check):
     def _find_worst_known_column(
         self, evidence: Evidence, near_identifiers: Sequence[NearIdentifier], limits: Limits
     ) -> str:
-        """Return the worst column beyond the green limit that others may know, by its name, kind or values.
+        """Return the name of the worst column beyond the green limit that others may know, by name, kind or values.
 
         An empty text if there is none, or if others can find more than 1 in k_min people anyway.
         """

@@ -65,7 +65,8 @@ class RareValues(Check):
         """Return the result for people with a rare value or missing pattern, or at the stated end of a range.
 
         - Rare is a category, or the lowest or highest number, that fewer than k_min people have. Columns that a step
-          changed do not count, unless it only rounded or limited them, or their values follow from a sum.
+          changed do not count, unless it only rounded or limited them, or their values follow from a sum. A total does
+          not count where it is the sum of its released parts.
         - A pattern of missing cells counts if only one person has it. A confidential value counts if fewer than five
           people show it and none of them truly, because randomisation put it there.
         - The ends of a range, in the data dictionary or in the file, may be somebody's own value. Ends in the file are

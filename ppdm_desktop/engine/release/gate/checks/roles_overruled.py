@@ -36,7 +36,7 @@ class RolesOverruled(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns with a sensitive name that are not confidential and show over 90 % true cells.
 
-        Red in a public release, else amber, if there are any; else green.
+        Empty cells count as true. Red in a public release, else amber, if there are any; else green.
         """
         columns = evidence.judged.columns
         overruled = [column.name for column in columns if _is_overruled(evidence, column)]
@@ -50,7 +50,8 @@ class RolesOverruled(Check):
 def _is_overruled(evidence: Evidence, column: Column) -> bool:
     """Return whether a column has a sensitive name, another role than confidential, and over 90 % true cells.
 
-    False for a column of bins. In synthetic rows, all its values must be values of the source.
+    Empty cells count as true. False for a column of bins, and for roles other than quasi-identifier and ``other``. In
+    synthetic rows, all its values must be values of the source instead.
     """
     prepared = evidence.candidate.prepared
     if column.role not in _NOT_CONFIDENTIAL or not interpret_column_name(column.header, column.label).sensitive:

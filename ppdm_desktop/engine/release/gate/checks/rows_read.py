@@ -39,8 +39,8 @@ class RowsRead(Check):
         """Return the result for rows of the source that are not in the table, or perhaps should not be.
 
         - Red if more than 5 % of all rows could not be read, amber if any could not.
-        - Amber if questions about rows (sums, repeated names, ambiguous cells) are unanswered, if a second reader
-          failed or differed, or if the owner left out more than 1 % of the rows.
+        - If all were read, amber if questions about rows (sums, repeated names, ambiguous cells) are unanswered, if a
+          second reader failed or differed, or if the owner left out more than 1 % of the rows; else green.
         """
         account = evidence.candidate.prepared.account
         unread, total = len(account.rows_unread), account.rows_read + len(account.rows_unread)

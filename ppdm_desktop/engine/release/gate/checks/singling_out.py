@@ -173,7 +173,8 @@ def _are_protected(evidence: Evidence, unique: Bools) -> bool:
     """Return whether the confidential columns meet the research limits for the people marked in ``unique`` alone.
 
     ``unique`` is bool, shape (rows,). An intruder who finds a unique person knows the whole row, so all released
-    columns count as known. True for synthetic rows, which other checks judge.
+    columns count as known. The limits: a value is certain for at most a fifth of them, and no rare value is named
+    beyond its red limit. True for synthetic rows, which other checks judge.
     """
     if not evidence.rows_correspond:
         return True
