@@ -186,9 +186,10 @@ def _make_seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[
 
 
 def _build_entry(tried: int, seed: int | None, severity: Severity, *, is_file: bool = False) -> AttackEntry:
-    """Return the audit's entry: the number of seeds tried, and the seed that was found (None if none was).
+    """Return the audit's entry: the number of seeds tried, and as success 1 if the key's seed was found, else 0.
 
-    ``is_file`` says that the key was read from a file, and only changes the sentence.
+    ``seed`` is the seed that was found, None if none was. ``is_file`` says that the key was read from a file, and only
+    changes the sentence.
     """
     guessed = 0.0 if seed is None else 1.0
     success = Figure(guessed, unit="share", method=_HOW)  # found or not: a share of no people

@@ -212,6 +212,7 @@ def _add_dependency(released: Released, column_belief: ColumnBelief, given: Depe
     """Return the belief of an intruder who also knows the values that follow from a functional dependency.
 
     Rows whose value follows reveal the truth, as if the column were released unchanged; other rows keep their belief.
+    The error that remains from noise shrinks by the share of these rows.
     """
     name = column_belief.column
     values = _collect_true_values(released, name, released.truth(name))
@@ -486,8 +487,10 @@ def _observe_true_values(released: Released, name: str) -> Tellings:
 def _observe_coarse_values(released: Released, truth: Column, column: Column, *, is_number: bool = False) -> Tellings:
     """Return what an intruder observes of generalised values: the true values of rows of the class that show them.
 
-    A value that is released truly is observed itself. With ``is_number`` (a rounded or top-coded column) a value stands
-    for the true values of all rows that show it, in whatever class, because one rule holds for all.
+    A class has equal values in all released columns but the confidential ones. A value that is released truly is
+    observed itself. An empty cell without a true value is not observed. With ``is_number`` (a rounded or top-coded
+    column) a value stands for the true values of all rows that show it, in whatever class, because one rule holds for
+    all.
     """
     values = _collect_true_values(released, truth.name, truth)
     first, second, names = merged_categories(truth, column)

@@ -175,7 +175,7 @@ class _Identifier:
 
 
 def _is_from_another_row(evidence: Evidence, identifier: Column, released: Column) -> bool:
-    """Return whether a column shows identifiers of its people's own rows, rows that were not kept among them.
+    """Return whether a column shows identifiers of its people's rows in the source, also of rows not kept for them.
 
     Up to 1 % of the rows may do so by chance. False if the source was not reduced to one row for each person, or rows
     are synthetic.

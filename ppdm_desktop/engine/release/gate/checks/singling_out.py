@@ -147,7 +147,9 @@ class SinglingOut(Check):
         """Return whether confidential values of too many people become known, or there is no confidential column.
 
         Known is a value that is certain to someone who knows all columns but confidential ones. Too many are in a
-        public release more people than chance explains, else a share beyond the red limit of `CertainByAll`.
+        public release more people than are tolerated (`Evidence.is_tolerated`: no proved or rare value, and as few as
+        chance explains), else a share beyond the red limit of `CertainByAll`. Within an organisation there are never
+        too many.
         """
         if not evidence.confidential:
             return True
