@@ -43,7 +43,7 @@ from ppdm_desktop.ui.state.finished_candidates import explain_star
 from ppdm_desktop.ui.state.session import CandidateEntry, version_name
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice, add_caption
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, SideBySide, add_parts, vbox, widget_of
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, SideBySide, add_parts, vbox
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
@@ -100,25 +100,25 @@ class MapTab(Panel):
         self._chunks = ChunkedWork(self)
         side_by_side = SideBySide(below=1000)
         self.map = MapCard()
+        self.verdict = VerdictCard()
+        # Beside the map: however many versions there are, the button that chooses one is in sight.
         side_by_side.add(self.map, 10, top=True)
-        side_by_side.add(self._build_right(context), 10, top=True)
-        vbox(side_by_side, STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
+        side_by_side.add(self.verdict, 10, top=True)
+        vbox(side_by_side, self._build_table(), STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
         self.map.risk.picked.connect(self._show_map)
         self.map.use.picked.connect(self._show_map)
         self.map.map.opened.connect(self.opened)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
 
-    def _build_right(self, context: Context) -> QWidget:
-        """Return the right side: the verdict on the selected candidate, the table of candidates, and the analyses."""
+    def _build_table(self) -> Card:
+        """Return the card with the table of candidates and the note below it, over the whole width of the page."""
         card = Card()
         self.model = VersionsModel(table_headers(), right=(2, 3, 4, 5, 6), parent=self)
         self.table = CandidatesTable(self.model, _("Versions with their figures"))
         self.table.setProperty("topic", "figure.decision")
         self._note = Text("", tone="text3", factor=0.85)
         add_parts(card.body, self.table, self._note)
-        self.verdict = VerdictCard()
-        # First: however many versions there are, the button that chooses one is in sight.
-        return widget_of(vbox(self.verdict, card, STRETCH, gap=12))
+        return card
 
     @property
     def _names(self) -> list[str]:
