@@ -511,7 +511,7 @@ class HeadFigure:
 
 
 def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure, ...]:
-    """Return the key figures that are known: unique people, people an intruder finds, and impossible rows.
+    """Return the key figures that are known: people picked out, people an intruder finds, and impossible rows.
 
     Where impossible rows were not measured (the file has no rules), the third is the usefulness of the release. Figures
     that were not measured are left out, so there are 0 to 3. If the verdict on the original is given, the first figure
@@ -519,10 +519,11 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     """
     numbers = numbers_of(language())
     figures = []
-    if verdict.singled is not None:
-        before = original.singled if original is not None else None
-        was = "" if before is None else _("was {share}", share=Term(numbers.full(before.by_others, before.people)))
-        figures.append(HeadFigure(numbers.count(verdict.singled.by_others), was, _("people who are unique")))
+    if verdict.picked_out is not None:
+        before = original.picked_out if original is not None else None
+        was = "" if before is None else _("was {share}", share=Term(numbers.full(*before)))
+        caption = _("picked out by columns that are not confidential")
+        figures.append(HeadFigure(numbers.count(verdict.picked_out[0]), was, caption))
     match = Scorecard(verdict).judged("match")
     if match.figure is not None and match.figure.value is not None:
         label = limit_words(match)
