@@ -10,6 +10,7 @@ from ppdm_desktop.engine.report.public.columns import (
     BROADER,
     NO_MEAN,
     NO_TREATMENT,
+    SEPARATOR,
     SWAPPED,
     Public,
     PublicColumn,
@@ -20,6 +21,7 @@ from ppdm_desktop.engine.report.public.columns import (
     to_change_band,
 )
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.kinds import all_numbers
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.pairs import PairUtility
 
@@ -105,6 +107,12 @@ class PublicNote(Public):
         """Return each column with its change in bands; None where none was measured."""
         changes = {change.name: change for change in self.utility}
         return [(column, changes.get(column.name)) for column in self.columns]
+
+    @property
+    def numbers_for_missing(self) -> list[tuple[str, str]]:
+        """The numbers that stand for a missing value, such as -1, each with the name of its column before it."""
+        marks = [(column.name, mark) for column in self.columns for mark in column.missing.split(SEPARATOR)]
+        return [(name, mark) for name, mark in marks if all_numbers([mark], ".") or all_numbers([mark], ",")]
 
     @property
     def changed_columns(self) -> list[str]:
