@@ -219,9 +219,10 @@ def recode_by_months(column: Column, months: int, fewest: int = 1) -> Recoding:
     """Return the recoding of dates into periods of ``months`` months: 1, 3, 12, 60, 120 or 240.
 
     Neighbouring periods are joined until each has at least ``fewest`` records. Joined periods are written as
-    ``[2014-11, 2015-03]``, or at an end as ``≥ 2014-11``.
+    ``[2014-11, 2015-03]``, or at an end as ``≥ 2014-11``. The last period of 5, 10 or 20 years is written as
+    ``≥ 2020``, since its end may lie in the future.
     """
-    return _recode_by_period(column, WRITTEN_SPANS[months], _PERIODS[months], fewest)
+    return _recode_by_period(column, WRITTEN_SPANS[months], _PERIODS[months], fewest, is_open=months > 12)
 
 
 def recode_by_weeks(column: Column, fewest: int = 1) -> Recoding:
@@ -232,11 +233,13 @@ def recode_by_weeks(column: Column, fewest: int = 1) -> Recoding:
     return _recode_by_period(column, week_of, lazy("week"), fewest)
 
 
-def _recode_by_period(column: Column, written: Callable[[datetime], str], how: Sentence, fewest: int) -> Recoding:
+def _recode_by_period(
+    column: Column, written: Callable[[datetime], str], how: Sentence, fewest: int, *, is_open: bool = False
+) -> Recoding:
     """Return the recoding of dates into periods, whose text the function ``written`` makes from a date.
 
-    Neighbouring periods are joined until each has ``fewest`` records (at least 1). The column must have a value and a
-    format that reads all its dates. ``how`` describes the rule.
+    Neighbouring periods are joined until each has ``fewest`` records. ``how`` describes the rule, and ``is_open`` says
+    whether the last period is written without its end.
     """
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     texts = []
@@ -244,22 +247,24 @@ def _recode_by_period(column: Column, written: Callable[[datetime], str], how: S
         read = form.read(text) if form is not None else None
         assert read is not None  # a column of dates was read in this form
         texts.append(written(read[0]))
-    joined = _join_periods(texts, column.category_counts, fewest)
-    is_joined = any(period != text for period, text in joined.items())
+    joined = _join_periods(texts, column.category_counts, fewest, is_open=is_open)
+    is_joined = len(set(joined.values())) < len(joined)
     how = lazy("{period}, rare ones joined with their neighbours", period=Term(how)) if is_joined else how
     return Recoding(tuple(joined[text] for text in texts), tuple(dict.fromkeys(joined.values())), how)
 
 
-def _join_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str, str]:
+def _join_periods(periods: Sequence[str], counts: Ints, fewest: int, *, is_open: bool) -> dict[str, str]:
     """Return, by period in rising order, the text after joining neighbouring periods until each has ``fewest`` records.
 
     Joined periods are written as ``[2019, 2020]``, at the ends as ``< 2021`` and ``≥ 2023``. If all periods together
-    have too few records, they become one. There must be at least one period, and ``fewest`` is at least 1.
+    have too few records, they become one.
 
     Parameters
     ----------
     periods, counts
         Period and number of records of each category; several categories may be in the same period.
+    is_open
+        Whether the last period is written without its end even if it is not joined.
     """
     if not periods:
         return {}
@@ -278,7 +283,7 @@ def _join_periods(periods: Sequence[str], counts: Ints, fewest: int) -> dict[str
     # The first and the last period may be those of one person: joined ones are shown without that end.
     if len(groups[0]) > 1 and len(groups) > 1:
         texts[0] = f"< {find_range_start(texts[1])}"
-    if len(groups[-1]) > 1 and len(groups) > 1:
+    if is_open or (len(groups[-1]) > 1 and len(groups) > 1):
         texts[-1] = f"≥ {find_range_start(texts[-1])}"
     return {names[index]: text for text, group in zip(texts, groups, strict=True) for index in group}
 
