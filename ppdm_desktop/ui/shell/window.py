@@ -581,16 +581,15 @@ class MainWindow(FitsOnResize, QMainWindow):
         event.accept()
 
     def _keep_size(self) -> None:
-        """Before a restart, save the window's size, or the screen's if the window is maximised.
+        """Save the window's size for the next start, or the screen's if the window is maximised.
 
         If the file cannot be written, nothing happens.
         """
         # In the size of the whole screen it opens maximised again, see `open_on`.
         size = self.screen().availableSize() if self.isMaximized() else self.size()
-        if self.restarts:
-            self.settings = replace(self.settings, size=size.toTuple())
-            with contextlib.suppress(OSError, InputError):
-                write_settings(self.settings_folder, self.settings)
+        self.settings = replace(self.settings, size=size.toTuple())
+        with contextlib.suppress(OSError, InputError):
+            write_settings(self.settings_folder, self.settings)
 
     def stop_work(self) -> bool:
         """Cancel all work and wait at most three seconds; return whether some work is still running."""
