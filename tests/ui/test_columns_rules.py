@@ -11,7 +11,11 @@ from ui_support import Person, decide_roles, find
 
 from ppdm_desktop.ui.state.column_decisions import is_kept
 
-ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("pay",), "other": ("grade", "country", "visits")}
+ROLES = {
+    "quasi-identifier": ("age", "city"),
+    "confidential": ("pay", "disabled"),
+    "other": ("grade", "country", "visits", "team"),
+}
 
 
 @pytest.fixture
@@ -19,9 +23,12 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     draw, rows = np.random.default_rng(5), 400
     city = draw.choice(["Delft", "Leiden", "Ghent", "Bruges"], rows)
     country = ["Netherlands" if name in ("Delft", "Leiden") else "Belgium" for name in city]
-    columns = draw.integers(18, 60, rows), city, country, draw.integers(1, 5, rows), draw.integers(0, 4, rows)
-    lines = ["age,city,country,grade,visits,pay"]
-    lines += [",".join(map(str, (*row, 1000 * (20 + row[0])))) for row in zip(*columns, strict=True)]
+    columns: list[Any] = [draw.integers(18, 60, rows), city, country]
+    columns += [draw.integers(1, 5, rows), draw.integers(0, 4, rows)]
+    disabled = ["yes" if number == 0 else "no" for number in range(rows)]
+    columns += [1000 * (20 + columns[0]), disabled, columns[3][::-1]]
+    lines = ["age,city,country,grade,visits,pay,disabled,team"]
+    lines += [",".join(map(str, row)) for row in zip(*columns, strict=True)]
     path = tmp_path / "staff.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     person = Person(window, dialogs)
@@ -50,11 +57,12 @@ def test_a_mark_is_given_taken_away_and_seen_in_the_table(person: Person) -> Non
     assert {name for name, section in columns.items() if section.detail} == set()
 
 
-def test_few_whole_numbers_are_asked_about_one_column_after_another(person: Person) -> None:
+def test_few_whole_numbers_are_asked_about_one_set_of_values_after_another(person: Person) -> None:
     question = find(person.window, "question_codes")
     assert not person.see("button_next").isEnabled()
     person.click("button_codes")
-    assert person.session.decisions.recipe.columns["grade"].kind == "nominal"
+    kinds = {name: section.kind for name, section in person.session.decisions.recipe.columns.items()}
+    assert (kinds["grade"], kinds["team"], kinds["visits"]) == ("nominal", "nominal", "numeric")
     person.click("button_numbers")
     assert person.session.decisions.recipe.columns["visits"].kind == "numeric"
     (rule,) = (rule for rule in find(person.window, "card_rules").rules if rule.columns == ("visits",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import ROLES, BinsSection, ColumnSection, DetailMark, Recipe, ValueRuleSection
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
+from ppdm_desktop.engine.table.codes import CodesAnswer
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import all_numbers, apply_columns, present_texts
 from ppdm_desktop.engine.table.patterns import PATTERNS
@@ -198,47 +200,65 @@ def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None
 # --- numbers or codes -------------------------------------------------------------------
 
 
-def list_undecided_codes(session: Session) -> list[str]:
-    """Return the columns with a few different whole numbers that may be measured numbers or mere codes.
+@dataclass(frozen=True)
+class CodesQuestion:
+    """The question whether columns hold numbers or codes, one for all columns with the same values.
 
-    Only released columns read as numbers and not cut into groups are listed, in the order of the recipe. A column is
-    decided, and left out, if its kind was changed or the recipe's rules limit it to a list of values.
+    Attributes
+    ----------
+    columns
+        Names of the columns.
+    values
+        Their whole numbers, rising.
+    suggested
+        The answer that is suggested for most of the columns.
     """
-    recipe = session.decisions.recipe
+
+    columns: tuple[str, ...]
+    values: tuple[int, ...]
+    suggested: CodesAnswer
+
+
+def list_codes_questions(session: Session) -> list[CodesQuestion]:
+    """Return the open questions whether columns with a few different whole numbers hold numbers or codes.
+
+    Only released columns read as numbers and not cut into groups are asked about, in the order of the recipe. A column
+    is decided, and left out, if its kind was changed or the recipe's rules limit it to a list of values.
+    """
+    recipe, reading = session.decisions.recipe, session.reading
     answered = {rule.columns for rule in recipe.rules if rule.kind == ListRule.id}
-    asked = []
+    asked: dict[tuple[int, ...], list[str]] = {}
     for name, section in recipe.columns.items():
         facts = session.facts.get(name)  # none of a column that the reduction adds
-        if facts is None or facts.codes is None or section.role in _KEPT_BACK or section.kind != "numeric":
+        if reading is None or facts is None or facts.codes is None or section.role in _KEPT_BACK:
             continue
-        if section.bins is None and (name,) not in answered:
-            asked.append(name)
-    return asked
+        if section.kind == "numeric" and section.bins is None and (name,) not in answered:
+            values = tuple(map(int, reading.table.column(name).counted_numbers()[0].tolist()))
+            asked.setdefault(values, []).append(name)
+    return [
+        CodesQuestion(tuple(names), values, statistics.mode(session.facts[name].codes or "codes" for name in names))
+        for values, names in asked.items()
+    ]
 
 
-def codes_words(session: Session, asked: Sequence[str]) -> tuple[str, str, str]:
+def codes_words(questions: Sequence[CodesQuestion]) -> tuple[str, str, str]:
     """Return the texts of the question whether columns are numbers or codes: question, explanation, suggestions.
 
-    Parameters
-    ----------
-    session
-        The session with the file.
-    asked
-        Names of the undecided columns, at least one. The question names the first with all its values; the explanation
-        says how many values it has and that codes are never averaged or given noise; the suggestions name all columns
-        suggested as codes, and all suggested as numbers ("" if none is).
+    The question names all columns and values of the first of ``questions``, which must not be empty; the explanation
+    says how many values these are and that codes are never averaged or given noise; the suggestions name all columns
+    suggested as codes, and all suggested as numbers ("" if none is).
     """
-    assert session.reading is not None
-    name = asked[0]
-    values = tuple(str(int(value)) for value in session.reading.table.column(name).counted_numbers()[0].tolist())
+    first = questions[0]
     question = _(
-        "{column}: {values}. Are these numbers or codes?", column=Name(name), values=Terms(values, all_named=True)
+        "{columns}: {values}. Are these numbers or codes?",
+        columns=Names.of(first.columns),
+        values=Terms(tuple(map(str, first.values)), all_named=True),
     )
-    why = _("{n} whole numbers; codes are never averaged or given noise.", n=len(values))
+    why = _("{n} whole numbers; codes are never averaged or given noise.", n=len(first.values))
     suggested = {"codes": lazy("Suggested as codes: {names}."), "numbers": lazy("Suggested as numbers: {names}.")}
     parts = []
     for answer, sentence in suggested.items():
-        if names := [column for column in asked if session.facts[column].codes == answer]:
+        if names := [name for asked in questions if asked.suggested == answer for name in asked.columns]:
             parts.append(sentence.said(names=Names.of(names)))
     return question, why, " ".join(parts)
 

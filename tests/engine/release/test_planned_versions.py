@@ -315,13 +315,14 @@ def test_a_refusal_is_told_once_with_its_cure(tmp_path: Path) -> None:
     assert Family.ARTIFICIAL in {version.family for version in found}
 
 
-@pytest.mark.parametrize(("kept", "treated"), [(None, {"pay"}), (True, {"pay"}), (False, {"pay", "grade"})])
-def test_numbers_that_are_likely_codes_get_no_others_unless_the_owner_says_so(
+@pytest.mark.parametrize(("kept", "treated"), [(None, {"pay"}), (True, set()), (False, {"pay", "grade"})])
+def test_likely_codes_and_numbers_with_a_kept_list_get_no_others(
     tmp_path: Path, kept: bool | None, treated: set[str]
 ) -> None:
     table = prepared(tmp_path, grade={"kind": "numeric"}).table
     if kept is not None:
-        table = replace(table, rules=(ValueRuleSection(kind="list", columns=("grade",), kept=kept),))
+        lists = (ValueRuleSection(kind="list", columns=(name,), kept=kept) for name in ("grade", "pay"))
+        table = replace(table, rules=tuple(lists))
     methods = [method for method in all_methods().values() if method.invents_numbers]
     assert methods
     for method in methods:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, InputSection, ReduceSection, ReduceWay
 from ppdm_desktop.engine.release.candidate.model import Prepared
-from ppdm_desktop.engine.table.codes import guess_codes_answer
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.table.rules.numbers import has_codes
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names
 
@@ -42,14 +42,15 @@ def one_row_cures(prepared: Prepared) -> tuple[Cure, ...]:
     first = given.model_copy(update={"reduce": ReduceSection(by="first")})
     cures = [Cure(lazy("Keep the first row of each {person}", person=person), first)]
     released = prepared.original.with_role(*ATTRIBUTE_ROLES)
-    ways = {column.name: way for column in released if (way := _choose_summary(column, people)) is not None}
+    summaries = {column.name: _choose_summary(prepared.table, column, people) for column in released}
+    ways = {name: way for name, way in summaries.items() if way is not None}
     if "mean" in ways.values():
         averages = given.model_copy(update={"reduce": ReduceSection(by="first", columns=ways)})
         cures.append(Cure(lazy("Use the averages of each {person}", person=person), averages))
     return tuple(cures)
 
 
-def _choose_summary(column: Column, people: People) -> ReduceWay | None:
+def _choose_summary(table: Table, column: Column, people: People) -> ReduceWay | None:
     """Return how a column that varies within people is summarised.
 
     "mean" for numbers, "most-frequent" for categories and codes. None if the first row is enough: the column is
@@ -57,6 +58,6 @@ def _choose_summary(column: Column, people: People) -> ReduceWay | None:
     """
     if people.constant(column.category_codes).all():
         return None
-    if column.kind == "numeric" and guess_codes_answer(column) != "codes":
+    if column.kind == "numeric" and not has_codes(table, column):
         return "mean"
     return None if column.kind == "date" else "most-frequent"

@@ -348,9 +348,19 @@ class ListRule(ValueRule):
         return np.asarray(~np.isnan(low) & (_count_up_to(values, high) <= _count_below(values, low)))
 
 
+def has_codes(table: Table, column: Column) -> bool:
+    """Return whether a column's numbers are probably codes, and the owner did not answer that they are numbers."""
+    return guess_codes_answer(column) == "codes" and not _list_sections(table, column)
+
+
 def should_keep_codes(table: Table, column: Column) -> bool:
-    """Return whether a column's numbers are probably codes that must stay in their list, and the recipe allows it."""
-    return guess_codes_answer(column) == "codes" and _can_be_list(table, column)
+    """Return whether changed numbers of a column must stay in the list of its values.
+
+    They must where the recipe's rule on the list is kept, which the owner's answer "numbers" states, and without such a
+    rule where they are probably codes.
+    """
+    answers = _list_sections(table, column)
+    return all(rule.kept for rule in answers) if answers else guess_codes_answer(column) == "codes"
 
 
 def do_averages_stay_in_list(table: Table, column: Column) -> bool:

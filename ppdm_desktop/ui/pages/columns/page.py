@@ -22,11 +22,12 @@ from ppdm_desktop.ui.pages.columns.texts import TextsCard
 from ppdm_desktop.ui.pages.columns.values_grid import ValuesGridCard
 from ppdm_desktop.ui.pages.columns.view import ColumnsView
 from ppdm_desktop.ui.state.column_decisions import (
+    CodesQuestion,
     are_numbers,
     check_kinds,
     codes_words,
     find_likely_confidential,
-    list_undecided_codes,
+    list_codes_questions,
     order_of,
     role_counts,
     sections_of,
@@ -112,7 +113,8 @@ class ColumnsPage(FitsOnResize, Page):
         return self.question
 
     def _build_codes(self) -> Strip:
-        """Return the strip that asks whether a column with few different whole numbers holds numbers or codes."""
+        """Return the strip that asks whether columns with few different whole numbers hold numbers or codes."""
+        self._questions: list[CodesQuestion] = []
         self.button_codes = Button(_("Codes"), name="button_codes", clicked=self._on_codes)
         self.button_numbers = Button(_("Numbers"), name="button_numbers", clicked=self._on_numbers)
         self.button_suggested = Button("", name="button_codes_suggested", link=True, clicked=self._on_suggested)
@@ -236,8 +238,8 @@ class ColumnsPage(FitsOnResize, Page):
         if self._should_ask_confidential():
             message = _("No column is confidential yet. Mark what people would keep private, or choose “Nothing”.")
             return Primary(text, False, message, "amber")
-        if asked := list_undecided_codes(self.session):
-            message = _("{n} {n:question is|questions are} open: numbers or codes", n=len(asked))
+        if questions := list_codes_questions(self.session):
+            message = _("{n} {n:question is|questions are} open: numbers or codes", n=len(questions))
             return Primary(text, False, message, "note")
         return Primary(text, True, _("Every role is confirmed"), "passed")
 
@@ -311,19 +313,17 @@ class ColumnsPage(FitsOnResize, Page):
         self.question.set("amber", text)
 
     def _show_codes_question(self) -> None:
-        """Ask whether the numbers of the first unanswered column are codes; the suggested answer is the main button.
+        """Ask the first open question whether numbers are codes; the suggested answer is the main button.
 
         The question waits until all roles are decided, so that the table does not move under the pointer. It is hidden
         if all columns are answered.
         """
-        asked = [] if self.session.unconfirmed() else list_undecided_codes(self.session)
-        name = next(iter(asked), None)
-        self.button_suggested.setText(_("All {n} as suggested", n=len(asked)))
-        self.button_suggested.setVisible(len(asked) > 1)
-        self.codes.setProperty("column", name)
-        self.codes.set("note", "\n".join(codes_words(self.session, asked)) if asked else "")
-        if name is not None:
-            suggested = self.session.facts[name].codes
+        self._questions = [] if self.session.unconfirmed() else list_codes_questions(self.session)
+        self.button_suggested.setText(_("All {n} as suggested", n=len(self._questions)))
+        self.button_suggested.setVisible(len(self._questions) > 1)
+        self.codes.set("note", "\n".join(codes_words(self._questions)) if self._questions else "")
+        if self._questions:
+            suggested = self._questions[0].suggested
             self.button_codes.set_primary(suggested == "codes")
             self.button_numbers.set_primary(suggested == "numbers")
 
@@ -480,23 +480,24 @@ class ColumnsPage(FitsOnResize, Page):
         self.session.changed()
 
     def _on_codes(self) -> None:
-        """Treat the numbers of the column in question as codes: make it a text column if its values allow that."""
-        self._check_kind([str(self.codes.property("column"))], "nominal")
+        """Treat the numbers of the columns in question as codes: make them text columns if their values allow that."""
+        self._check_kind(list(self._questions[0].columns), "nominal")
 
     def _on_numbers(self) -> None:
-        """Record that the column in question holds numbers, not codes."""
-        are_numbers(self.session, [str(self.codes.property("column"))])
+        """Record that the columns in question hold numbers, not codes."""
+        are_numbers(self.session, self._questions[0].columns)
 
     def _on_suggested(self) -> None:
         """Answer all open questions on numbers or codes as suggested.
 
         The kinds change after the values were checked in the background.
         """
-        asked = list_undecided_codes(self.session)
-        codes = [name for name in asked if self.session.facts[name].codes == "codes"]
-        if numbers := [name for name in asked if name not in codes]:
-            are_numbers(self.session, numbers)
-        self._check_kind(codes, "nominal")
+        names: dict[str, list[str]] = {"codes": [], "numbers": []}
+        for question in self._questions:
+            names[question.suggested] += question.columns
+        if names["numbers"]:
+            are_numbers(self.session, names["numbers"])
+        self._check_kind(names["codes"], "nominal")
 
     def _on_texts_read(self, name: str, digest: str) -> None:
         """Record that the user has read the texts of a column.
