@@ -57,6 +57,19 @@ def test_a_mark_is_given_taken_away_and_seen_in_the_table(person: Person) -> Non
     assert {name for name, section in columns.items() if section.detail} == set()
 
 
+def test_a_value_of_nearly_everybody_can_be_called_sensitive(person: Person) -> None:
+    table, box = find(person.window, "table_columns").model(), "check_common_is_secret"
+    row_of = {table.line(row).name: row for row in range(table.rowCount())}
+    person.click_row("table_columns", row_of["pay"], 1)
+    assert not person.sees(box), "no value is common"
+    person.click_row("table_columns", row_of["disabled"], 1)
+    for secret in (True, None):
+        person.click(box)
+        assert person.session.decisions.recipe.columns["disabled"].common_is_secret is secret
+    person.click("button_undo")
+    assert find(person.window, box).isChecked()
+
+
 def test_few_whole_numbers_are_asked_about_one_set_of_values_after_another(person: Person) -> None:
     question = find(person.window, "question_codes")
     assert not person.see("button_next").isEnabled()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
+from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import ROLES, BinsSection, ColumnSection, DetailMark, Recipe, ValueRuleSection
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
@@ -195,6 +196,21 @@ def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None
     if not names:
         return
     session.set_column(names, confirm=False, detail=mark)
+
+
+# --- common values ----------------------------------------------------------------------
+
+
+def has_common_value(session: Session, name: str) -> bool:
+    """Return whether a confidential column may have a value that counts as no secret since nearly everybody has it.
+
+    It is a value of at least nine in ten rows. Where people have several rows, half of the rows are enough, since rows
+    are counted here and people by the rule.
+    """
+    facts, section = session.facts[name], session.decisions.recipe.columns.get(name)
+    if section is None or section.role != "confidential" or not facts.top:
+        return False
+    return facts.top[0][1] >= facts.rows * (0.5 if session.decisions.recipe.input.person else COMMON)
 
 
 # --- numbers or codes -------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QRadioButton, QSizePolicy
+from PySide6.QtWidgets import QCheckBox, QRadioButton, QSizePolicy
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -85,6 +85,10 @@ class _Folding(FitsOnResize, _OfAButton):
 
 class FoldingAnswer(_Folding, QRadioButton):
     """A radio button whose label may wrap."""
+
+
+class FoldingCheckBox(_Folding, QCheckBox):
+    """A check box whose label may wrap."""
 
 
 class FoldingButton(_Folding, Button):

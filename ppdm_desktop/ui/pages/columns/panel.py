@@ -24,11 +24,18 @@ from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.column_decisions import ColumnNote, column_notes, mark_columns, panel_words, read_below_zero
+from ppdm_desktop.ui.state.column_decisions import (
+    ColumnNote,
+    column_notes,
+    has_common_value,
+    mark_columns,
+    panel_words,
+    read_below_zero,
+)
 from ppdm_desktop.ui.state.column_facts import count_values_not_shown
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.folding import FoldingButton
+from ppdm_desktop.ui.widgets.folding import FoldingButton, FoldingCheckBox
 from ppdm_desktop.ui.widgets.inputs import check_box
 from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, add_parts, align_left, hbox, vbox, widget_of
 from ppdm_desktop.ui.widgets.roles import LETTERS, UNDECIDED, RolePill, role_meaning
@@ -77,9 +84,11 @@ class ColumnPanel(Card):
             self._marks.add(box)
         self.within = WithinPerson(context)
         self.below_zero = NotBelowZero(context)
+        self.common = FoldingCheckBox(_("Even the most common value is sensitive"), objectName="check_common_is_secret")
+        self.common.clicked.connect(self._on_common)
         self.bars = ValueBars(name="bars_column", label=_("Most frequent values"))
         self.rest = Text("", factor=0.85, tone="text3")
-        add_parts(self.body, self._marks, self.within, self.below_zero, self.bars, self.rest)
+        add_parts(self.body, self._marks, self.within, self.below_zero, self.common, self.bars, self.rest)
 
     def show_column(self, name: str) -> None:
         """Show the role of a column, its reason, what the user has to do, figures, frequent values, marks and notes.
@@ -109,6 +118,8 @@ class ColumnPanel(Card):
             box.setChecked(section is not None and section.detail == mark)
         self.within.show_column(name)
         self.below_zero.show_column(name)
+        self.common.setVisible(has_common_value(self.session, name))
+        self.common.setChecked(section is not None and bool(section.common_is_secret))
         if self.bars.values != facts.top:
             self.bars.set_values(facts.top)
         other_values, cells = count_values_not_shown(facts)
@@ -124,6 +135,10 @@ class ColumnPanel(Card):
         """Mark the column as "must stay detailed" or "may go" after its box was clicked, or remove the mark."""
         mark = next(mark for mark, box in self._mark_boxes.items() if box is self.sender())
         mark_columns(self.session, [self.name.text()], mark if marked else None)
+
+    def _on_common(self, secret: bool) -> None:
+        """Store whether a value that nearly everybody has counts as a secret in this column."""
+        self.session.set_column([self.name.text()], confirm=False, common_is_secret=secret or None)
 
     def _show_notes(self, notes: list[ColumnNote]) -> None:
         """Show the notes on a column; the widgets are kept if the notes did not change."""
