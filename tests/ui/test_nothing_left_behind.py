@@ -109,7 +109,7 @@ def test_a_whole_job_leaves_nothing_behind(
     assert source.read_bytes() == before
     assert {path.name for path in tmp_path.glob(".ppdm-*")} == set()
     kept = {path.name: path for path in (tmp_path / "settings").iterdir()}
-    assert set(kept) == {"ledger.json", "ledger.key"}, "hashes, column names, days and the key of hashes are kept"
+    assert set(kept) == {"ledger.json", "ledger.key", "settings.json"}, "hashes, column names, days, key, window size"
     assert len(bytes.fromhex(kept["ledger.key"].read_text("utf-8"))) == KEY_BYTES
     text = kept["ledger.json"].read_text("utf-8")
     assert source.name not in text

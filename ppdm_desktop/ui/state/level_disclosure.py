@@ -73,7 +73,9 @@ def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
     if levels_found.levels is None:
         return Learned()
     table = _add_absent_levels(
-        progress.make_silent_progress().run(apply_bins, levels_found.basis.table, recipe.columns),
+        progress.make_silent_progress().run(
+            apply_bins, replace(levels_found.basis.table, rules=recipe.rules), recipe.columns
+        ),
         levels_found.levels,
         levels_found.level_map,
     )

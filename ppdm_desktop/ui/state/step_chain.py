@@ -110,7 +110,7 @@ class Fit:
 
 
 def apply_decided_roles(reading: Reading, recipe: Recipe) -> Table:
-    """Return the table with the roles and kinds decided in the recipe; numbers in groups count as ordinal.
+    """Return the table with the roles, kinds and rules decided in the recipe; numbers in groups count as ordinal.
 
     If columns identify people and their rows are not combined, the table also knows the person of each row; if somebody
     then has several rows, numbers are replaced by their groups.
@@ -125,7 +125,8 @@ def apply_decided_roles(reading: Reading, recipe: Recipe) -> Table:
         return replace(column, role=section.role, kind=kind)
 
     options = recipe.input
-    table = with_ids_marked(reading.table.mapped(dress), options.person, options.household)
+    table = replace(reading.table.mapped(dress), rules=recipe.rules)
+    table = with_ids_marked(table, options.person, options.household)
     if options.person is None or options.reduce is not None:
         return table
     people = _find_people(reading.table, options.person)

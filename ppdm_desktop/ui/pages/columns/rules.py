@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
@@ -146,4 +145,4 @@ def _find_rules(reading: Reading, recipe: Recipe) -> tuple[ValueRule, ...]:
     It is the background work of the job ``rules``.
     """
     progress.report(0.0, "doing.read")
-    return find_rules(replace(apply_decided_roles(reading, recipe), rules=recipe.rules))
+    return find_rules(apply_decided_roles(reading, recipe))
