@@ -522,7 +522,7 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     if verdict.picked_out is not None:
         before = original.picked_out if original is not None else None
         was = "" if before is None else _("was {share}", share=Term(numbers.full(*before)))
-        caption = _("picked out by columns that are not confidential")
+        caption = _("people picked out by columns that are not confidential")
         figures.append(HeadFigure(numbers.count(verdict.picked_out[0]), was, caption))
     match = Scorecard(verdict).judged("match")
     if match.figure is not None and match.figure.value is not None:
