@@ -27,7 +27,6 @@ from ppdm_desktop.engine.arrays import (
     on_grid,
 )
 from ppdm_desktop.engine.attacks.doubt import (
-    COMMON,
     FEWEST_HOLDERS,
     MOST_ELSEWHERE,
     MOST_HELD,
@@ -44,6 +43,7 @@ from ppdm_desktop.engine.attacks.doubt import (
 )
 from ppdm_desktop.engine.identifiability.classes import Classes, count_class_people
 from ppdm_desktop.engine.identifiability.ranks import rank_values
+from ppdm_desktop.engine.recipe.models import COMMON
 from ppdm_desktop.engine.table.people import People
 
 if TYPE_CHECKING:

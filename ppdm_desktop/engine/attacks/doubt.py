@@ -30,8 +30,6 @@ TAILS = (0.01, 0.05, 0.10)
 NAMED = 0.5
 """Belief from which on a person is named as a holder of a rare secret."""
 SHOWN_RECALL = 0.25
-COMMON = 0.9
-"""A value that this share of the people holds is no secret."""
 FEWEST_HOLDERS = 5
 """Least number of people in a class who hold the value that nearly everybody there has."""
 MOST_ELSEWHERE = 0.5

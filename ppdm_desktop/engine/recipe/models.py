@@ -41,6 +41,8 @@ ROLES: tuple[str, ...] = (
 ProfileName = Literal["paper", "safe"]
 """All settings of a method at once: as in its paper, or as recommended (``safe``)."""
 KINDS: tuple[str, ...] = ("numeric", "ordinal", "nominal", "date", "text")
+COMMON = 0.9
+"""A value that this share of the people holds is no secret, unless ``common_is_secret`` says so of its column."""
 PSEUDONYM = "pseudonym"
 """Role of a column of codes that replace an identifier. Only a step can set it, so ``ROLES`` does not contain it."""
 ATTRIBUTE_ROLES = frozenset({"quasi-identifier", "confidential", "other"})

@@ -10,9 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.recipe.models import ROLES, BinsSection, ColumnSection, DetailMark, Recipe, ValueRuleSection
+from ppdm_desktop.engine.recipe.models import (
+    COMMON,
+    ROLES,
+    BinsSection,
+    ColumnSection,
+    DetailMark,
+    Recipe,
+    ValueRuleSection,
+)
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.codes import CodesAnswer
 from ppdm_desktop.engine.table.column import Column, Table

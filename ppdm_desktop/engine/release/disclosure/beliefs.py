@@ -15,7 +15,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, every_row, on_grid
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
-from ppdm_desktop.engine.attacks.doubt import COMMON, RARE_CATEGORY, Doubts, Exposed
+from ppdm_desktop.engine.attacks.doubt import RARE_CATEGORY, Doubts, Exposed
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
 from ppdm_desktop.engine.attacks.people_belief import (
     belief_in_classes,
@@ -35,7 +35,7 @@ from ppdm_desktop.engine.attacks.swap_belief import (
 )
 from ppdm_desktop.engine.identifiability.classes import Classes, count_class_people
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
-from ppdm_desktop.engine.recipe.models import Role
+from ppdm_desktop.engine.recipe.models import COMMON, Role
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.artificial_records import artificial_belief
 from ppdm_desktop.engine.release.disclosure.column_belief import (

@@ -9,7 +9,6 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import GRID, Bools, Ints
 from ppdm_desktop.engine.attacks.doubt import (
-    COMMON,
     FEWEST_HOLDERS,
     MOST_ELSEWHERE,
     NEARLY_CERTAIN,
@@ -18,6 +17,7 @@ from ppdm_desktop.engine.attacks.doubt import (
     SURE_BEFORE,
 )
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
+from ppdm_desktop.engine.recipe.models import COMMON
 from ppdm_desktop.engine.release.disclosure.picked_out import (
     MOSTLY_TRUE,
     compute_true_share,

@@ -14,10 +14,10 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Values
-from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import count_alike_in_release, hold_one_value
+from ppdm_desktop.engine.recipe.models import COMMON
 from ppdm_desktop.engine.release.planning.ladders import Ladder
 from ppdm_desktop.engine.table.column import MISSING
 from ppdm_desktop.engine.table.people import People

@@ -16,11 +16,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints
-from ppdm_desktop.engine.attacks.doubt import COMMON
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.recipe.models import COMMON
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.table.public_grid import NumberGrid, find_tail_cutoffs
