@@ -387,8 +387,7 @@ def _code_one_end(column: Column, holders: ColumnHolders, sign: int, settings: S
     Raises
     ------
     InputError
-        When fewer people reach the limit than one of them demands. This can happen to a limit from the recipe, and to
-        one that was rounded inwards past somebody who demands more.
+        When fewer people reach a limit from the recipe than one of them demands.
     RecipeError
         When a limit from the recipe is not a multiple of the column's step.
     """
