@@ -135,6 +135,9 @@ def start_like(
 ) -> Started:
     """Return a new file as read, with the decisions of an earlier recipe that fit it.
 
+    With the file come the recipe for it, what became of each earlier column, and the earlier written reasons by cause,
+    which are not valid any more.
+
     Parameters
     ----------
     source

@@ -83,7 +83,8 @@ def compare_releases(first: Path, second: Path, ledger: Path | None = None) -> l
 def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
     """Return the comparison of a written release with the last earlier one of its source in the ledger, line by line.
 
-    The ledger knows days and columns, but no figure.
+    Releases of a version of the source (another file with mostly the same rows) count, refused ones do not. The ledger
+    knows days and columns, but no figure.
 
     Raises
     ------

@@ -194,6 +194,8 @@ def verify_figure(
 ) -> FigureVerification:
     """Return the comparison of one figure, computed again from the written file, with the printed one.
 
+    If it cannot be computed again, the result says why, without figures.
+
     Parameters
     ----------
     directory

@@ -50,7 +50,7 @@ NO_KEY = Key(hashlib.sha256(b"ppdm-1 the original, nothing is drawn").digest(), 
 
 
 def remove_steps_and_bins(prepared: Prepared) -> Prepared:
-    """Return a prepared input without steps, bins and written reasons.
+    """Return a prepared input without steps, bins, written reasons and notes.
 
     What stays is the source with its roles, levels and release type. Its rows stay in source order.
     """
@@ -296,7 +296,8 @@ def evaluate_files(
 ) -> Evaluation:
     """Return the evaluation of a candidate and its files, for both the export and the window.
 
-    The candidate's random draw is entered in the ledger of ``prior``, if there is one.
+    It has the figures of usefulness, the checks, the decision, the report, the random draws of the source known so far,
+    and notes. The candidate's random draw is entered in the ledger of ``prior``, if there is one.
 
     Parameters
     ----------

@@ -91,6 +91,10 @@ def foreign_candidate(
 ) -> ForeignCandidate:
     """Return a released file in the form of a candidate.
 
+    With matched rows, ``final`` has these rows in the order of ``rows``, and also the source's columns that the file
+    does not hold, marked as left out. Otherwise it has the file's columns alone. ``released`` has the columns as
+    written, in file order.
+
     Parameters
     ----------
     prepared
@@ -148,7 +152,7 @@ def _list_declared_steps(prepared: Prepared, final: Table, rows: Rows | None) ->
 
     The table between two steps is not known: a column is taken from the file once a step has treated it, and from the
     source before. No guarantee is counted. ``final`` is the released table; ``rows`` is None where rows are not
-    matched.
+    matched; then each step has the source before it and the file after it, and nobody is marked as protected.
     """
     step_records: list[StepRecord] = []
     before = prepared.table
@@ -289,7 +293,8 @@ def _attack_by_inverses(candidate: Candidate, column: Column, released: Column) 
 def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
     """Return whether recovered values are near the truth at most 1 percentage point more often than released values.
 
-    False for an attack of severity ``none`` and for a column without true values.
+    Near means within the attack's tolerance. False for an attack of severity ``none`` and for a column without true
+    values.
     """
     present = ~np.isnan(truth)
     if entry.severity == "none" or not present.any():

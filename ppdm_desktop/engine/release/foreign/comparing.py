@@ -176,6 +176,8 @@ class _Opened:
 def _open_files(original: Source, released: Source, recipe: Recipe, rows: str) -> _Opened:
     """Return both files, read and with rows matched as ``rows`` says.
 
+    The result has a candidate with the matched rows, one with all rows of the file, and notes.
+
     Raises
     ------
     InputError, RecipeError
@@ -198,10 +200,11 @@ def _open_files(original: Source, released: Source, recipe: Recipe, rows: str) -
 
 
 def _match_rows(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -> tuple[Rows | None, list[Note]]:
-    """Return pairs of corresponding rows, and notes on rows without a pair and on the key column.
+    """Return pairs of corresponding rows, and notes on what was found.
 
-    None instead of pairs where ``rows`` is ``none`` or the recipe's method makes new rows. ``key`` is the column of
-    ``by=COLUMN`` or None; ``files`` are the names of both files.
+    Notes state rows without a pair, a key column that is not released, and a method that makes new rows. None instead
+    of pairs where ``rows`` is ``none`` or the recipe's method makes new rows. ``key`` is the column of ``by=COLUMN`` or
+    None; ``files`` are the names of both files.
     """
     source, released = both.prepared.original, both.reading.table
     if rows != NONE and makes_rows(both.prepared):
@@ -230,9 +233,10 @@ def _measure_usefulness(whole: ForeignCandidate) -> Measures:
 
 
 def _measure_risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
-    """Return the risk by the class sizes of all rows of the file.
+    """Return the risk of the source, and that of all rows of the file by their class sizes.
 
-    ``whole`` is the file with all its rows, the same object as ``candidate`` where no row was left out.
+    Whether the latter applies at all is told from the matched rows. ``whole`` is the file with all its rows, the same
+    object as ``candidate`` where no row was left out.
     """
     risk = progress.make_silent_progress().run(risk_of, evidence_of(candidate))
     after = risk.after
@@ -248,8 +252,8 @@ def _measure_risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
 def _run_attacks(candidate: ForeignCandidate) -> tuple[tuple[AttackEntry, ...], list[Note]]:
     """Return the results of all attacks that can be made on the file, and notes on those left out.
 
-    Where rows are not matched, only an upper bound on the people singled out is returned. They are the attacks that the
-    recipe's steps declare, and inverses tried on columns that no step treats.
+    Where rows are not matched, only an upper bound on the people singled out is returned. Otherwise they are the
+    attacks that the recipe's steps declare, and inverses tried on columns that no step treats.
     """
     declared = declared_attacks(candidate)
     if not candidate.matched:

@@ -66,8 +66,9 @@ class Dressed:
 def add_source_metadata(source: Column, column: Column, decimal: str) -> Dressed:
     """Return a released column with name, label, role and, if its texts fit, kind of the source's column.
 
-    Usual marks for a missing value, such as "NA", count as missing if the source does not have them. Where the texts do
-    not fit the source's kind, the column is one of sorted ranges or of names, and ``other_kind`` of the result is True.
+    A mark against formulas is removed from its texts. Usual marks for a missing value, such as "NA", count as missing
+    if the source does not have them. Where the texts do not fit the source's kind, the column is one of sorted ranges
+    or of names, and ``other_kind`` of the result is True.
 
     Parameters
     ----------
@@ -282,9 +283,9 @@ class Opened:
 def open_both(original: Source, released: Source, recipe: Recipe, key: str | None) -> Opened:
     """Return the source and another program's file made of it, both read.
 
-    A column whose name has the letters and digits of one source column is taken for it. Where the file shows numbers
-    that the recipe would put into bins, the numbers are compared. Notes state both, columns left out and texts taken
-    for missing values.
+    Columns come back twice: with values mapped to the source's, and as in the file. A column whose name has the letters
+    and digits of one source column is taken for it. Where the file shows numbers that the recipe would put into bins,
+    the numbers are compared. Notes state both, columns left out and texts taken for missing values.
 
     Parameters
     ----------
@@ -390,7 +391,8 @@ def _released_names(prepared: Prepared, reading: Reading, key: str | None, file:
     Raises
     ------
     InputError
-        When a column of the file is not in the source or has a role there that is not released; when no column is left.
+        When a column of the file is not in the source or has a role there that is not released (codes in place of
+        identifiers are accepted); when no column is left.
     """
     original = prepared.original
     for name in reading.table.names:

@@ -113,7 +113,8 @@ def _list_key_texts(table: Table, column: Column, file: str) -> list[str]:
 def order_note(pairs: list[tuple[Column, Column]]) -> Note | None:
     """Return a note if the released rows look like the source's rows in another order, else None.
 
-    They do if columns hold the source's values equally often, but agree row by row hardly more than by chance.
+    They do if columns hold the source's values equally often, but agree row by row hardly more than by chance. One
+    column that keeps its order is enough for None; columns with one value or new values are ignored.
 
     Parameters
     ----------

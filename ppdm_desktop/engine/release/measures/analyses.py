@@ -147,9 +147,10 @@ class Analyses:
 def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level_known: bool = False) -> Analyses:
     """Return how well usual analyses work on the release, compared with the source.
 
-    The same candidate gives the same figures: samples, folds and starts are fixed, and libraries run on one thread. If
-    condensing is the only step, learners from its group statistics are added. Figures on released records are absent
-    for a target by which a step chose its records, as they would be too good.
+    They are predictions of target columns, cluster analyses, figures of the whole table, regressions, and distributions
+    reconstructed from noise. The same candidate gives the same figures: samples, folds and starts are fixed, and
+    libraries run on one thread. If condensing is the only step, learners from its group statistics are added. Figures
+    on released records are absent for a target by which a step chose its records, as they would be too good.
 
     Parameters
     ----------

@@ -102,8 +102,8 @@ def describe_groups(figures: Mapping[str, Any]) -> str:
 def _count_people_by_rows(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
     """Return how many people have how many rows, as plain data; empty if nobody named a person column.
 
-    Households are included if the table has such a column. If people were reduced to one row each, only rows and people
-    are counted.
+    If people were reduced to one row each, only rows and people are counted. Households are added if the table has such
+    a column.
     """
     people = prepared.reduced or prepared.table.people
     if people is None:
@@ -142,9 +142,10 @@ def assess_risk(risk: RiskFigures) -> dict[str, Any]:
 
 
 def _format_risk(risk: RiskFigures) -> dict[str, Any]:
-    """Return the risk figures under the keys of ``assess``; None for those that need a confidential column.
+    """Return the risk figures under the keys of ``assess``.
 
-    Without one, the uniquely identifiable are the people who are unique in the quasi-identifiers.
+    Without a confidential column, the figures that need one are None, and the uniquely identifiable are the people who
+    are unique in the quasi-identifiers.
 
     The journalist's risk is None, because it needs a table of other people.
     """
@@ -186,8 +187,9 @@ def _format_measures(risk: RiskFigures) -> dict[str, Any]:
 def _format_measure(measure: Measure, several: Bools) -> dict[str, Any]:
     """Return one measure's risk figures under the keys of ``assess``.
 
-    ``several`` marks the people with several rows, bool, shape (people,). Without a confidential column, collectively
-    identifiable people are None, and the uniquely identifiable are the unique ones.
+    Those who are unique and have several rows are counted separately. ``several`` marks the people with several rows,
+    bool, shape (people,). Without a confidential column, collectively identifiable people are None, and the uniquely
+    identifiable are the unique ones.
     """
     overall = measure.overall
     return {

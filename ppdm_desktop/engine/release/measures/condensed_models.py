@@ -62,7 +62,7 @@ class GroupStatistics:
 
 
 def predict_by_nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
-    """Return for each record the most frequent label of the nearest group, int64, shape (records,).
+    """Return for each record the index of the nearest group's most frequent label, int64, shape (records,).
 
     A nominal column adds half the squared distance between the record's category (as an indicator) and the group's
     shares to the squared distance: 1 if the whole group has one other category. Of equally frequent labels the one more
@@ -96,7 +96,8 @@ def predict_by_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[
 
     The probability of a label is the sum over the groups of weight times normal density times its share in the group. A
     group's covariance is drawn towards the pooled one, the more the fewer records it has. Categories count as
-    independent within a group, each with one record more than seen. A missing or unknown category is ignored.
+    independent within a group, each with one record more than seen. A missing or unknown category is ignored. Of
+    equally probable labels the first is returned.
 
     Parameters
     ----------
@@ -203,7 +204,10 @@ class Condensing:
 
 
 def condensing_of(candidate: Candidate) -> Condensing | None:
-    """Return how a candidate's records were condensed; None unless condensing is its only step."""
+    """Return how a candidate's records were condensed; None unless condensing is its only step.
+
+    None, too, where records were added to an earlier release.
+    """
     if len(candidate.steps) != 1:
         return None
     (step,) = candidate.steps

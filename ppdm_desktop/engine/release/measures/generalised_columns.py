@@ -150,8 +150,9 @@ def _describe_column(
 ) -> GeneralisedColumn | None:
     """Return the description of a generalised column; None if no value changed.
 
-    ``there`` and ``twin_rows`` are indices of corresponding rows of the source and of ``final``. There is no chart if a
-    value became several ranges.
+    It has the numbers of records, of changed records and of values before and after, the shares of records by how many
+    values theirs stands for, and a chart. ``there`` and ``twin_rows`` are indices of corresponding rows of the source
+    and of ``final``. There is no chart if a value became several ranges.
     """
     first, second, names = merged_categories(before, after)
     source_codes, released_codes = first[there], second[twin_rows]
@@ -195,7 +196,8 @@ def _build_marginal(
 ) -> tuple[Marginal, float]:
     """Return the distribution before and after for a chart, and their total variation distance, from 0 to 1.
 
-    Of more than ``most_bars`` texts the most frequent are listed and the rest added up.
+    Of more than ``most_bars`` texts, the ``most_bars`` - 1 most frequent are listed and the rest added up. Missing
+    values follow as a last entry, if there are any.
 
     Parameters
     ----------
@@ -206,7 +208,7 @@ def _build_marginal(
     lowest
         Sort key of each text.
     most_bars
-        Largest number of texts listed.
+        Largest number of entries, without the one for missing values.
     """
     size = len(names)
     shares = [

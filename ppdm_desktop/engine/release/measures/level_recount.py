@@ -299,8 +299,10 @@ def _find_identified_people(
 ) -> _Identified:
     """Return the people whom a swap must treat, by the true values of the swapped column or columns.
 
-    They are those unique by the quasi-identifiers, and members of larger groups with a single true value. ``columns``
-    has the codes of each column, -1 where missing; ``changed`` marks rows whose value changed.
+    They are those unique by the quasi-identifiers, and members of larger groups with a single true value. The result
+    has one row of each person, whether they are unique, whether they are such members, the groups, and whether their
+    value changed. ``columns`` has the codes of each column, -1 where missing; ``changed`` marks rows whose value
+    changed.
     """
     classes, people = quasi_identifier_classes(step.before), step.before.persons
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
@@ -504,7 +506,8 @@ def _count_wrong_members(
     Returns
     -------
     tuple of Ints and Floats
-        Number of such members at each level, and the share changed in the group that deviates most at each level.
+        Number of such members at each level, and the share changed in the group that deviates most at each level, 0 if
+        none deviates.
     """
     rows = np.flatnonzero(members)
     names, group_index = np.unique(classes.ids[rows], return_inverse=True)
@@ -564,7 +567,9 @@ def _recount_group_sizes(
     covered: Bools,
     present: Bools | None = None,
 ) -> Iterator[LevelCount]:
-    """Yield by privacy level the smallest group, and the number of people in groups smaller than they ask for.
+    """Yield by privacy level the number of people in groups smaller than they ask for, and the smallest group.
+
+    If any group is too small, it is the smallest of these; None if nobody was judged.
 
     Parameters
     ----------
@@ -630,9 +635,9 @@ def _recount_column_noise(
 ) -> Iterator[LevelCount]:
     """Yield for each privacy level the noise found in a column, as a standard deviation, and who got too little.
 
-    These are people without a number in the file; if some have too little noise, also those with an unchanged value,
-    and if all have, everybody. ``seen`` is the written column, ``rows`` the index of each of its rows in the step's
-    input.
+    The deviation is the root mean square of the changes. Too little noise means people who had a number and have none
+    in the file; if some have too little noise, also those with an unchanged value, and if all have, everybody. ``seen``
+    is the written column, ``rows`` the index of each of its rows in the step's input.
     """
     column, values = step.before.column(name), step.settings.values
     present = ~column.missing
@@ -774,6 +779,8 @@ def _compute_reflected_noise(
     """Return what reflected noise does to the true values together.
 
     Noise is reflected at a mirror, and with a period also at half a period above it.
+
+    It has the mean and variance of the sum of squared changes, and the mean probability that a value stays the same.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ def kept_words(candidate: Candidate) -> Sentence:
 
 
 def describe_losses(candidate: Candidate) -> Sentence:
-    """Return the sentence on what recipients no longer see, or that nothing is lost.
+    """Return the sentence on what recipients no longer see, or that only detail or nothing is lost.
 
     Such as "You lose: “City” and 61 cells (0.4%). Only roughly: “Age” (ranges of 50)."; columns that are less exact,
     but keep at least half of their detail, are not named.

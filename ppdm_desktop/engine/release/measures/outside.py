@@ -111,7 +111,9 @@ class MatchChance:
 
 
 def match_chance(classes: Classes, odds: Floats | float) -> MatchChance:
-    """Return the probability of a right match from classes of people and each person's odds not to be drawn.
+    """Return the probability that a match with somebody unique in the file is right, with what its interval needs.
+
+    It is computed from the classes of one, two and three people and the odds of the people in them.
 
     Parameters
     ----------
@@ -328,13 +330,15 @@ class Recoding:
 
         A value of the source is shown as the release shows it. Of the other values, one in the hierarchy of the column
         is shown as the first of its generalised values that the release has, and a number or date between two of the
-        source that are shown alike is shown like them. Any other belongs to nobody of the file, so that people of the
-        file never seem safer than they are.
+        source that are shown alike is shown like them. Any other number or date, and any other value where the release
+        shows values as they are, belongs to nobody of the file, so that people of the file never seem safer than they
+        are.
 
         Raises
         ------
         InputError
-            If it is not defined how the release would show some values.
+            If it is not defined how the release would show some values, such as a name that the source and its
+            hierarchy lack.
         """
         keys = _list_category_keys(self.original)
         code_of = dict(zip(keys, self.filled.tolist(), strict=True))
@@ -353,7 +357,7 @@ class Recoding:
 
         The code is that of the first generalised value of it in the column's hierarchy that the release has, or that of
         the two values next to it, if they are shown alike. It is `nobody` if no person of the file can be shown like
-        it.
+        it, as where values are shown as they are.
 
         Parameters
         ----------
@@ -500,7 +504,8 @@ def _list_shown_details(
 ) -> ShownDetails | Sentence:
     """Return the details of all people of the source as they are shown, or a sentence why they say nothing of others.
 
-    Without a candidate or a released table they are those of the source. The sentence is returned
+    They are codes by column, which cells are emptied, who is released, and each column's rule. Without a candidate or a
+    released table they are those of the source. The sentence is returned
 
     - for synthetic rows, and without quasi-identifiers,
     - if the quasi-identifiers differ between rows of a person,
@@ -557,10 +562,11 @@ def _has_different_values(before: Column, after: Column) -> bool:
 
 
 def _shown_codes(original: Column, released: Column, rows: Ints) -> tuple[Ints, Bools, Recoding | None]:
-    """Return the code shown for each row of the source, whether its cell is emptied, and the column's rule.
+    """Return each source row's code by the column's rule, whether its cell is emptied, and the rule.
 
-    The rule is None if equal values are shown differently, as by groups. Then rows that are not released have code -1,
-    as missing values do.
+    Emptied and unreleased cells are filled by the rule; values shown nowhere get codes of their own. Missing values
+    have -1. If equal values are shown differently, as by groups, there is no rule (None); then emptied and unreleased
+    cells have -1, too.
 
     Parameters
     ----------
@@ -593,8 +599,9 @@ def _size_and_odds(
 ) -> tuple[int | None, Floats | float | None]:
     """Return the number of people in the population, and each person's odds not to be drawn; None for what is unknown.
 
-    Odds are an array of shape (people,) if there is a weight column, else a number for all; None unless people were
-    drawn at random from a population of known size.
+    The size is the recipe's; else the sum of the weights, the rows of the table, or the people of the file if everybody
+    is in it. Odds are an array of shape (people,) if there is a weight column, else a number for all; None unless
+    people were drawn at random from a population of known size.
 
     Raises
     ------
@@ -648,7 +655,7 @@ def _build_expert_entry(classes: Classes, chance: MatchChance, odds: Floats | fl
 def _compute_table_risk(details: ShownDetails, table: Table) -> tuple[model.MapEntry, Figure]:
     """Return the risk by a table of the population, and the probability that a match with a unique person is right.
 
-    The probability is an absent figure if nobody is unique.
+    The probability is an absent figure if nobody who is released with all cells is unique.
 
     Raises
     ------

@@ -158,7 +158,8 @@ class AfterStep:
 def measure_after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
     """Return the figures after every step, in order; empty for fewer than two steps.
 
-    Class counts are given up to the first step that makes synthetic rows or adds noise to a quasi-identifier.
+    Class counts are given up to the first step that makes synthetic rows or adds noise to a quasi-identifier; without
+    quasi-identifiers there are none.
     """
     if len(candidate.steps) < 2:
         return ()
@@ -177,7 +178,7 @@ def _measure_after_step(candidate: Candidate, step: int, table: Table, *, counts
     """Return the figures of the table after one step.
 
     Class sizes are given only if ``counts_speak`` (they mean something), else None. The column whose distribution
-    changed most is named, unless none did.
+    changed most is named, unless none did; free text and columns shown in ranges are not compared.
     """
     classes = k = alone = identifiable = None
     if counts_speak and table.rows:

@@ -129,7 +129,10 @@ class Chains:
         return tuple(column for column in self.released if column.role == "confidential")
 
     def ladder(self, column: Column) -> Ladder:
-        """Return the ways to release a column, by rising loss: unchanged, with generalised values, left out."""
+        """Return the ways to release a column, by rising loss: unchanged, generalised if it can be, left out.
+
+        Nearly unique categories without a generalised form can only be left out.
+        """
         return ladder_of(self.prepared.table, column.name)
 
     def broader(self, column: Column) -> tuple[Rung, ...]:

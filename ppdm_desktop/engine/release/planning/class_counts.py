@@ -62,8 +62,9 @@ class Secret:
     def of(cls, values: Values, codes: Ints, units: Classes, most_alike: float) -> Secret:
         """Return a column's values in each unit of equal rows.
 
-        A value is no secret that at least the share ``most_alike`` of all people have, nor one that is too common by
-        the gate's own rule.
+        They are the number of rows of each unit with each value that could be a secret, and the lowest and highest
+        value code of each unit. A value is no secret that at least the share ``most_alike`` of all people have, nor one
+        that is too common by the gate's own rule.
 
         Parameters
         ----------
@@ -232,7 +233,8 @@ class ClassCounts:
         -------
         tuple of int, int and bool
             Rows in classes that are too small; rows in other classes that show one value; and whether the latter can be
-            left out: each is another person's, the class has equal values, and their absence reveals nothing.
+            left out: each is another person's, the class has equal values, and their absence reveals nothing (True if
+            there are none).
         """
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)

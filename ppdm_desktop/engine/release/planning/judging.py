@@ -92,10 +92,12 @@ class Judge:
     def judge(self, steps: Steps, *, draft: bool = True) -> Judged:
         """Return the whole verdict on the candidate that steps make, attacks included.
 
+        It comes with the results of the checks, and with evidence for planning: the table in memory, and the attacks.
+
         Parameters
         ----------
         steps
-            The steps; their candidate is reused if `judge_again` just made it.
+            The steps; their candidate and its attacks are reused if `judge_again` just made them.
         draft
             Whether machine learning may use fewer rows than for a release.
 

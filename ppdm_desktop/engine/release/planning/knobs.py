@@ -117,7 +117,8 @@ class ChainKnobs:
     def _find_strictest_in_column(self, kind: KnobKind, name: str) -> int:
         """Return the strictest degree of a setting in one column; 0 if it cannot be changed there.
 
-        - Exchanging and leaving out have one degree; generalising has as many as the column has generalised forms.
+        - Exchanging and leaving out have one degree; generalising has as many as the column has generalised forms, and
+          one more (leaving it out) in a column by which classes are searched.
         - In a column by which classes are searched only generalising and leaving out can be changed.
         - For synthetic records, and for quasi-identifiers except in groups, only exchanging and leaving out.
         """

@@ -295,8 +295,10 @@ class _Planner:
     def _plan_family(self, family: Family) -> None:
         """Add a version of a family; another method is tried if the one before needs reasons or is refused.
 
-        If judging is costly, another method is tried only if those before could not be judged. If true values need
-        reasons, a version without the columns that cause them comes first, if it needs none.
+        If judging is costly, another method is tried only if those before could not be judged. If no version may be
+        released, a column that every red check names is left out, unless judging is costly. If true values need
+        reasons, a version without the columns that cause them comes first, if it needs none. At most the best version
+        is added.
         """
         stopped = len(self.stopped)
         is_costly_family = family is not Family.TRUE_VALUES and is_costly(family, self.judge.prepared.table)
@@ -391,7 +393,7 @@ class _Planner:
         """Return the version without the first column that every red check names; None without such a column.
 
         - If no setting answers these checks, all such columns are left out. None also if that version may not be
-          released.
+          released, or a red check is in ``red_anyway``.
         - For true values, the checks that stay red then are noted in ``red_anyway``, and not tried again for other
           families.
         """
@@ -479,7 +481,8 @@ class _Planner:
         """Return the verdict on a chain, and whether it is the one of its release and needs no reason.
 
         A small file is judged as its release at once, unless some check will stay open (``is_open``), or is likely to,
-        as in public: then settings are made stricter first.
+        as in public: then settings are made stricter first. Noise that would need a reason is judged as a draft after
+        that.
         """
         prepared = self.judge.prepared
         if is_open or prepared.type.is_public or not is_settled_at_once(prepared.table):
@@ -666,8 +669,8 @@ class _Planner:
     def _plan_without_reasons(self) -> None:
         """Add a version without the columns for which another needs a reason, if it needs none itself.
 
-        It has to be at least half as useful. Versions with true values are tried first; they alone are tried if another
-        version needs no reason.
+        It has to be at least half as useful. Versions with true values are tried first. If another version needs no
+        reason, only the best with true values is tried.
         """
         tries = sorted(
             self.passed, key=lambda passed: (passed[0].method is not None, Scorecard(passed[1].verdict).standing)

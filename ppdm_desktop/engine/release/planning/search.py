@@ -359,7 +359,8 @@ class _Search:
     def _choose_better(self, best: _Tried, tried: _Tried | None) -> _Tried:
         """Return the better of two choices; ``tried`` is made coarser until its cells can be emptied.
 
-        Its loss is then counted with the cells to empty.
+        Its loss is then counted with the cells to empty and the rows to leave out. ``best`` comes back if ``tried`` is
+        None or not better.
         """
         while tried is not None and tried.loss < best.loss - GRID:
             if self._is_affordable(tried):
@@ -390,8 +391,8 @@ class _Search:
     def _is_affordable(self, tried: _Tried) -> bool:
         """Return whether at most as many cells of a choice have to be emptied as is allowed, and note their number.
 
-        The count is rough. A choice that needs more is noted as refused. False also for a refused one, and once
-        `_most_refused` choices were refused.
+        The count is rough. A choice that needs more is noted as refused. False also for a refused one, and, for a
+        choice with too small classes, once `_most_refused` choices were refused.
         """
         if tried.choice in self._refused or (tried.short and len(self._refused) >= self._most_refused):
             return False
@@ -633,7 +634,7 @@ class _Search:
     def _search_upwards(self, start: Choice, best: _Tried, choices: Ints, is_open: Bools) -> _Tried:
         """Return the better of the best choice and one found by making a start coarser until it is allowed.
 
-        Choices finer than one that is not allowed are set to False in ``is_open``, shape (choices,).
+        Choices finer than one that is far from allowed are set to False in ``is_open``, shape (choices,).
         """
         climbed: Choice | None = start
         while (

@@ -402,7 +402,7 @@ def _count_changed_cells(evidence: Evidence, name: str) -> Figure:
 def _describe_privacy(candidate: Candidate) -> model.Privacy:
     """Return the report's part on privacy levels: where they come from, and each level's demands, people and words.
 
-    A level's words are the texts of the source that ask for it. Without levels the lists are empty.
+    A level's words are the texts of the source that ask for it. Without levels the list is empty and all counts are 0.
     """
     prepared = candidate.prepared
     levels = prepared.table.levels

@@ -202,7 +202,8 @@ def recover(parent: Path, disk: Disk) -> None:
 def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
     """Move back each release folder in ``parent`` that an interrupted export had moved aside; nothing is removed.
 
-    A moved folder stays where it is if a new one has its name, another process holds its lock, or it cannot be moved.
+    A moved folder stays where it is if a new one has its name, no lock file says what its name was, another process
+    holds its lock, or it cannot be moved.
 
     Returns
     -------

@@ -75,7 +75,10 @@ class Disk:
     # --- made of the above -----------------------------------------------------------------
 
     def write_file(self, path: Path, data: bytes) -> None:
-        """Create a file with these bytes, wait until they are on the disk, and set its time to 1 January 2000."""
+        """Create a file with these bytes, wait until they are on the disk, and set its time to 1 January 2000.
+
+        Raises FileExistsError if there is one already.
+        """
         descriptor = self.create(path)
         try:
             self.write(descriptor, data)

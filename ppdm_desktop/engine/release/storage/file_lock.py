@@ -37,7 +37,8 @@ def hold_lock(path: Path, seconds: float) -> Iterator[bool]:
     Parameters
     ----------
     path
-        The file that carries the lock, in an existing folder. It is removed afterwards.
+        The file that carries the lock, in an existing folder. It is removed afterwards, unless the disk does not
+        support locks.
     seconds
         How long to wait for another process that holds the lock.
 

@@ -223,7 +223,7 @@ def history_of(candidate: Candidate, path: Path) -> History:
     """Return what a ledger knows of a candidate's source; marked unreadable where the ledger cannot be read.
 
     Releases of the source and of versions of it are returned, but not refused ones, nor those with the same random
-    draws.
+    draws. Random draws from the same source are returned, too.
     """
     try:
         ledger = _read_ledger(path)

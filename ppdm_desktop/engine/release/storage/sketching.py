@@ -52,6 +52,7 @@ def sketch_of(table: Table, key: bytes) -> SourceSketch:
 def profile_of(column: Column, key: bytes | None) -> Profile:
     """Return the profile of a column by which it is found in another file; without a key there are no hashes of values.
 
+    It has the kind, the share of missing cells, the binary logarithm of the number of different values, and the hashes.
     Each value is hashed in proportion to its share of the cells, so that columns with the same few values but other
     shares differ.
     """

@@ -437,8 +437,9 @@ class Sweep:
     def rows(self, sweep_rows: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
         """Yield the result of each trial as soon as it is known: all values with one key, then all with the next key.
 
-        An interrupted sweep thus has results for every value. A refusal by a method or recipe becomes a row with the
-        outcome ``refused``.
+        An interrupted sweep thus has results for every value. A value with which nothing is drawn at random, or which
+        is refused, is tried with one key only. A refusal by a method or recipe becomes a row with the outcome
+        ``refused``.
 
         Parameters
         ----------

@@ -84,7 +84,7 @@ def _describe_without_attacks(proposal: Proposal, value: Term) -> Sentence:
     """Return the sentence on a proposed value for a sweep without attacks.
 
     It says that the attacks left out may still stop the value. If usefulness was measured, it also says what share is
-    kept and whether written reasons are needed. ``value`` is the proposed value as text.
+    kept, and that written reasons are needed, if they are. ``value`` is the proposed value as text.
     """
     if proposal.keeps is None:
         return lazy("Proposed: {value}. The attack tests were left out and may still stop this value.", value=value)

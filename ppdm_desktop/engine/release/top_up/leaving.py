@@ -283,9 +283,10 @@ def _remove_dropped_rows(
 ) -> Remaining:
     """Return the release without dropped rows and dissolved groups; rows of dissolved groups come last.
 
-    ``stays`` flags the released rows that remain. ``targets`` names for each dissolved group the group that takes its
-    rows; groups without a row disappear as well. ``touched`` flags groups with statistics computed again from rows,
-    ``leaving`` are the positions among ``members`` of the people who leave.
+    With it come the number of these rows and the group sizes they ask for, each earlier group's new index, and the
+    groups and demands of those who leave. ``stays`` flags the released rows that remain. ``targets`` names for each
+    dissolved group the group that takes its rows; groups without a row disappear as well. ``touched`` flags groups with
+    statistics computed again from rows, ``leaving`` are the positions among ``members`` of the people who leave.
     """
     old = statistics.layout
     gone = (statistics.moments.n == 0) | np.isin(np.arange(len(touched)), list(targets))

@@ -109,7 +109,8 @@ class TopUp(Condensation):
 
         The guarantee holds if no group is smaller than its members ask for and no value is wrong. Counted are the
         records in groups that are too small, changed cells of repeated rows, and values that do not belong to their
-        group. Without the groups of a run the recount is empty.
+        group. Without the groups of a run, or if ``after`` has another number of rows, the recount is empty and the
+        guarantee does not hold.
         """
         merged = result.kept
         if not isinstance(merged, Merged) or after.rows != len(merged.group):
@@ -292,7 +293,10 @@ def _build_membership(
 def _build_change(
     before: EarlierRelease, remaining: Remaining, needs: Ints, group: Ints, added: Added, after_group: Ints
 ) -> Change:
-    """Return the people who joined or left, each with the group they are or were in and the group size they ask for.
+    """Return how groups and people changed: the groups before and after, and who joined or left.
+
+    There are the earlier rows with their groups, the earlier group from which each group comes (-1 for a new one), the
+    group of each new row, and for each person who joined or left the group and the group size asked for.
 
     Parameters
     ----------

@@ -233,7 +233,7 @@ def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
 
 
 def _add_new_records(layout: Layout, held: Continued, order: Ints, settings: Settings) -> Added:
-    """Return the groups that the new records join; the records are added to ``held`` one after the other.
+    """Return the groups that the new records join, or why they wait; they are added to ``held`` one after the other.
 
     ``order`` has the indices of the new records in the order in which they join; entries of the result are in this
     order. ``layout`` says which released row belongs to which earlier group.

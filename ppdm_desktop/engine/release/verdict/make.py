@@ -271,8 +271,8 @@ def check_entry(result: CheckResult) -> model.CheckEntry:
 def _build_decision_entry(decision: Decision | None, draft: bool) -> model.DecisionEntry:
     """Return the decision in the form of the report, with its reasons in the order of causes.
 
-    The status is ``not-judged`` if ``decision`` is None. A draft is never marked as released (``released`` is False),
-    whatever its status.
+    The status is ``blocked``, ``released-with-reasons`` or ``released``; it is ``not-judged`` if ``decision`` is None.
+    A draft is never marked as released (``released`` is False), whatever its status.
     """
     if decision is None:
         return model.DecisionEntry(status="not-judged", released=False, blocked_by=[], accepted=[])

@@ -396,9 +396,9 @@ class _Work:
     ) -> list[str]:
         """Write the files that stay with the owner; return the names of the documents whose renderer failed.
 
-        They are the dossier (not for a teaching copy), recipe, report, verifier, and files of the steps, then the
-        manifest. The log of decisions (if there is one) and, if ``keep_key``, the key come last, and the manifest does
-        not list them.
+        They are the dossier (not for a teaching copy), recipe, report, verifier, files of the steps, and rendered
+        documents, then the manifest. The log of decisions (if there is one) and, if ``keep_key``, the key come last,
+        and the manifest does not list them.
 
         Parameters
         ----------
