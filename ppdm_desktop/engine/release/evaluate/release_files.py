@@ -39,8 +39,8 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> Evidence:
     """Make the files of a release; return the evidence gathered by reading them back.
 
-    No data file is made where the format cannot hold the table. They are the data file, the release note, the data
-    dictionary and, if wanted and possible, the analysis kit.
+    They are the data file, the release note, the data dictionary and, if wanted and possible, the analysis kit. No data
+    file is made where the format cannot hold the table.
 
     Parameters
     ----------

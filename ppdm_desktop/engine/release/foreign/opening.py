@@ -166,8 +166,8 @@ def _to_number_column(source: Column, column: Column, texts: Sequence[str], deci
 def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, str] | None:
     """Return each number text in plain digits with the decimal mark ``wanted``, by text; None if a text is no number.
 
-    Numbers with more than 15 digits are rounded to 15, the precision of a 64-bit float; texts that already have the
-    wanted form are left as they are. ``decimal`` is the decimal mark of ``texts``.
+    Decimals beyond 15 digits are rounded, the precision of a 64-bit float; from 10^15 on a text is no number. Texts
+    that already have the wanted form are left as they are. ``decimal`` is the decimal mark of ``texts``.
     """
     rewritten: dict[str, str] = {}
     for index, text in enumerate(texts):
@@ -186,7 +186,8 @@ def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, s
 def _plain_digits(text: str, decimal: str) -> str | None:
     """Return a number such as "1,5e2" in plain digits with a decimal point ("150"); None where the text is no number.
 
-    A text that holds the other mark (comma or point) than ``decimal`` is no number.
+    Decimals beyond 15 digits are rounded; from 10^15 on a text is no number. Neither is a text that holds the other
+    mark (comma or point) than ``decimal``.
     """
     if _NUMBER.fullmatch(text) is None or ("." if decimal == "," else ",") in text:
         return None
@@ -216,8 +217,8 @@ def _to_ordered_column(source: Column, column: Column, texts: Sequence[str], dec
 def _to_date_column(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
     """Return the released column as dates in the source's format, or None where a text is no date.
 
-    None too where the source has no date format. ``texts`` are the column's texts without missing values; ``decimal``
-    is not used.
+    Texts in another date format are rewritten. None too where the source has no date format. ``texts`` are the column's
+    texts without missing values; ``decimal`` is not used.
     """
     source_format = DateFormat.parse(source.date_format) if source.date_format is not None else None
     if source_format is None:

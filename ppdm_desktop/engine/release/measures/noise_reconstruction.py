@@ -57,11 +57,11 @@ def reconstruction_curves(
 
 
 def support_edges(detail: Mapping[str, Any]) -> Floats:
-    """Return the edges of at most 40 cells of equal width over a column's declared bounds, shape (cells + 1,).
+    """Return the edges of about 40 cells of equal width at most over a column's bounds, shape (cells + 1,).
 
-    The cells are those of the noise's lattice if these are narrow enough, else whole steps; edges lie half a step off
-    the grid in both cases. For reflected noise the lattice starts below zero, and the cells start with the one that
-    holds the lower bound.
+    A cell is one or several cells of the noise's lattice if these are narrow enough, else one or several steps; edges
+    lie half a step off the grid in both cases. For reflected noise the lattice starts below zero, and the cells start
+    with the one that holds the lower bound; there may be 41 of them then.
 
     Parameters
     ----------
@@ -133,9 +133,10 @@ def levels_of_noise(candidate: Candidate) -> Ints | None:
 def _reconstruct_curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool, by: str | None) -> Curve:
     """Return the true, the released and the reconstructed distribution of one noisy column, as a share for each cell.
 
-    The share of released values outside the cells is stated separately. ``level_known`` and ``by`` are as in
-    `reconstruction_curves`. The result also has the sum of absolute differences from the true distribution, for the
-    released and for the reconstructed one, and notes on what limits the curve.
+    The cells are those of `support_edges`, and more of them where released values lie beyond. The share of released
+    values outside all of them is stated separately. ``level_known`` and ``by`` are as in `reconstruction_curves`. The
+    result also has the sum of absolute differences from the true distribution, for the released and for the
+    reconstructed one, and notes on what limits the curve.
     """
     detail = step.result.detail["columns"][name]
     source, released = candidate.prepared.table.column(name), candidate.final.column(name)

@@ -113,7 +113,8 @@ class MatchChance:
 def match_chance(classes: Classes, odds: Floats | float) -> MatchChance:
     """Return the probability that a match with somebody unique in the file is right, with what its interval needs.
 
-    It is computed from the classes of one, two and three people and the odds of the people in them.
+    It is computed from the classes of one, two and three people and the odds of the people in them; its ``value`` is
+    None if nobody is unique.
 
     Parameters
     ----------

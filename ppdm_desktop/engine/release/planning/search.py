@@ -333,7 +333,7 @@ class _Search:
     def _fill_greedy_optima(self, top: _Tried) -> None:
         """Fill `_optima` by greedy searches, from ``top`` and from choices that show one column alone.
 
-        Each choice found is in it once, least loss first.
+        A choice says how each column is shown. Each choice found is in it once, least loss first.
         """
         for priority in (self._compute_gain_by_bit, self._compute_gain, self._look_up_loss, self._prioritise_column):
             self._optima.append(self._lower_choice(top, priority))
@@ -357,10 +357,10 @@ class _Search:
                 self._optima.append(self._lower_choice(start, self._compute_gain_by_bit))
 
     def _choose_better(self, best: _Tried, tried: _Tried | None) -> _Tried:
-        """Return the better of two choices; ``tried`` is made coarser until its cells can be emptied.
+        """Return the better of two choices of how columns are shown; ``tried`` is made coarser until it can be used.
 
-        Its loss is then counted with the cells to empty and the rows to leave out. ``best`` comes back if ``tried`` is
-        None or not better.
+        It can be used if few enough cells have to be emptied. Its loss is then counted with the cells to empty and the
+        rows to leave out. ``best`` comes back if ``tried`` is None or not better.
         """
         while tried is not None and tried.loss < best.loss - GRID:
             if self._is_affordable(tried):
@@ -391,8 +391,8 @@ class _Search:
     def _is_affordable(self, tried: _Tried) -> bool:
         """Return whether at most as many cells of a choice have to be emptied as is allowed, and note their number.
 
-        The count is rough. A choice that needs more is noted as refused. False also for a refused one, and, for a
-        choice with too small classes, once `_most_refused` choices were refused.
+        A choice says how each column is shown. The count is rough. A choice that needs more is noted as refused. False
+        also for a refused one, and, for a choice with too small classes, once `_most_refused` choices were refused.
         """
         if tried.choice in self._refused or (tried.short and len(self._refused) >= self._most_refused):
             return False

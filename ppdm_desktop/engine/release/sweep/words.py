@@ -24,8 +24,8 @@ OUTCOMES = {
 def format_sweep_figure(measure: SweepMeasure, value: float) -> str:
     """Return a figure of a sweep as text in the current language, for a cell or a chart.
 
-    Shares are written in per cent. Shares below 0 % (a gain that is a loss) or above 100 % have one decimal, or more
-    decimals if they would read as 0 or 100 % otherwise. Other figures are written as numbers, whole ones without
+    Shares are written in per cent. Shares below 0 % (a gain that is a loss) or above 100 % have up to one decimal, or
+    more decimals if they would read as 0 or 100 % otherwise. Other figures are written as numbers, whole ones without
     decimals.
     """
     writer = numbers_of(language())
