@@ -179,9 +179,9 @@ def _recount_synthetic_records(step: StepRecord, levels: RecordLevels, table: Ta
 def _find_written_result(candidate: Candidate, step: StepRecord, written: Table) -> tuple[Table, Ints]:
     """Return a step's result as the file shows it, and for each of its rows the index of its row in the step's input.
 
-    Rows that a later step removed are left out. Columns that a later step changed are taken as this step left them. The
-    whole result is, with all rows, if a later step generated rows, or made groups where this one made some. For a step
-    that generates rows, the indices are those in its own result.
+    Rows that a later step removed are left out. Columns that a later step changed are taken as this step left them. If
+    a later step generated rows, or made groups where this one made some, all rows and columns are as this step left
+    them. For a step that generates rows, the indices are those in its own result.
     """
     after = step.result.table
     if step.method.correspondence == "none" and after.rows == written.rows:
@@ -691,8 +691,9 @@ def _find_grid(column: Column, used: float | None) -> float:
 def _recount_date_shifts(step: StepRecord, levels: RecordLevels, written: Table, rows: Ints) -> Iterator[LevelCount]:
     """Yield by privacy level how far people's dates moved in the file, and the people whose dates moved wrongly.
 
-    How far is the root mean square, in days. Wrongly means too little, too far, or not all of a person's dates equally.
-    ``written`` is the step's result in the file, and ``rows`` the index of each of its rows in the step's input.
+    The distance is the root mean square, in days; wrongly means too little, too far, or not all of a person's dates
+    equally. ``written`` is the step's result in the file, and ``rows`` the index of each of its rows in the step's
+    input.
     """
     values, people, names = step.settings.values, step.before.persons, ", ".join(step.settings.columns)
     lowest, highest = np.full(people.count, np.inf), np.full(people.count, -np.inf)

@@ -57,11 +57,11 @@ def reconstruction_curves(
 
 
 def support_edges(detail: Mapping[str, Any]) -> Floats:
-    """Return the edges of about 40 cells of equal width at most over a column's bounds, shape (cells + 1,).
+    """Return the edges of at most 41 cells of equal width over a column's bounds, shape (cells + 1,).
 
     A cell is one or several cells of the noise's lattice if these are narrow enough, else one or several steps; edges
     lie half a step off the grid in both cases. For reflected noise the lattice starts below zero, and the cells start
-    with the one that holds the lower bound; there may be 41 of them then.
+    with the one that holds the lower bound. Without reflection there are at most 40.
 
     Parameters
     ----------

@@ -309,7 +309,7 @@ class _Search:
         self.budget = MOST_EVALUATIONS
 
     def best(self) -> _Tried | None:
-        """Return the choice of a rung for each column that loses least of all that were found; sets ``proven``.
+        """Return the choice of how each column is shown that loses least of all found; sets ``proven``.
 
         None if not even leaving all columns out is allowed.
         """
@@ -419,9 +419,11 @@ class _Search:
         return raised
 
     def affordable(self, tried: _Tried | None) -> TruePlan | None:
-        """Return a choice as a plan, with exact numbers of cells and rows; None for None, and if no plan is possible.
+        """Return a choice (how each column is shown) as a plan, with exact numbers of cells and rows; else None.
 
-        As long as too many cells would be emptied, columns are made coarser by a rung.
+        As long as too many cells would be emptied, columns are made coarser, one form at a time.
+
+        None for None, and if no plan is possible.
         """
         is_first = True
         while tried is not None:
@@ -443,7 +445,7 @@ class _Search:
         return None
 
     def _raise_to_free_rows(self, tried: _Tried) -> _Tried | None:
-        """Return the first choice that is allowed when columns are made coarser, a rung at a time; None if none is.
+        """Return the first choice that is allowed when columns are made coarser, one form at a time; None if none is.
 
         Each time it is the column that frees, for its loss, the most rows from classes smaller than they ask for.
         """
@@ -491,7 +493,7 @@ class _Search:
     def others(self, best: _Tried) -> list[_Tried]:
         """Return up to two choices in which a column that loses detail in the best one keeps more, and others less.
 
-        Their loss is larger by at most 0.2 (`_OTHER_COSTS`).
+        A choice says how each column is shown. The loss of these is larger by at most 0.2 (`_OTHER_COSTS`).
         """
         tried_plans: list[_Tried] = []
         for column in self._list_reducible_columns(best):
@@ -505,9 +507,9 @@ class _Search:
     def _count_classes(self, choice: Choice, classes: Classes | None) -> _Tried | None:
         """Return a choice with its classes counted; None if it is not allowed.
 
-        It is not allowed if too many rows are in too small classes or in classes that show one value, or if it was
-        refused before. A choice that is far from allowed is noted, so that finer ones are not tried. ``classes`` are
-        its classes if known.
+        A choice says how each column is shown. It is not allowed if too many rows are in too small classes or in
+        classes that show one value, or if it was refused before. A choice that is far from allowed is noted, so that
+        finer ones are not tried. ``classes`` are its classes if known.
         """
         progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
         self.spent += 1
@@ -562,7 +564,7 @@ class _Search:
         return float(self._losses[column][-1] / max(self._bits[column][self._lowest[column]], 1e-6))
 
     def _lower_choice(self, tried: _Tried, priority: Priority, without: int | None = None) -> _Tried:
-        """Return a choice made finer rung by rung, the column with the highest priority first.
+        """Return a choice of how columns are shown made finer form by form, the column with the highest priority first.
 
         A finer choice is taken only if it is allowed and loses less. The column ``without`` stays. It ends when no
         column can be made finer or the budget is spent.
@@ -592,7 +594,8 @@ class _Search:
     def _improve_by_exchange(self, best: _Tried) -> _Tried:
         """Return a choice improved by leaving one column out, making the others finer, then that one again.
 
-        The same choice if that improves nothing or the budget is spent.
+        A choice says how each column is shown. The same choice comes back if that improves nothing or the budget is
+        spent.
         """
         columns = list(range(len(self._top)))
         while columns and self.spent < self.budget:
@@ -608,7 +611,7 @@ class _Search:
         return best
 
     def _search_exactly(self, best: _Tried) -> _Tried:
-        """Return the best choice, found by going through choices in the order of their loss.
+        """Return the best choice of how columns are shown, found by going through choices in the order of their loss.
 
         Sets ``proven`` if it is proven. ``best`` comes back if there are too many choices or none is better. It ends
         early, with nothing proven, once the budget of choices is spent.
@@ -632,9 +635,10 @@ class _Search:
         return best
 
     def _search_upwards(self, start: Choice, best: _Tried, choices: Ints, is_open: Bools) -> _Tried:
-        """Return the better of the best choice and one found by making a start coarser until it is allowed.
+        """Return the better of the best choice and one found by making ``start`` coarser until it is allowed.
 
-        Choices finer than one that is far from allowed are set to False in ``is_open``, shape (choices,).
+        Choices say how each column is shown. Choices finer than one that is far from allowed are set to False in
+        ``is_open``, shape (choices,).
         """
         climbed: Choice | None = start
         while (
