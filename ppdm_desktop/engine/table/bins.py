@@ -72,7 +72,8 @@ class Bins:
 def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
     """Return the table in which each column that the recipe wants binned holds ordered categories (its bins).
 
-    The recipe's entry ``"*"`` applies to columns without an entry of their own. Other columns stay the same objects.
+    The recipe's entry ``"*"`` applies to columns without an entry of their own. Missing cells stay missing, and other
+    columns stay the same objects.
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ def draw_numbers(
     """Return the table in which columns with ``release = "draw"`` hold a random number inside each record's bin.
 
     It runs after the last method of the recipe. A drawn number never depends on the record's original number, so that
-    it reveals no more than the bin does. Other columns are unchanged.
+    it reveals no more than the bin does. Missing cells stay missing; other columns are unchanged.
 
     Parameters
     ----------
@@ -120,8 +121,8 @@ def draw_numbers(
     Raises
     ------
     RecipeError
-        When a method replaced bins by broader categories, so that no bin is left to draw in; when a bin holds no
-        multiple of the column's step, or the column has no declared bounds.
+        When a method replaced bins by broader categories, so that no bin is left to draw in; when the columns cannot be
+        cut as asked; when a bin holds no multiple of the column's step, or the column has no declared bounds.
     """
     drawn = []
     for column in original.columns:
@@ -147,8 +148,8 @@ def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_g
     table
         The table that holds the class column, used by ``method = "mdl"`` only.
     on_public_grid
-        Whether cuts that depend on single values are rounded to the column's public grid: multiples of a step that
-        many values share.
+        Whether cuts that depend on single values are rounded to the column's public grid: multiples of a step that many
+        values share.
 
     Raises
     ------
@@ -156,7 +157,7 @@ def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_g
         When the column is not numeric, a cut of the entry does not lie between the bounds, or the class column is
         missing or the column itself.
     InputError
-        When no cut can be made.
+        When no cut lies inside the bounds or, without bounds, none can be made.
     """
     if column.kind != "numeric" or column.style is None:
         raise RecipeError("error.bins.not-numeric", column=column.name, args={"kind": kind_words(column.kind)})
@@ -267,8 +268,8 @@ def _draw_inside_bins(released: Column, source: Column, bins: Bins, stream: Rand
     Raises
     ------
     RecipeError
-        When a method replaced bins by broader categories, so that no bin is left to draw in, or a bin holds no multiple
-        of the column's step.
+        When a method replaced bins by broader categories, so that no bin is left to draw in; when the source column has
+        no declared bounds, or a bin holds no multiple of its step.
     """
     assert source.style is not None
     rank_of_label = {label: rank for rank, label in enumerate(bins.labels)}
@@ -341,8 +342,9 @@ def _find_equal_width_cuts(
 ) -> list[Decimal]:
     """Return rising cuts that divide the range into ``count`` bins of equal width, each a multiple of the style's step.
 
-    There may be fewer than ``count`` - 1, since only cuts strictly inside the range are returned; without bounds and
-    with fewer than two different values there is none.
+    There may be fewer than ``count`` - 1, since only cuts strictly inside the range are returned; a cut occurs several
+    times where bins would be narrower than the step. Without bounds and with fewer than two different values there is
+    none.
 
     Parameters
     ----------
@@ -374,9 +376,10 @@ def _find_equal_width_cuts(
 def _find_mdl_cuts(column: Column, table: Table, against: str, step: Decimal) -> list[Decimal]:
     """Return the cuts, unordered, that separate the classes of the column ``against`` (MDL, Fayyad & Irani 1993).
 
-    A cut is made where it reduces the entropy of the classes by more than its cost; the list is empty where none does.
-    Rows that lack a value in one of the two columns are left out. Raises RecipeError when ``against`` is the column
-    itself or not in the table.
+    A cut is made where it reduces the entropy of the classes by more than its cost, and both parts are then cut in the
+    same way; the list is empty where no cut pays. Cuts are multiples of ``step``, and one may occur twice. Rows that
+    lack a value in one of the two columns are left out. Raises RecipeError when ``against`` is the column itself or not
+    in the table.
     """
     classes = table.column(against)
     if against == column.name:

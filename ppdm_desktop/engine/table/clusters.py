@@ -23,7 +23,7 @@ def best_clusters(values: Floats, clusters: int) -> Ints:
     Parameters
     ----------
     values
-        Numbers in any order, shape (values,).
+        Numbers in any order, at least one, shape (values,).
     clusters
         Number of clusters wanted.
     """

@@ -46,8 +46,8 @@ def order_scale_labels(
     The codes form a scale in three cases:
 
     - the file says so (``is_ranked``);
-    - three or more labels are the same as their codes;
-    - at least one label is its code, and half of the labels begin with theirs, as in "0 none", "1", "2", "10 all".
+    - three or more of the labels that occur are the same as their codes;
+    - at least one of them is its code, and at least half of them begin with theirs, as in "0 none", "1", "2", "10 all".
 
     None, too, where a text is no label of the codebook, or fewer than three labels occur.
 

@@ -18,13 +18,14 @@ CodesAnswer = Literal["codes", "numbers"]
 
 
 def guess_codes_answer(column: Column) -> CodesAnswer | None:
-    """Return "codes" or "numbers", whichever a column's whole numbers probably are; None where there is no doubt.
+    """Return "codes" or "numbers", whichever a column's whole numbers probably are; None where that is no question.
 
-    There is a doubt only in numeric columns written without decimals, with two to twelve different numbers. Two
-    different numbers give "codes". More than two give "numbers" in these cases, otherwise "codes":
+    It is one only for numeric columns written without decimals, with two to twelve different numbers. Two different
+    numbers give "codes". More than two give "numbers" in these cases, otherwise "codes":
 
     - the column's name means an amount;
-    - the numbers run from 0 as counts do (0, 1, 2, 3, where 0 is not the rarest) or as amounts do (0, 600, 1200);
+    - the numbers run from 0 as counts do (0, 1, 2, 3, with 0 not the rarest, or up to 10) or as amounts do (0, 600,
+      1200);
     - a number is above 20 or below -20, and they are not at most five numbers with gaps between all neighbours.
     """
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):

@@ -402,9 +402,9 @@ class Column:
     def _find_categories_of_texts(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the category of each distinct text, shape (texts,), and the text of each category.
 
-        Missing and unused texts have the category -1. Numbers are in rising order, and equal ones share a category.
-        Other texts are in the column's declared order, those that it lacks last, else in alphabetical order. The ranges
-        of a column that was cut into bins keep their order, lowest first.
+        Missing and unused texts have the category -1. Numbers are in rising order, and equal ones share a category,
+        with the first of their texts. Other texts are in the column's declared order, those that it lacks last, else in
+        alphabetical order. The ranges of a column that was cut into bins keep their order, lowest first.
         """
         filled_codes = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)

@@ -87,7 +87,8 @@ class NameList:
 
         ``word`` matches a whole word; ``word*``, ``*word`` and ``*word*`` match its beginning, end or any part;
         ``two_words`` matches a phrase, and ``=word`` a name that consists of this word only. A phrase of more than
-        eight characters also matches written as one word.
+        eight characters also matches written as one word. The words are kept in small letters without accents and
+        umlauts.
         """
         entries = [reduce_umlauts(_strip_accents(word).lower()) for text in entry.values() for word in text.split()]
         patterns = [word for word in entries if word[0] != "=" and "_" not in word]
@@ -103,11 +104,11 @@ class NameList:
         )
 
     def found(self, name_parts: tuple[str, ...]) -> dict[int, int]:
-        """Return for each word of a name that the list matches, by its index, how many letters matched.
+        """Return for each word of a name that the list matches, by its index in the name, how many letters matched.
 
-        A match of a whole word counts one letter more, the match of a phrase two. If the list matches the name as a
-        whole, all its words are returned, with one letter more for a name of one word, else two. Empty where nothing
-        matches.
+        Of several parts of a word that match the longest counts. A match of a whole word counts one letter more, the
+        match of a phrase two in each of its words. If the list has the name as a whole, all its words are returned,
+        with one letter more for a name of one word, else two. Empty where nothing matches.
         """
         if self._is_whole_name(name_parts):
             further = 1 if len(name_parts) == 1 else 2
@@ -230,7 +231,7 @@ _ROLES = {
 
 @cache
 def interpret_column_name(header: str, label: str = "") -> NamedAs:
-    """Return the roles and other properties that a column's name, or its label where it has one, suggests.
+    """Return the roles and other properties that a column's name, and its label where it has one, suggest.
 
     Parameters
     ----------
@@ -305,8 +306,8 @@ def _find_roles(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[
 
     The roles are in the order of ``_ROLES``. A list suggests its role only by a word that no list before it matched
     with more letters; of what others know and what is confidential, the one that matched more letters counts
-    ("Abschlussnote" is a mark, not a degree). In the list of names, words such as "name of" together with a word for a
-    person match, too. Matches are as in ``NameList.found``.
+    ("Abschlussnote" is a mark, not a degree), or both if they match equally many. In the list of names, words such as
+    "name of" together with a word for a person match, too. Matches are as in ``NameList.found``.
     """
     roles: list[str] = []
     matches, lists = {}, name_lists()

@@ -57,7 +57,8 @@ class DateFormat:
     def parse(cls, pattern: str) -> DateFormat | None:
         """Return the date format of a pattern such as ``%d.%m.%Y`` or ``DD.MM.YYYY``; None when it is not valid.
 
-        A valid pattern has one year (``%Y`` or ``%y``), no part twice, and a month if it has a day.
+        A valid pattern has one year (``%Y`` or ``%y``), no part twice, a month if it has a day, and otherwise only
+        ``%H``, ``%M`` and ``%S`` for the time.
         """
         if "%" not in pattern:
             for word, sign in _WORDS.items():
@@ -130,7 +131,8 @@ class DateGuess:
 def guess_date_format(texts: Sequence[str]) -> DateGuess:
     """Return the only date format that fits every text, or the doubt when several formats fit.
 
-    There is also a doubt when all years have two digits. Both are None where no format fits or there are no texts.
+    With the doubt come the formats that fit, which differ in the order of day and month. There is also a doubt, without
+    formats, when all years have two digits. Format and doubt are None where no format fits or there are no texts.
     """
     if not texts or not all(map(_LOOKS.fullmatch, texts[:10])):
         return DateGuess()

@@ -51,9 +51,9 @@ def day_limits(column: Column) -> tuple[int, int]:
 def with_days_moved(column: Column, shifts: Ints) -> Column:
     """Return a date column in which each row's date is moved by the given number of days.
 
-    A cell that is not moved keeps its text. The time of day stays. Moved dates have leading zeros unless some date of
-    the column lacks them. The dates that then occur become the column's order; if none is moved, it is returned as it
-    is.
+    A cell without a date, or moved by 0 days, keeps its text. The time of day stays. Moved dates have leading zeros
+    unless some date of the column lacks them. The dates that then occur become the column's order; if none is moved, it
+    is returned as it is.
 
     Parameters
     ----------

@@ -43,8 +43,10 @@ class _Cells:
 def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> Table:
     """Return a table with the values of a pandas frame as exact texts.
 
-    - Whole numbers are written by their digits, other numbers by their shortest exact text.
-    - Booleans are written ``True`` and ``False``, points in time by ISO 8601 (only the day if all are at midnight).
+    - Whole numbers are written by their digits, and so are the floats of a column in which all are whole; other numbers
+      are written by their shortest exact text.
+    - Texts are never taken for numbers. Booleans are written ``True`` and ``False``, points in time by ISO 8601 (only
+      the day if all are at midnight).
     - An ordered categorical column becomes ordinal with its order, any other categorical column nominal.
     - ``None``, ``NaN``, ``NA`` and ``NaT`` are missing.
     - Each level of the index that has a name becomes a column, before all others; other levels are left out.
@@ -194,8 +196,8 @@ def _read_text_cells(name: str, values: pd.Series) -> _Cells:
 def _read_float_cells(name: str, values: pd.Series) -> _Cells:
     """Return the cells of a column of floats, NaN as missing.
 
-    They are written as whole numbers where all are whole and below 2**53, else by their shortest exact text. Raises
-    InputError with the row of the first infinite value.
+    They are written as whole numbers where all are whole and below 2**53 in size, else by their shortest exact text.
+    Raises InputError with the row of the first infinite value.
     """
     numbers = values.to_numpy(dtype=values.dtype if isinstance(values.dtype, np.dtype) else np.float64, na_value=np.nan)
     present = numbers[~np.isnan(numbers)]
@@ -243,7 +245,10 @@ def _is_whole_seconds(moments: np.ndarray) -> bool:
 
 
 def _read_category_cells(name: str, values: pd.Series) -> _Cells:
-    """Return the cells of a categorical column: ordinal with its order if the categories are ordered, else nominal."""
+    """Return the cells of a categorical column: ordinal with its order if the categories are ordered, else nominal.
+
+    Raises InputError for categories of a type that cannot be read.
+    """
     import pandas as pd
 
     categories = values.cat.categories
@@ -275,8 +280,9 @@ def to_frame(table: Table) -> pd.DataFrame:
 def _to_series(column: Column) -> pd.Series:
     """Return a column as a pandas series: numbers, ordered categories, points in time or texts, according to its kind.
 
-    A date column in which some text is no date becomes a series of texts. Missing cells become missing values, as do
-    texts that an ordinal column's order lacks.
+    A numeric column becomes whole numbers if it is written without decimals, else floats. A date column without a
+    format that reads all its texts becomes a series of texts. Missing cells become missing values, as do texts that an
+    ordinal column's order lacks.
     """
     import pandas as pd
 
@@ -302,7 +308,7 @@ def _read_moments(column: Column) -> np.ndarray | None:
     """Return the point in time of each distinct text, datetime64[s], shape (texts,), NaT where missing; or None.
 
     None means that some text is no date, or that the column declares no date format and none can be guessed. Without
-    any value all are NaT.
+    any value all are NaT. Fractions of a second are cut off.
     """
     texts = present_texts(column)
     form = DateFormat.parse(column.date_format) if column.date_format else guess_date_format(texts).format

@@ -17,8 +17,9 @@ def given_name(text: str) -> str | None:
     """Return the given name in a text that is a person's full name, in small letters without accents; else None.
 
     A full name has two to four capitalised words, not counting particles such as "van", and its given name is in the
-    list of given names. ``Anna Müller``, ``Müller, Anna`` and ``Jan van der Berg`` are full names, ``New York`` and
-    ``Anna`` are not.
+    list of given names; of a double name the first part counts. ``Anna Müller``, ``Müller, Anna`` and ``Jan van der
+    Berg`` are full names; ``New York``, ``Anna`` and ``Dr. Anna Müller`` are not, nor are texts with digits, with other
+    signs than ``.,'-`` or of more than 60 characters.
     """
     text = text.strip()
     if len(text) > _LONGEST or text.count(",") > 1 or _NOT_IN_NAMES.search(text):

@@ -83,8 +83,8 @@ def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, .
     """Return for each category of a numeric column the text of its range, and the texts of all ranges from low to high.
 
     The cuts divide the numbers into ranges. The outer ranges end at the column's bounds, or are open without bounds;
-    cuts outside the bounds are left out, and without any cut the result is None. Ends of ranges have as many decimals
-    as the column (none if it has more than three), or more where cuts or bounds need them.
+    cuts outside the bounds, or at the lower one, are left out, and without any cut the result is None. Ends of ranges
+    have as many decimals as the column (none if it has more than three), or more where cuts or bounds need them.
     """
     style, bounds = column.style or NumberStyle(), None
     if style.decimals > _MOST_DECIMALS:
@@ -123,8 +123,9 @@ def span_of(low: str, high: str) -> str:
     """Return the text of a range from one ordered category to another, ``[low, high]``; a semicolon if one has a comma.
 
     Of a category that is a range of dates or numbers itself, only the outer end is shown: ``[2020-01, 2020-03]`` and
-    ``[2021-01, 2021-02]`` give ``[2020-01, 2021-02]``. An open end stays open: ``2020-05`` and ``≥ 2021-01`` give
-    ``≥ 2020-05``; with both ends open it is ``*``.
+    ``[2021-01, 2021-02]`` give ``[2020-01, 2021-02]``. The bracket at the upper end stays: ``[1, 2)`` and ``[2, 3)``
+    give ``[1, 3)``. An open end stays open: ``2020-05`` and ``≥ 2021-01`` give ``≥ 2020-05``, ``< 18`` and ``[18, 30)``
+    give ``< 30``, ``< 18`` and ``30`` give ``≤ 30``; with both ends open it is ``*``.
     """
     high_range = _RANGE.fullmatch(high)
     last, bracket = (high_range[2], high_range[3]) if high_range else (high, "]")

@@ -100,8 +100,8 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
 def _build_hierarchy(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: str, sha256: str) -> Hierarchy:
     """Return a hierarchy from a file's lines, each a pair of the line number and the line's fields.
 
-    Raises InputError in these cases: lines have different lengths or fewer than two fields, a value is repeated, a text
-    has two parents, or the last field is not the same in all lines.
+    Raises InputError in these cases: there is no line, lines have different lengths or fewer than two fields, a value
+    is repeated, a text has two parents, or the last field is not the same in all lines.
     """
 
     def refusal(id: str, line: int, **more: Value) -> InputError:

@@ -52,8 +52,9 @@ def lowest_number(column: Column) -> float | None:
 def looks_not_negative(column: Column) -> bool:
     """Return whether to propose to the user that no value of a column can lie below zero by its meaning.
 
-    The column must have at least three different numbers, none below zero. Its name must mean an amount, or the numbers
-    must be whole and begin at 0. Never where the name means something that can be negative, such as a balance.
+    The column must have at least three different texts of numbers, none below zero. Its name must mean an amount, or
+    the numbers must be whole and begin at 0. Never where the name means something that can be negative, such as a
+    balance.
     """
     lowest = lowest_number(column)
     if lowest is None or lowest < 0 or column.style is None:
@@ -438,7 +439,8 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
 def _proposals_lines(proposals: Sequence[Proposal]) -> Iterator[str]:
     """Yield the proposed repairs as comments of a recipe: sentences with their choices, then lines to be uncommented.
 
-    The repairs of one column stand together, followed by one section of the recipe for all of them.
+    The repairs of one column stand together, followed by one section of the recipe for all of them; each repair that is
+    about rows, not about a column, is followed by lines of its own.
     """
     sections: dict[str, RepairSection] = {}
     for proposal in proposals:

@@ -143,8 +143,9 @@ def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[
 def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
     """Return the kind of a column as guessed from all its distinct values, with the reason.
 
-    It is numeric if all values are plain numbers, date if one date format fits them all, text if they have three words
-    on average and more than half of the filled cells differ, else nominal. It is nominal in these cases, too:
+    It is numeric if all values are plain numbers, date if one date format fits them all, text if they have at least
+    three words on average and more than half of the filled cells differ, else nominal. It is nominal in these cases,
+    too:
 
     - its values are dates whose day and month may be swapped, or whose years have two digits (with a warning);
     - it has exactly two different values, both whole numbers, in 20 or more filled cells;
@@ -220,6 +221,8 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
 
 def _apply_section(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
     """Return a column with the role, kind and other properties of its recipe entry, after checking its values.
+
+    The kind is the declared one, ordinal if only an order is declared, else that of the column.
 
     An identifier or a left-out column without a declared kind only gets its role. Raises RecipeError for keys that do
     not fit the kind, InputError for values that do not.

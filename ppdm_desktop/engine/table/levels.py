@@ -121,8 +121,9 @@ class LevelMap:
     def from_recipe(cls, sections: Mapping[str, LevelSection]) -> LevelMap:
         """Return the privacy levels of a recipe: the built-in levels with the recipe's changes and additions.
 
-        A new level needs to state only the demands that differ. The others come from the built-in level next below it,
-        except ``doubt``, which comes from the next weaker level. Levels are ordered by ``group``.
+        A new level needs to state only the demands that differ. The others come from the built-in level next below it
+        (the weakest one if it is below all), except ``doubt``, which comes from the next weaker level. Levels are
+        ordered by ``group``.
 
         Raises
         ------

@@ -154,9 +154,11 @@ class Compared:
 def select_comparable_columns(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compared:
     """Return the columns with enough different values for agreement between rows to be informative.
 
+    With each comes the chance that two rows of which at least one is filled agree in it.
+
     These have 2 to 200 different values ("missing" being one), none of which is in 98 % or more of the rows. If there
-    are more than 256, a selection is returned that is spread evenly over the table. Two empty cells never count as
-    agreeing.
+    are more than 256, a selection of 256, and those in ``lasting``, is returned, spread evenly over the table. Two
+    empty cells never count as agreeing.
 
     Parameters
     ----------
@@ -238,12 +240,13 @@ def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
 
 
 def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
-    """Return the columns whose agreement suggests that a column's values are people, strongest first.
+    """Return the columns whose agreement suggests that a column's values are people, lasting traits first.
 
     Columns of lasting traits that are filled in a single row of each value are returned alone, with likeness 1. Else
     rows with the same value must agree in two columns at least and, where the table has columns of lasting traits, in
-    one of them: rows of one place agree in town and county, but not in sex. Empty without such evidence, and for a
-    column that has fewer values or repetitions than person ids.
+    one of them: rows of one place agree in town and county, but not in sex. Of the traits, and of the other columns,
+    those that agree most come first. Empty without such evidence, for values that stand for combinations of the
+    agreeing columns, and for a column with fewer values or repetitions than person ids, or more rows for each value.
 
     Parameters
     ----------
@@ -334,7 +337,8 @@ def settles_others(likenesses: Sequence[Alike]) -> bool:
 def is_one_to_one(column: Coded, identifier: Coded) -> bool:
     """Return whether two columns correspond one to one in at least 99 of 100 rows that have a value.
 
-    Both must repeat, since where every value occurs once any two columns correspond. False for fewer than 50 values.
+    Both must have at least 20 repetitions, since where every value occurs once any two columns correspond. False for
+    fewer than 50 values, and where numbers of values, or the filled rows, differ by more than 1 %.
     """
     most = max(column.values, identifier.values)
     if min(column.values, identifier.values) < max(_MIRRORED_VALUES, SAME * most - 1):
@@ -403,7 +407,9 @@ class SuspectedPeople:
 def find_possible_person_ids(table: Table) -> tuple[SuspectedPeople, ...]:
     """Return the columns that repeat and may identify people: strong evidence first, then most values.
 
-    Columns with fractions or weights, or with fewer than 20 values or repetitions, are left out.
+    The evidence is that rows with the same value agree in other columns, that the column's name means people, or that
+    it is the key of records with several events. Columns with fractions or weights, or with fewer than 20 values or
+    repetitions, are left out.
     """
     coded = []
     for column in table.columns:

@@ -314,7 +314,7 @@ def _make_whole_matcher(form: re.Pattern[str]) -> Callable[[str], bool]:
 def _find_phone_numbers(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of every phone number in a text: the whole text, or numbers inside it.
 
-    Inside a text, digits without separators count only after a word such as "Tel".
+    Inside a text, digits without separators count only after a word such as "Tel". A number may be yielded twice.
     """
     bare = text.strip()
     if is_phone(bare):
@@ -331,7 +331,8 @@ def _find_phone_numbers(text: str) -> Iterator[tuple[int, int]]:
 def _find_national_ids(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of every national identifier in a text that passes its check-digit test.
 
-    Digits without letters or separators count only after a word that names the identifier, such as "SSN".
+    Digits without letters or separators count only after a word that names the identifier, such as "SSN". A number is
+    yielded once for each way in which it is found.
     """
     if _MAY_HOLD_ID.search(text) is None:
         return
@@ -655,8 +656,9 @@ class PatternCounts:
 def count_patterns(texts: Sequence[str]) -> PatternCounts:
     """Return how many cells of a column are an e-mail address, a phone number or another sort of ``PATTERNS``.
 
-    A cell may be counted for several sorts, and only its first 4,096 characters are looked at. Plain numbers are
-    counted as national identifiers where enough cells of the column pass the same test.
+    Counts are by the id of each sort, 0 where there is none; with them comes the number of cells. A cell may be counted
+    for several sorts, and only its first 4,096 characters are looked at. Plain numbers are counted as national
+    identifiers where enough cells of the column pass the same test.
 
     Parameters
     ----------
@@ -703,9 +705,9 @@ class Finding:
 def find_personal_data(text: str) -> list[Finding]:
     """Return the pieces of personal data found in a text, ordered by where each begins.
 
-    A number without separators or letters is found only as a whole text or after a word that names it ("SSN
-    219099998"), since inside a text it may be an amount or an order number. Left out are pieces inside longer ones, and
-    pieces that overlap one of a sort with a higher precedence.
+    Digits without separators or letters may be an amount or an order number: they are a phone number only as a whole
+    text or after a word such as "Tel", and a national identifier only after a word such as "SSN". Left out are pieces
+    inside longer ones, and pieces that overlap one of a sort that is searched earlier and takes precedence.
 
     Parameters
     ----------

@@ -121,7 +121,8 @@ class People:
     def take(self, rows: Ints) -> People:
         """Return the people of the rows with the given indices, in this order, renumbered by first occurrence.
 
-        ``in_source`` of the result has each person's number before.
+        ``in_source`` of the result has each person's number before, or in the source if these people were taken from
+        others themselves.
         """
         people = self.of_row[rows]
         of_row = renumber_by_appearance(people)

@@ -150,8 +150,8 @@ class DateGrid:
     def of(cls, column: Column) -> DateGrid | None:
         """Return the public grid of a date column; None where it has no date, or no format that reads all its dates.
 
-        The step is the finest of days, months, quarters and years of which at most 100 span the dates, leaving out 1 %
-        of the rows at either end.
+        The step is the shortest of a day, a month, a quarter and 1, 2, 5, 10, 20, 50 and 100 years of which at most 100
+        span the dates, without the rows (1 %) at either end; else 100 years.
         """
         form = None if column.date_format is None else DateFormat.parse(column.date_format)
         if form is None:

@@ -41,7 +41,8 @@ def resolve_levels(
 ) -> RecordLevels:
     """Return each record's privacy level: the strictest that is asked for it or for another row of the same person.
 
-    Marked as chosen by nobody are those with the built-in default, for whom nothing in the recipe asks as much.
+    If the recipe leaves the default level as built in, records for which nothing else in it asks for as much are marked
+    as chosen by nobody.
 
     Parameters
     ----------
@@ -80,7 +81,10 @@ def resolve_levels(
     unchosen = np.full(table.rows, _is_left_at_default(privacy))
 
     def raise_to(rows: Bools, level: int, by: str) -> None:
-        """Give the marked rows a level if it is stricter than theirs, and note ``by`` as its source."""
+        """Give the marked rows a level if it is stricter than theirs, and note ``by`` as its source.
+
+        Marked rows with this level or a weaker one count as chosen from then on.
+        """
         strictness = [LevelMap.strictness(used) for used in used_levels]
         is_stricter = np.array([used > strictness[level] for used in strictness], dtype=np.bool_)
         is_weaker = np.array([used < strictness[level] for used in strictness], dtype=np.bool_)
@@ -331,7 +335,7 @@ def _find_records_by_value(table: Table, condition: Condition) -> Bools:
     """Return which records fulfil a condition on a column's value, bool, shape (rows,).
 
     The condition is one of these: the cell is missing, equals a value, equals one of several values, or is at least a
-    bound, at most a bound or between two.
+    bound, at most a bound or between two, which are included. A missing cell fulfils only the first.
     """
     assert condition.column is not None
     column = table.column(condition.column)
@@ -395,8 +399,8 @@ def _to_comparable_number(column: Column, value: Scalar) -> float:
 def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
     """Return each row's position on the column's scale, shape (rows,), NaN where missing, and the position of a bound.
 
-    The position is the number, the rank from 0 in an ordinal column, or the day number of a date. Raises RecipeError
-    for a column of another kind, and for a bound that is not on the scale.
+    The position is the number, the rank from 0 in an ordinal column, or the day number of a date, whose bound must be
+    written as in ISO. Raises RecipeError for a column of another kind, and for a bound that is not on the scale.
     """
     if column.kind == "numeric":
         return column.numbers, _to_comparable_number(column, bound)

@@ -229,7 +229,8 @@ class _Rows:
     def reduced(self, column: Column, way: ReduceWay) -> Column:
         """Return a column with one value for each person, computed in the given way.
 
-        The ways "first", "last", "most-frequent", "min" and "max" take the value of one of the person's rows; "sum" and
+        The ways "first", "last", "most-frequent", "min" and "max" take the value of one of the person's rows: the first
+        two that of the first or last row, even if it is missing, the others a filled one if there is any. "sum" and
         "mean" compute one. Raises RecipeError where the column's kind does not allow the way, InputError for a sum of
         too many digits.
         """

@@ -512,7 +512,7 @@ def _suggest_confidential(facts: _Facts) -> RoleSuggestion | None:
 def _weaken_if_doubtful(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
     """Return a weak suggestion in place of a role by name if the column's texts look like keys or free text.
 
-    Any other suggestion is returned unchanged.
+    For free text it also suggests the kind ``text``. Any other suggestion is returned unchanged.
     """
     if (
         role_suggestion.role not in ("quasi-identifier", "confidential")
@@ -639,9 +639,9 @@ def _suggest_for_free_text(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_for_unique(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for nearly unique texts and for numbers that look issued; else None.
 
-    At least 90 % of the texts must differ. Numbers look issued if they count rows, are equally long or rise
-    (`_suggest_for_numbering`), or if their last digits were cut off. Fewer than 20 filled rows give None, and so do
-    texts that look like dates or amounts.
+    Of texts at least 90 % must differ. Numbers look issued if they count rows, are equally long or rise
+    (`_suggest_for_numbering`), or if their last digits were cut off and at least half of them differ. Fewer than 20
+    filled rows give None, and so do texts that look like dates or amounts.
     """
     count, distinct = facts.filled, len(facts.texts)
     if count < _ENOUGH_ROWS:
@@ -660,8 +660,8 @@ def _suggest_for_unique(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for numbers that look issued one after another; else None.
 
-    They have no gaps, are all different and equally long, rise from row to row, or never repeat although random ones
-    would.
+    They are all different without gaps, are all different and of equally many digits (six or more), rise from row to
+    row, or never repeat although random ones would. In the last two cases the suggestion is weak.
     """
     column, count = facts.column, facts.filled
     if column.kind != "numeric" or column.style is None or facts.fractions or facts.named.weight:

@@ -47,10 +47,10 @@ def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _rank_spans(texts: Sequence[str]) -> dict[str, Any] | None:
-    """Return a sort key for each text if all are ranges of numbers such as 18-24, 25-34, 35+; else None.
+    """Return a sort key for each text if all are ranges such as 18-24, 35+ or plain numbers, not all plain; else None.
 
-    None, too, where ranges overlap, or an open range such as 35+ is not at an end. A key is the lowest number, the
-    highest, and how many numbers are written.
+    None, too, where ranges overlap by more than an end, or an open range such as 35+ is not at an end. A key is the
+    lowest number, the highest, and how many numbers are written.
     """
     if not any(map(_SPAN_SIGN.search, texts)):
         return None
@@ -107,7 +107,7 @@ def _read_degree(written: str) -> Degree:
     """Return how strongly a text says something, and what it says without the words for the degree.
 
     "very satisfied" gives the degree of "very" and "satisfied". The degree is negative for words such as "not", and 2
-    where no word states it.
+    where no word states it, as in "dissatisfied" or "no". Nothing but words for the degree leaves "".
     """
     text = _compile_fillers().sub("", written).strip() or written
     if any(text in pair for pair in (*_load_word_pairs("opposites"), *_load_word_pairs("answers"))):

@@ -168,6 +168,8 @@ def guess_amounts(
 ) -> AmountGuess | None:
     """Return the ways in which a column may write amounts, with each text's number by each way; None where it has none.
 
+    If the amounts are in several currencies, their signs are returned as well.
+
     Parameters
     ----------
     counts

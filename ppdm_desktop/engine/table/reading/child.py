@@ -249,8 +249,8 @@ def _build_sheet_summary(
 def _serve_one_job(theirs: Connection) -> None:
     """Receive one job and the file's bytes, read the file, and send back its cells or the error; runs in the child.
 
-    Memory and time of the process are limited first, and what libraries print is dropped. Nothing is ever raised;
-    progress is sent from time to time.
+    Memory and time of the process are limited first, and what libraries print as errors is dropped. Nothing is ever
+    raised; progress is sent from time to time.
     """
     # What a library prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):
@@ -295,7 +295,7 @@ def _find_reader(module: ModuleType, id: str) -> Reader:
 
 
 def _limit_own_process(memory: int, seconds: float) -> bool:
-    """Limit this process's memory (bytes) and processor time (seconds), and return whether its memory is limited.
+    """Limit this process's further memory (bytes) and processor time (seconds); return whether memory is limited.
 
     On Windows it does nothing and returns False, because the parent sets the limits there. If the system refuses, it
     returns whether another limit of memory is in force.

@@ -111,9 +111,9 @@ class ColumnBuilder:
         return codes, texts
 
     def _number_waiting_rows(self) -> None:
-        """Replace the packed fields of waiting rows by codes, in place, to free memory.
+        """Replace the packed fields of waiting rows by numbers that later become codes, in place, to free memory.
 
-        If more than 30 % of the rows are distinct, they stay packed until the end.
+        If more than 30 % of these fields are distinct, they stay packed until the end.
         """
         places = [index for index, part in enumerate(self._parts) if isinstance(part, _Packed)]
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
@@ -133,10 +133,11 @@ class ColumnBuilder:
         self._join_parts()
 
     def _join_parts(self) -> None:
-        """Join the parts collected since the last call, in place: neighbours of the same class become one array.
+        """Join the parts collected since the last call, in place: neighbours of the same sort become one array.
 
-        Nothing happens while packed parts wait for their codes. Many small arrays between other allocations would keep
-        their memory pages: 1.6 GB for a hundred million rows.
+        The sorts are codes, and numbers that later become codes. Nothing happens while packed parts wait for their
+        numbers. Many small arrays between other allocations would keep their memory pages: 1.6 GB for a hundred million
+        rows.
         """
         loose = self._parts[self._gathered :]
         if any(isinstance(part, _Packed) for part in loose):
@@ -157,7 +158,8 @@ class ColumnBuilder:
     def _assign_waiting_codes(self) -> list[str]:
         """Replace packed rows by codes, in place, and return those of their texts that are not in the index.
 
-        The codes of these texts follow those of the index, in the order of the returned list.
+        The codes of these texts follow those of the index, in the order of the returned list. Where some field is
+        quoted, the texts are added to the index instead, and the list is empty; it is also empty without packed rows.
         """
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         if not waiting:
@@ -438,8 +440,9 @@ def _slice_texts(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
 def _pack_fields(packed_bytes: Words, starts: Ints, stops: Ints) -> list[Words] | None:
     """Return a column's fields packed into 64-bit words, a list of arrays of shape (fields,); None if one is too long.
 
-    ``starts`` and ``stops`` are the positions of the fields, shape (fields,). At most 32 bytes fit. Text has no NUL
-    bytes, so two fields filled up with zeros have the same words only if they are the same.
+    ``packed_bytes`` has the eight bytes from each position as one word; ``starts`` and ``stops`` are the positions of
+    the fields, shape (fields,). At most 32 bytes fit. Text has no NUL bytes, so two fields filled up with zeros have
+    the same words only if they are the same.
     """
     lengths = stops - starts
     longest = int(lengths.max(initial=0))

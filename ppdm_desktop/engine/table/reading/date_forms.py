@@ -325,6 +325,9 @@ class DateGuess:
 def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     """Return the patterns in which a column writes dates; None where it is no column of dates.
 
+    With them come the cells that each reads, an order of day and month in doubt, the newest year of four digits, and
+    the number of day numbers.
+
     Parameters
     ----------
     counts
@@ -332,8 +335,9 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
 
     Returns
     -------
-    None when more than 5 % of the cells are neither dates nor day numbers, when at most half are dates, or when digits
-    without marks are not all days; cells that often mean "missing" (or no day, as 00.00.0000) are not counted.
+    None when more than 5 % of the cells are neither dates nor day numbers, when at most half are dates, when few texts
+    look like dates, or when digits without marks are not all days; cells that often mean "missing" (or no day, as
+    00.00.0000) are not counted.
     """
     words = guess_missing_words(counts)
     texts = [text for text in counts if text not in MARKS and text not in words and not is_no_day(text)]

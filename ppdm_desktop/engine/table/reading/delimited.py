@@ -80,8 +80,8 @@ class _Score:
 def guess_delimiter(data: Text) -> str:
     """Return the delimiter of UTF-8 text: the sign that best divides its first records into equally many fields.
 
-    Where no sign does, it is the first of comma, semicolon, tab and bar that does not occur, so that the file has one
-    column; "" where all of them occur.
+    Where no sign divides at least half of them so, it is the first of comma, semicolon, tab and bar that does not
+    occur, so that the file has one column; "" where all of them occur.
     """
     sample = _take_sample(data)
     scores = [score for sign in CANDIDATES if (score := _score_delimiter(sample, sign)) is not None]
@@ -303,7 +303,8 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
     Raises
     ------
     InputError
-        For a delimiter of several signs or a quote, no row below the header, or no row of the header's length.
+        For a delimiter of several signs or a quote, no row below the header, or no row of the header's length; also
+        where no header can be found, or the row that the options name is missing or empty.
     """
     delimiter = options.delimiter if options.delimiter is not None else guess_delimiter(text.utf8)
     if delimiter not in CANDIDATES and (len(delimiter.encode()) > 1 or delimiter in ('"', "\r", "\n", "\0")):
@@ -382,7 +383,8 @@ class _Top:
 def _choose_header(utf8: Text, delimiter: str, options: InputSection) -> _Top:
     """Return the header that the options name, else the one found in the first rows.
 
-    Without a header all its labels are "". Raises InputError for a text without any filled cell in its first rows.
+    The options may also say that there is none (row 0). Without a header all its labels are "". Raises InputError for a
+    text without any filled cell in its first rows.
     """
     wanted = options.header_row
     if wanted:
@@ -410,7 +412,7 @@ def _choose_header(utf8: Text, delimiter: str, options: InputSection) -> _Top:
 def _read_named_header(utf8: Text, delimiter: str, wanted: int) -> _Top:
     """Return the header in the row ``wanted`` (from 1) that the options name.
 
-    Raises InputError if this row does not exist or is empty.
+    Raises InputError if this row does not exist, is empty, or has a quote out of place.
     """
     first = [*islice(iterate_records(utf8, 0, 1, delimiter), max(wanted - 2, 0), wanted)]
     names = first[-1] if len(first) == min(wanted, 2) else None
@@ -552,7 +554,7 @@ class _Lines:
 def iterate_records(data: Text, position: int, line: int, delimiter: str, end: int | None = None) -> Iterator[Record]:
     """Yield the records of a text from a byte position on, reading them one by one.
 
-    A record with a quote out of place has ``fields`` None.
+    A record with a quote out of place has ``fields`` None, an empty line no fields.
 
     Parameters
     ----------

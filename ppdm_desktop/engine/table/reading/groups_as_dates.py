@@ -60,8 +60,8 @@ def find_groups_behind_dates(texts: Collection[str]) -> Mapping[str, tuple[str, 
 def _find_group_form(texts: Sequence[str]) -> tuple[str, int] | None:
     """Return the sign between the two numbers of groups such as 5-9, and the least number of digits of a number.
 
-    The sign is "-" if all are open groups such as 65+; the number of digits is 2 if a group begins with 0, else 1. None
-    where fewer than half of the texts are groups.
+    The sign is the most frequent one, or "-" if all are open groups such as 65+; the number of digits is 2 if a group
+    begins with a leading zero, as 05-09 does, else 1. None without texts, and where fewer than half of them are groups.
     """
     pairs = [match for text in texts if (match := _PAIR.fullmatch(text.strip()))]
     ends = sum(_OPEN_END.fullmatch(text) is not None for text in texts)

@@ -118,8 +118,9 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
 def _count_votes(row: Row, below: Sequence[Row]) -> tuple[int, int]:
     """Return in how many columns a row looks like the values below it, and in how many like a name.
 
-    Words over numbers or dates look like a name, and so do rising years, and words over words that repeat. Some columns
-    count for neither.
+    A value over values, and a text that occurs below, look like the values. Words over numbers or dates look like a
+    name, and so do numbers that count up from cell to cell, and words over words that repeat. Some columns count for
+    neither.
     """
     fits = names = 0
     counting = _find_counting_cells(row)
@@ -167,7 +168,7 @@ def _find_name_row(rows: Sequence[Row]) -> int:
     Rows above the table (notes, titles) have fewer fields or mostly empty ones. Of the rows with the usual number of
     fields, at least half of them filled, the first is taken; but if it has values or gaps, and a row of names only
     follows within ten rows, where a column of values begins, that row. Without such rows it is the first row that is
-    not empty.
+    not empty, or 0.
     """
     usual = usual_length(rows)
     if not usual:

@@ -264,7 +264,7 @@ class ImportLog:
         return render(row.reason, arguments).sentence
 
     def as_report(self) -> dict[str, Any]:
-        """Return the section ``input`` of report.json as plain data; the caller has to fill in the number of people."""
+        """Return the section ``input`` of report.json as plain data; the caller fills in person column and people."""
         return {
             "sha256": self.sha256,
             "bytes": self.bytes,

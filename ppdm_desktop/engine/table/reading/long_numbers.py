@@ -65,9 +65,9 @@ def warn_of_cut_numbers(column: Column) -> Note | None:
 def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | None]:
     """Return a column with its over-long numbers rounded, and a warning to the owner; None if nothing was rounded.
 
-    The largest number keeps 15 digits, and no other has more decimals. The column is unchanged unless all values are
-    numbers afterwards; whole numbers of more than 15 digits, and texts like 12e5, are left as they are, since they may
-    be codes.
+    The largest number keeps 15 digits, and no other has more decimals; numbers such as 1.5e-3 are written out. The
+    column is unchanged unless all values are numbers afterwards; whole numbers of more than 15 digits, and texts like
+    12e5, are left as they are, since they may be codes.
 
     Parameters
     ----------

@@ -29,9 +29,11 @@ _ENDS_OF_YEARS = ((1, 1), (12, 31), (12, 30))
 def missing_codes(column: Column) -> list[str]:
     """Return the texts of a column that are probably codes for a missing value, such as 999 or 9999-12-31.
 
-    Codes are repeated, and farther from all other values than these lie apart. Numbers are made of nines, eights,
-    sevens or sixes, or are negative where no other is; dates are the first or last days of years. Among words codes are
-    such as -99 or DK; a column of words with a codebook, or of ranked words, has none.
+    Among numbers, codes are made of nines, eights, sevens or sixes and above all others, or negative where no other
+    number is; among dates, they are first or last days of years before or after all others. Mostly they are farther
+    from the others than these lie apart, and at least one is repeated, which is not needed after the year 2899. Among
+    words codes are repeated texts such as -99, or texts such as DK; a column of words with a codebook, or of ranked
+    words, has none.
     """
     texts = present_texts(column)
     counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
@@ -102,9 +104,9 @@ def _find_number_codes(values: Floats, counts: Ints) -> Floats:
 def _are_negative_codes(values: Floats, counts: Ints, below: int) -> bool:
     """Return whether the first ``below`` numbers, which are the negative ones, are codes for a missing value.
 
-    They are made of nines to sixes, or far from the next number, or a single -1 that occurs at least as often as the
-    next number. They are at most eight, one of them is repeated, and at least two numbers follow. ``values`` are
-    different numbers, rising, and ``counts`` is the number of rows with each.
+    They are made of nines to sixes, or whole numbers down to -99 far from the next number, or a single -1 that occurs
+    at least as often as the next number. They are at most eight, one of them is repeated, and at least two numbers
+    follow. ``values`` are different numbers, rising, and ``counts`` is the number of rows with each.
     """
     measured = values[below:]
     if not 1 <= below <= _MOST_CODES or len(measured) < _LEAST_VALUES or counts[:below].max() < 2:
@@ -120,7 +122,7 @@ def _are_negative_codes(values: Floats, counts: Ints, below: int) -> bool:
 
 
 def _are_apart(measured: Floats, codes: Floats, rows: Ints, rows_before: int) -> bool:
-    """Return whether the numbers ``codes`` are repeated, and farther from the other numbers than these lie apart.
+    """Return whether one of ``codes`` is repeated, and all are farther from the other numbers than these lie apart.
 
     Codes of one digit may be the end of counts (0, 1, 2, 7), so they must not be rarer than the number before. After a
     scale from 1 to 5 both 8 and 9, each repeated, are codes. A single 6 is an answer like others ("1, 2, 6 other").

@@ -61,9 +61,9 @@ class NameLines(NamedTuple):
 def find_name_lines(raw: RawTable) -> NameLines:
     """Return the lines directly below the column names that describe the columns; at most three, often none.
 
-    Such a line has no cell like those of its column: it has words over numbers, or words that never occur again. A line
-    that repeats the names exactly is not one of them. There is none in a table without names or with at most five rows;
-    at least five rows must follow the lines.
+    Hardly any cell of such a line is like those of its column: it has words over numbers, or words that never occur
+    again. A line that repeats the names exactly is not one of them. There is none in a table without names or with at
+    most five rows; at least five rows must follow the lines.
     """
     if raw.header is None or not raw.header_row or len(raw.row_numbers) <= _LEAST_BELOW:
         return NameLines()
@@ -128,9 +128,10 @@ def _count_votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequenc
 def _judge_cell(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bool]) -> str:
     """Return what a cell says about its line: "strong", "phrase" or "weak" for a description, "neutral" or "fits".
 
-    - "fits": a value like others in its column.
+    - "fits": a value, or a text that occurs below it.
+    - "neutral": the only text that occurs below it, or words over texts of which most differ, or that are few.
     - "strong": what survey programs write, another spelling of the column's name, or words over numbers or dates.
-    - "phrase": among words that repeat, three or more words, longer than all of them; "weak": any other new text there.
+    - "phrase": over words that repeat, three or more words, longer than all of them; "weak": any other new text there.
 
     ``recurs`` tells whether a text occurs further down.
     """

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 def make_unique_names(headers: Sequence[str]) -> list[str]:
     """Return a unique name for each column header.
 
-    A repeated header gets ``Name#2``, an empty one (or one of blanks only) ``Column 4``. A name that another header has
-    already is never made up.
+    A repeated header gets ``Name#2``, an empty one (or one of blanks only) ``Column 4``. The number after ``#`` is
+    never one that gives the name of another header. A header that is really called ``Column 4`` counts as a repeated
+    one if the fourth is empty.
     """
     wanted = [header if header.strip() else f"Column {number}" for number, header in enumerate(headers, start=1)]
     reserved = set(wanted)

@@ -133,8 +133,8 @@ def warn_of_near_types(
 
     Returns
     -------
-    One warning for each such column, with the first row that does not fit. There is none for columns with a leading
-    zero or with very long numbers, which are codes, or with more than 20,000 different texts.
+    One warning for each such column, with the first row that does not fit. There is none for columns with no such row,
+    with a leading zero or with very long numbers, which are codes, or with more than 20,000 different texts.
     """
     notes = []
     for column in columns:
@@ -171,8 +171,8 @@ def find_blocking_texts(column: Column, decimal: str) -> list[str]:
 def _is_curable(column: Column, decimal: str, id: str, unfit: frozenset[str]) -> bool:
     """Return whether the texts that keep a column from being numbers or dates can be repaired.
 
-    They can be read as amounts or dates, or may mean "missing". ``id`` is the id of the warning about the column,
-    ``unfit`` are these texts.
+    They may all mean "missing", some of them can be read as amounts, or the column can be read as dates. ``id`` is the
+    id of the warning about the column, ``unfit`` are these texts.
     """
     if _may_be_missing(unfit):
         return True

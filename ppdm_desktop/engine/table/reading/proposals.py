@@ -322,7 +322,8 @@ def _are_long_numbers(column: Column) -> bool:
 def _count_cells(reading: Reading, column: Column, section: RepairSection) -> tuple[dict[str, int], dict[str, int]]:
     """Return how many cells have each text, once for text cells and once for stored numbers or dates.
 
-    Missing texts and lines below the names are left out. The cells are counted before repairs, except for words that
+    A column that is not repaired, and all of whose texts are stored as numbers or dates, counts as text cells. Missing
+    texts and lines below the names are left out. The cells are counted before repairs, except for words that
     ``section`` replaces.
     """
     source = reading.source.get(column.name)
@@ -352,9 +353,9 @@ def _propose_amounts(
 ) -> tuple[Proposal, Mapping[str, int]] | None:
     """Return the proposal to read a column as amounts, and the texts that would stay unread with their cells.
 
-    None where more than 5 % of the cells are no amounts, or no cell would change. With several currencies, or several
-    readings of the same cells, the proposal is a question with choices. It is also to be decided singly (not clear)
-    where all texts are like "2-", which may be grades.
+    None where the column holds no amounts (see ``guess_amounts``), or no cell would change. With several currencies, or
+    several readings of the same cells, the proposal is a question with choices. It is also to be decided singly (not
+    clear) where all texts are like "2-", which may be grades.
 
     Parameters
     ----------

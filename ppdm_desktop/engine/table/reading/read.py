@@ -79,6 +79,8 @@ def read_source(
     ------
     InputError
         When the file cannot be read as asked; names the file, and line or sheet where there is one.
+    RecipeError
+        When the options name a column or row that the file does not have, or give two columns one name.
     """
     path = path_of(source)
     try:
@@ -207,8 +209,8 @@ def _assemble_reading(
 def _complete_names(raw: RawTable, options: InputSection) -> tuple[RawTable, NameLines]:
     """Return the table with its column names completed from lines below them, and these lines.
 
-    If the recipe leaves such lines out, they become the columns' labels. Where there are such lines, the warning that
-    the header is uncertain is dropped.
+    If the recipe leaves such lines out, they become the columns' labels, unless the file has labels. Where there are
+    such lines, the warning that the header is uncertain is dropped.
     """
     wanted = [section for section in options.leave_out if "names" in (section.reason, section.found)]
     spans = [span for section in wanted for span in section.spans()]
@@ -559,7 +561,8 @@ def _repair_columns(
 ) -> tuple[list[Column], tuple[RepairDone, ...], dict[str, SourceColumn]]:
     """Return the columns with the recipe's repairs, how much each repair did, and the columns before, by name.
 
-    The last are the repaired columns, and those in which some but not all cells were stored as numbers or dates.
+    The last are the repaired columns, and those in which some cells were stored as numbers or dates and others, be they
+    empty, were not.
     """
     made, done = [], []
     source: dict[str, SourceColumn] = {}

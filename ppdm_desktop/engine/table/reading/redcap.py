@@ -36,7 +36,7 @@ def read_redcap_dictionary(path: Path) -> dict[str, DictionarySection]:
     Raises
     ------
     InputError
-        When it cannot be read, or does not name its fields.
+        When it cannot be read, or has no column of the fields' names or of their types.
     """
     table = read_source(path, InputSection(header_row=1)).table
     place_of = {column.header.strip().casefold(): column for column in table.columns}

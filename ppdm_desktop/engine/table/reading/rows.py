@@ -58,12 +58,12 @@ class LeaveOut:
 def propose_row_removals(columns: Sequence[Column], typed: Sequence[Codes], row_numbers: Ints) -> tuple[LeaveOut, ...]:
     """Return proposals to leave out rows that are probably no records.
 
-    - A *sum* has a word such as "total" in its first filled cell. Or at least half of its cells are empty (of the last
-      three rows: a cell of a nearly always filled column), and a number equals the sum of at least five numbers above
-      it. With a word it may be their mean as well.
+    - A *sum* has a word such as "total" in its first filled cell, unless more than a third of the rows (and more than
+      five) have one. Or more than half of its cells are empty (of the last three rows: a cell of a nearly always filled
+      column), and a number equals the sum of at least five numbers above it. With a word it may be their mean as well.
     - A *note* has one filled cell of three words or more, or few cells such as "Checked by:". It is at the end, or it
       occurs again except for its numbers, as "Page 2 of 5" does.
-    - *Repeated names* equal the column names in at least half of the cells.
+    - *Repeated names* equal the column names in at least half of the cells, and in two.
 
     Each sum is a proposal of its own, by row; then follow all repeated names, and all notes, as one proposal each.
 
@@ -192,7 +192,8 @@ def _note_sums(
 ) -> None:
     """Add a sentence to ``evidence`` for each row whose number in this column is the sum or mean of numbers above it.
 
-    These are the numbers after the last such row. A row that has a sentence already keeps it.
+    These are the numbers after the last such row, at least five, of which three are not zero. A row that has a sentence
+    already keeps it.
 
     Parameters
     ----------
@@ -266,10 +267,11 @@ def _read_plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[st
 
 
 def _find_note_rows(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> list[int]:
-    """Return the indices of rows that are notes, rising: few cells of words, at the end or repeated ("Page 2 of 5").
+    """Return the indices of rows that are notes, rising: few cells of words, at the end or numbered ("Page 2 of 5").
 
-    Of the rows with fewer than half of their cells filled, the last 200 are looked at. There are none in a table of
-    fewer than three columns. Rows in ``ignored`` are no notes, but notes above them may still be at the end.
+    A numbered note occurs again with other, or the same, numbers. Of the rows with fewer than half of their cells
+    filled, the last 200 are looked at. There are none in a table of fewer than three columns. Rows in ``ignored`` are
+    no notes, but notes above them may still be at the end.
     """
     if len(columns) < _LEAST_WIDTH:
         return []

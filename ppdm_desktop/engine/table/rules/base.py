@@ -184,7 +184,8 @@ def _find_value_ends(original: Column, released: Column) -> Ends:
     """Return the lowest and highest number that each value of a released column may stand for, shape (rows,) each.
 
     Both are NaN where the value is missing, and equal where it is exact. A rounded number may stand for half a step
-    more or less. Dates are in days since 1970.
+    more or less, the lowest or highest number for all beyond it (``_find_coded_ends``). The ends are infinite for a
+    text that cannot be read. Dates are in days since 1970.
     """
     if released.kind == "numeric":
         values = released.numbers
@@ -211,9 +212,9 @@ def _find_coded_ends(original: Column, values: Floats) -> tuple[tuple[float, flo
     """Return for the lowest and for the highest released number (the number, the farthest value it stands for).
 
     Both are NaN if the number stands for itself only. It stands for all values beyond it if more records have it than
-    in the source, and at most as many as reach it there, while all other numbers are those of the source. Example: with
-    76,500 as the highest number of 20 records, and values up to 90,000 for 19 of them in the source, it is (76500,
-    90000).
+    in the source, and at most as many as reach it there, while no number between is more frequent than in the source.
+    Example: with 76,500 as the highest number of 20 records, and values up to 90,000 for 19 of them in the source, it
+    is (76500, 90000).
     """
     source, counts = original.counted_numbers()
     numbers, shown = np.unique(values[~np.isnan(values)], return_counts=True)

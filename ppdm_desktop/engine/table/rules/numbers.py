@@ -76,7 +76,7 @@ class RangeRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield the range of each numeric column that cannot be a list of codes, then of each date column.
 
-        An end that fewer than ``survey.least`` rows have is rounded outwards.
+        An end that fewer than ``survey.least`` rows have is rounded outwards, unless the column declares bounds.
         """
         for column in survey.measured("numeric"):
             if not _can_be_list(survey.table, column):
@@ -125,7 +125,8 @@ def _find_number_end(column: Column, survey: Survey, end_index: int) -> float:
     Few are fewer than ``survey.least``; 0 is never rounded. It is rounded to the column's public grid of round numbers;
     a number of this grid is rounded to the next number of a wider one. Where the column declares bounds it is the
     bound. It is not rounded beyond a number at which columns end and which enough rows have there: 99 or 100 points of
-    one test are shown as 100 where enough people have the 100 points of another.
+    one test are shown as 100 where enough people have the 100 points of another. Where such a number lies just before
+    the end, it is rounded one step further.
     """
     if column.bounds is not None:
         return float(column.bounds[end_index])
@@ -174,7 +175,7 @@ def _find_date_end(column: Column, survey: Survey, end_index: int) -> str:
     """Return the first (index 0) or last (index -1) date of a column as text, rounded outwards if few rows have it.
 
     Few are fewer than ``survey.least``. A date on the public grid is then rounded to the next wider grid. It is not
-    rounded where the dates have no public grid.
+    rounded where the dates have no public grid, or in the years 1 and 9999.
     """
     text = column.categories[end_index]
     grid = DateGrid.of(column)

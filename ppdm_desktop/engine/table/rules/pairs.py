@@ -79,7 +79,7 @@ class OrderRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the pairs of columns in which the order holds, without those that follow from other pairs.
+        """Yield the pairs of columns whose first value is hardly ever above the second; none follows from others.
 
         For numbers it must hold more often than by chance; for dates it counts even if those of other people would
         seldom break it.
@@ -145,8 +145,8 @@ def _drop_time(values: Floats, other: Column) -> Floats:
 def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, slack: float = 0.0) -> float:
     """Return the smallest value, rounded down to the first step that puts the ``least`` smallest values together.
 
-    Minus infinity where none does. Example: of 6, 7, 13 and 90 with steps of 1, 5 and 20 the smallest becomes 6 for one
-    value, 5 for two and 0 for three.
+    Minus infinity where none does, and for fewer than ``least`` values. Example: of 6, 7, 13 and 90 with steps of 1, 5
+    and 20 the smallest becomes 6 for one value, 5 for two and 0 for three.
 
     Parameters
     ----------
@@ -244,7 +244,10 @@ class SumRule(ValueRule):
         return cls(section.columns, minus=section.minus or ()) if kinds == {"numeric"} else None
 
     def broken(self, released: Released) -> Bools:
-        """Return which rows certainly break the sum, whatever their values may stand for, bool, shape (rows,)."""
+        """Return which rows certainly break the sum, whatever their values may stand for, bool, shape (rows,).
+
+        False where a value of the sum is missing.
+        """
         low, high = np.zeros((2, released.table.rows))
         for name, sign in self.parts.items():
             lowest, highest = (sign * end for end in released.ends(name)[::sign])
@@ -475,8 +478,8 @@ class PairRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield the pairs of columns in which one determines the other, or some pairs of values are missing.
 
-        The columns have 2 to 200 values, and chance must not explain the rule. The second column may be numeric if the
-        first determines it. Two columns that determine each other give two rules.
+        The columns are nominal or ordinal with 2 to 200 values, and chance must not explain the rule. The second column
+        may be numeric if the first determines it. Two columns that determine each other give two rules.
         """
         columns = [column for column in survey.table.columns if _has_few_values(column)]
         pairs = list(combinations(columns, 2))
@@ -666,7 +669,8 @@ class _Broader:
     def stands_for(self, text: str) -> Bools:
         """Return which source values a text may stand for, bool, shape (values,); all of them for an unknown text.
 
-        A text that ends in asterisks stands for the values of the same length that begin like it.
+        A value of the source stands for itself, a text of its hierarchy for all values below it. Any other text that
+        ends in asterisks stands for the values of the same length that begin like it.
         """
         fits = np.zeros(len(self.source.categories), dtype=np.bool_)
         start = text.rstrip("*")

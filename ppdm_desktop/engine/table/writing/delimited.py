@@ -35,7 +35,7 @@ _FIRST_NAME = re.compile(rb'(?:"[^"]*"|[^",;\r\n])*')
 
 
 def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
-    """Return a table as the bytes of a CSV file, with an apostrophe before risky texts if ``guarded``.
+    """Return a table as the bytes of a CSV file in UTF-8, with an apostrophe before risky texts if ``guarded``.
 
     The table's own delimiter separates the columns. A single column counts as separated by commas, and an empty text in
     it is quoted.
@@ -103,7 +103,7 @@ def read_delimited(data: bytes) -> tuple[Column, ...]:
     Raises
     ------
     UnreadableFile
-        When rows differ in length or the text cannot be read.
+        When there is no header, rows differ in length, or the text cannot be read.
     """
     rows = _row_blocks(data)
     header = next(rows)

@@ -128,8 +128,9 @@ class StatisticsWriter(Writer):
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:
         """Return what the format cannot hold of a table: long names and texts, NULs, blanks that it would drop.
 
-        Each has its number of names or cells; names count, too, if they begin or end with a blank or have characters
-        that cannot be printed. The result is empty if the table fits.
+        Each has its number of names or cells. Of names only those count that the file has to keep as labels (see
+        ``names``), if they are too long for one, begin or end with a blank, or have characters that cannot be printed.
+        The result is empty if the table fits.
         """
         _, titles = self.names(table.names)
         lost = sum(

@@ -30,7 +30,10 @@ class Xlsx(PackageReader):
         return 70 if any(name.endswith("workbook.xml") for name in package.names) else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook, as ``xlsm`` if it has macros; sheets are read on demand."""
+        """Return the opened workbook, as ``xlsm`` if it has macros; sheets are read on demand.
+
+        It has a warning if the workbook defines names, which are not read.
+        """
         from ppdm_desktop.engine.table.reading.workbook import xlsx
         from ppdm_desktop.engine.table.reading.workbook.grid import Book
 

@@ -90,7 +90,9 @@ def make_column_of_values(
 ) -> Made:
     """Return a column from its distinct values, written as labels or as numbers.
 
-    Labels replace codes only if every value that occurs has a label of its own, so that nothing is lost.
+    Labels replace codes only if every value that occurs and is not missing has a label, and no two values would get the
+    same text, so that nothing is lost. With the texts come the codes of stored numbers, what texts mean "missing", what
+    became of the labels, and the labels of all codes.
 
     Parameters
     ----------

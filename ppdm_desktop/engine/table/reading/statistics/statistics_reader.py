@@ -163,7 +163,11 @@ class _Said:
     odd: list[str]
 
     def notes(self) -> Iterator[Note]:
-        """Yield one warning for each of these lists that is not empty, with the names in it."""
+        """Yield one warning for each list of column names that is not empty, with the names in it.
+
+        The lists are of labels that were used, kept apart or are alike, of numbers with more decimals, and of odd
+        dates.
+        """
         for id, names in (
             ("warning.read.labels-used", self.used),
             ("warning.read.labels-kept", self.kept),
@@ -362,7 +366,8 @@ class StatisticsReader(Reader):
         def write(values: Sequence[Any]) -> list[str]:
             """Return the texts of distinct numbers, as dates or in the column's number format, and update ``said``.
 
-            In a column of dates a number that is no date is written in its shortest form.
+            In a column of dates a number that is no date is written in its shortest form. Whole numbers that have
+            labels are written without decimals.
             """
             clock = self.clock(format) if format else None
             if clock is not None:

@@ -52,7 +52,7 @@ class Number(NamedTuple):
 
 
 def number_text(raw: str) -> Number:
-    """Return a stored number as text, and whether digits of it were lost.
+    """Return a stored number as text, and whether it is above 2**53 or was rounded here, so that digits were lost.
 
     Whole numbers keep their digits as stored (so ``0100`` and 17 digits survive), all others get the shortest form that
     gives the same number, with at most 15 significant digits. A text that is no number is returned unchanged.
@@ -71,7 +71,7 @@ def number_text(raw: str) -> Number:
 
 
 def float_text(value: float) -> Number:
-    """Return a float as text in the way of ``number_text``, and whether digits of it were lost."""
+    """Return a float as text in the way of ``number_text``, and whether it is above 2**53 or was rounded here."""
     if value == int(value) and abs(value) < 1e21:
         return Number(str(int(value)), beyond=abs(value) > _EXACT)
     text = repr(value)

@@ -120,9 +120,9 @@ def _read_rows(reader: CellReader, sheet: Sheet) -> Cells:
 def _fill_sheet(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], None], most: int | None) -> None:
     """Fill a sheet in place with the cells of the first reader, and record how the second reads those that differ.
 
-    Of dates and times that agree but for a thousandth of a second the second reader's is taken. Findings such as errors
-    and lost digits are counted by column. Rows beyond row number ``most`` are not read; ``tick`` is called every 1,000
-    rows. With one reader nothing is compared. Raises ``_Broken`` when a reader fails.
+    Of dates and times that agree but for 0.0015 seconds the second reader's is taken. Findings such as errors and lost
+    digits are counted by column. Rows beyond row number ``most`` are not read; ``tick`` is called every 1,000 rows.
+    With one reader nothing is compared. Raises ``_Broken`` when a reader fails.
     """
     mine = _read_rows(readers[0], sheet)
     theirs = _read_rows(readers[1], Sheet(sheet.name)) if len(readers) > 1 else None
@@ -159,8 +159,8 @@ def _pair_rows(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
 def _choose_agreed_cell(mine: Cell, theirs: Cell) -> Cell | None:
     """Return the cell if both readers mean the same; None where they differ.
 
-    Texts have to be equal. Dates and times may differ by a thousandth of a second, and the second reader's is returned
-    then. An error value that the second reader leaves empty is the first reader's.
+    Texts have to be equal. Dates and times may differ by 0.0015 seconds, and the second reader's is returned then. An
+    error value that the second reader leaves empty is the first reader's.
     """
     if mine.text == theirs.text:
         return mine
@@ -182,7 +182,10 @@ def _choose_agreed_cell(mine: Cell, theirs: Cell) -> Cell | None:
 
 @lru_cache(maxsize=10_000)
 def _parse_moment(text: str) -> tuple[bool, float] | None:
-    """Return whether a text has a date, and its point in time in seconds; None where it is neither date nor time."""
+    """Return whether a text has a date, and its point in time in seconds; None where it is neither date nor time.
+
+    The seconds count from the day before 1 January of year 1, or for a time alone from midnight.
+    """
     match = _MOMENT.fullmatch(text)
     if match is None or not text:
         return None

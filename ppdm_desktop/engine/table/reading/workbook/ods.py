@@ -205,7 +205,8 @@ class _Reader:
     def _end_cell(self) -> None:
         """Finish a cell: record a merged area, and keep its value for the row if it has one.
 
-        An empty cell only counts as formatted; one beyond the last possible column stops the reading of the sheet.
+        An empty cell only counts as formatted; a filled one beyond the last possible column stops the reading of the
+        sheet.
         """
         cell, self._cell = self._cell or {}, None
         self._in_text = False
@@ -232,7 +233,7 @@ class _Reader:
             self._sheet.formatted_columns = max(self._sheet.formatted_columns, self._column)
 
     def _read_cell_text(self, cell: dict[str, str], column: int) -> str:
-        """Return the text of a cell by its type: number, date or time in ISO form, TRUE or FALSE, else the text shown.
+        """Return the text of a cell by its type: number, ISO date, time (26:30:00), TRUE or FALSE, else the text shown.
 
         Errors, and formulas without a value, are counted for the column.
         """

@@ -86,8 +86,8 @@ class Package:
     def _locate_entry(self, entry: zipfile.ZipInfo) -> _Part:
         """Return where an entry's bytes are in the file.
 
-        Raises InputError when its local header is not valid or ends beyond the file, or for a compression other
-        than deflate.
+        Raises InputError when its local header is not valid, its bytes end beyond the file, or it is neither deflated
+        nor stored uncompressed.
         """
         head = self._data[entry.header_offset : entry.header_offset + _LOCAL.size]
         if len(head) < _LOCAL.size or not head.startswith(b"PK\x03\x04"):
@@ -117,7 +117,7 @@ class Package:
     def pieces(self, name: str) -> Iterator[bytes]:
         """Yield the inflated bytes of a part in pieces; raise InputError where there is no such part.
 
-        A part that is stored uncompressed is yielded as it is.
+        A part that is stored uncompressed is yielded as it is, unchecked.
 
         Raises
         ------

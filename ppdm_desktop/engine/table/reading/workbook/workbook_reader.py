@@ -127,6 +127,8 @@ class PackageReader(WorkbookReader):
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Return the opened workbook, checked, in the format that its directory shows, even if this is another one.
 
+        It has a warning for each kind of content that is not read.
+
         Raises InputError for a damaged package, and for one that holds no workbook.
         """
         from ppdm_desktop.engine.table.reading.workbook.package import Package

@@ -153,7 +153,7 @@ def read_strings(package: Package) -> list[str]:
             phonetic = True
 
     def end(tag: str) -> None:
-        """Handle the end of an element: at the end of a string, add it to the list."""
+        """Handle the end of an element: add a finished string to the list, or note that a text or hint ends."""
         nonlocal taking, phonetic
         if tag == "t":
             taking = False

@@ -67,7 +67,7 @@ class Sav(StatisticsWriter):
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
         """Write the columns of a frame to a file, with how each is stored (labels, missing values) and its label.
 
-        At most three missing values of a column are declared.
+        The missing values of a column are declared only if there are at most three.
         """
         import pyreadstat
 
