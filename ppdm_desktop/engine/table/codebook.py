@@ -49,7 +49,7 @@ def order_scale_labels(
     - three or more of the labels that occur are the same as their codes;
     - at least one of them is its code, and at least half of them begin with theirs, as in "0 none", "1", "2", "10 all".
 
-    None, too, where a text is no label of the codebook, or fewer than three labels occur.
+    None, too, where a text is no label of the codebook, or fewer than three codes have a label that occurs.
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ def suggest_kinds(table: Table, roles: Mapping[str, RoleSuggestion], decimal: st
 def _suggest_kind(
     column: Column, role: RoleSuggestion, decimal: str, batteries: frozenset[tuple[str, int]]
 ) -> KindSuggestion:
-    """Return the suggested kind of a column.
+    """Return the suggested kind of a column, with its reason and, for a scale of words, the order of its values.
 
     A kind that the suggested role needs comes first. Otherwise known scales of words are ordinal, and so are answers in
     digits from 0 or 1 to at most 7 if the column is in ``batteries`` or its name means an answer. Postcodes are

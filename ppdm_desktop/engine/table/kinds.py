@@ -143,6 +143,8 @@ def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[
 def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
     """Return the kind of a column as guessed from all its distinct values, with the reason.
 
+    With a numeric kind comes how the numbers are written.
+
     It is numeric if all values are plain numbers, date if one date format fits them all, text if they have at least
     three words on average and more than half of the filled cells differ, else nominal. It is nominal in these cases,
     too:

@@ -183,8 +183,9 @@ def select_comparable_columns(columns: Sequence[Coded], lasting: Container[str] 
 def measure_agreement(column: Coded, compared: Compared) -> list[Alike]:
     """Return for each compared column, in order, how far rows with the same value of ``column`` agree in it.
 
-    Pairs are formed of neighbouring rows after sorting by ``column``. A pair counts where at least one of its two cells
-    is filled; a filled and an empty cell do not agree. The column itself and compared columns with fewer than 20 such
+    Each result has the share of pairs that agree, and its likeness: 1 if all agree, 0 if as many as any two rows. Pairs
+    are formed of neighbouring rows after sorting by ``column``. A pair counts where at least one of its two cells is
+    filled; a filled and an empty cell do not agree. The column itself and compared columns with fewer than 20 such
     pairs are left out. The list is empty where no value repeats.
 
     Parameters
@@ -407,9 +408,9 @@ class SuspectedPeople:
 def find_possible_person_ids(table: Table) -> tuple[SuspectedPeople, ...]:
     """Return the columns that repeat and may identify people: strong evidence first, then most values.
 
-    The evidence is that rows with the same value agree in other columns, that the column's name means people, or that
-    it is the key of records with several events. Columns with fractions or weights, or with fewer than 20 values or
-    repetitions, are left out.
+    With each come its numbers of values and of filled rows, and the evidence. This is that rows with the same value
+    agree in other columns, that the column's name means people, or that it is the key of records with several events.
+    Columns with fractions or weights, or with fewer than 20 values or repetitions, are left out.
     """
     coded = []
     for column in table.columns:

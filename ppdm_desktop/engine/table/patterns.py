@@ -332,7 +332,7 @@ def _find_national_ids(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of every national identifier in a text that passes its check-digit test.
 
     Digits without letters or separators count only after a word that names the identifier, such as "SSN". A number is
-    yielded once for each way in which it is found.
+    yielded once for each kind of identifier and way of finding it that fits.
     """
     if _MAY_HOLD_ID.search(text) is None:
         return

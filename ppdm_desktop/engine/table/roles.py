@@ -612,8 +612,9 @@ def _suggest_none_if_unread(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
     """Return a weak suggestion for a column whose values are words for sex or full names of people; else None.
 
-    Words for sex give ``quasi-identifier``, names ``identifier``. Values are names if the column's name means people
-    and all are several words with capitals, or if more than half of a sample are full names with a known given name.
+    None for numbers and dates, and for a single value. Words for sex give ``quasi-identifier``, names ``identifier``.
+    Values are names if the column's name means people and all are several words with capitals, or if more than half of
+    a sample are full names with a known given name.
     """
     if not facts.words or len(facts.texts) < _FEWEST_NAMES:
         return None

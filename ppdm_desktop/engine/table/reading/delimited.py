@@ -140,6 +140,8 @@ def _take_sample(data: Text) -> str:
 def _score_delimiter(sample: str, sign: str) -> _Score | None:
     """Return how well a sign divides a sample into rows of equal width; None where it does not.
 
+    This is the share of rows with the most frequent number of fields, that number, and whether the first row has it.
+
     It does not where most rows have one field, or where the sign is a comma that seems to be a decimal mark.
     """
     rows: list[list[str]] = []

@@ -86,7 +86,7 @@ class Header:
 
 
 def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
-    """Return which row holds the column names; its ``row`` is 0 where none does.
+    """Return which row holds the column names, and why; its ``row`` is 0 where none does.
 
     A candidate is found by its shape, and each of its cells is compared with the values below it. If at least one
     column says that it is a record, and at most a tenth as many say that it holds names, it is a record. If at most a

@@ -60,7 +60,8 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
     """Return a column repaired as its recipe section says: first words are replaced, then amounts or dates read.
 
     Texts that the section calls missing are missing then. A cell that is no amount or date keeps its text and is listed
-    as unread. Where dates or day numbers are read, stored numbers become dates, too, and all dates get one form.
+    as unread; how many cells changed is counted. Where dates or day numbers are read, stored numbers become dates, too,
+    and all dates get one form.
 
     Parameters
     ----------

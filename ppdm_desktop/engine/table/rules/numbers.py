@@ -92,7 +92,7 @@ class RangeRule(ValueRule):
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
         """Return the range that the recipe declares, with ends that it omits taken from the file.
 
-        None where the ends do not fit the column's kind, or the column has no value.
+        None where the ends do not fit the column's kind, or a numeric column has no value.
         """
         column = survey.table.column(section.columns[0])
         if column.kind == "date":
@@ -418,7 +418,7 @@ class SpikeRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the numbers that at least a tenth of a column's rows have, and three times as many as any rarer number.
+        """Yield each number that at least a tenth of a column's rows have, and three times as many as any rarer one.
 
         They also need ``survey.least`` rows. A column has none where three or more numbers are so frequent, where it
         has fewer than four different numbers, or where it may hold codes.

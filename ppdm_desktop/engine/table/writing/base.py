@@ -90,7 +90,9 @@ class WrittenFile:
 
     @classmethod
     def of(cls, written: Written, writer: Writer, again: Callable[[], bytes]) -> WrittenFile:
-        """Return a written file, with its bytes only where a check has to look into them.
+        """Return a written file and its SHA-256; its bytes are kept only where a check has to look into them.
+
+        Else they are written again when they are asked for.
 
         A plain text file holds nothing but its cells, and may be as large as the table.
 
