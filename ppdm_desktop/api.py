@@ -118,7 +118,7 @@ Listener: TypeAlias = Callable[[float, str], None]
 
 @contextmanager
 def _explain_errors() -> Iterator[None]:
-    """Add a readable message to errors raised inside the ``with`` block, and write texts in English."""
+    """Add a readable message, as a note, to a PpdmError raised inside the ``with`` block; write texts in English there."""
     try:
         with speak_language(SOURCE):
             yield
@@ -303,7 +303,7 @@ def read(
     InputError
         When the file cannot be read; the message names file, line or sheet, and the remedy.
     RecipeError
-        When ``decimal`` is neither a point nor a comma.
+        When ``decimal`` is neither a point nor a comma; other options that do not fit raise InputError.
 
     Examples
     --------
@@ -487,7 +487,8 @@ class Suggestions:
     def recipe(self, type: str | None = None) -> Recipe:
         """Return a recipe with the suggested roles and kinds, and the options with which the table was read.
 
-        It has no entry for columns without a suggested role; use ``with_role`` for them.
+        It has no entry for columns without a suggested role; use ``with_role`` for them. Ordered categories have their
+        order, and a plug-in that read the file is named.
 
         Parameters
         ----------
@@ -520,7 +521,7 @@ class Suggestions:
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each column of the table: ``column``, ``role``, ``kind``, ``strength`` and ``reason``.
 
-        ``role`` is None if no role is suggested; ``strength`` says how certain the suggestion is.
+        ``role`` is None if no role is suggested; ``strength`` is ``strong`` or, for an uncertain suggestion, ``weak``.
         """
         import pandas as pd
 
@@ -598,7 +599,8 @@ class Assessment:
         """Return one row for each record, in the order of the table, with these columns.
 
         - ``row``: the row number in the source, as a spreadsheet program shows it.
-        - ``alike``: number of people with the same quasi-identifiers, the person included.
+        - ``alike``: number of people with the same quasi-identifiers, the person included; the same in all
+          rows of a person.
         - ``chance``: the chance of being found, one divided by ``alike``.
         - ``unique``, ``collective``: whether the person's confidential value is revealed, because nobody else has these
           quasi-identifiers, or because all who have them share the value. Without a confidential column ``unique`` says
@@ -840,8 +842,7 @@ def protect(
 def _choose_key(key: bytes | str | None, seed: int | None) -> Key:
     """Return the given key, else one derived from the seed, else a new one drawn by the system.
 
-    Raise InputError if both are given, if the text is no key, or if the key has a simple pattern, so that it was not
-    drawn.
+    Raise InputError if both are given, if ``key`` is no key, or if it has a simple pattern, so that it was not drawn.
     """
     if key is None:
         return Key.fresh() if seed is None else Key.from_seed(seed)
@@ -940,7 +941,8 @@ class AttackResult:
 def _attacks_frame(results: Sequence[AttackResult]) -> pd.DataFrame:
     """Return one row for each attack result: attack, column, severity, success, low, high, control, chance, sentence.
 
-    Figures that were not measured are None.
+    ``low`` and ``high`` are the ends of the 95 % interval of ``success``. Figures that were not measured are missing.
+    Without results the frame has no columns.
     """
     import pandas as pd
 
@@ -1446,9 +1448,10 @@ class Comparison:
         return [AttackResult(entry) for entry in self._found.verdict.attacks or ()]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row for each column: name, kind, number of changed cells, and main figures.
+        """Return one row for each compared column: ``column``, ``kind``, ``changed_cells`` and the main figures.
 
-        ``changed_cells`` is None if unknown; the figures compare the column before and after.
+        ``changed_cells``, the number of changed cells, is missing if unknown. The figures compare the column before and
+        after; those that were not measured are missing.
         """
         import pandas as pd
 

@@ -19,7 +19,7 @@ AUTOMATIC, MEMORY, DISK = "automatic", "memory", "disk"
 def add_columns_argument(parser: argparse.ArgumentParser) -> None:
     """Add the option ``--columns`` to the parser: whether columns are kept in memory or on the disk.
 
-    It says whether the columns are kept in memory or on the disk while the command runs.
+    Without it they are on the disk, encrypted and deleted at the end, if they may not fit in memory.
     """
     parser.add_argument(
         "--columns",

@@ -68,7 +68,8 @@ def qt_folder() -> Path | None:
 def choose_qt_platform(environment: Mapping[str, str], system: str = sys.platform) -> str | None:
     """Return the name of the Qt platform for this screen; None if there is no screen.
 
-    It is the value of ``QT_QPA_PLATFORM`` if that is set, else ``wayland`` or ``xcb`` on Linux, else ``system``.
+    It is the value of ``QT_QPA_PLATFORM``, up to a colon, if that is set. Else it is ``wayland`` or ``xcb`` on Linux,
+    and on other systems ``system`` itself, such as ``win32``.
     """
     chosen = environment.get("QT_QPA_PLATFORM", "").partition(":")[0]
     if chosen:

@@ -60,7 +60,10 @@ def allocate_own_pages(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
 
 
 def to_smallest_int_type(codes: AnyInts) -> AnyInts:
-    """Return codes in the smallest signed integer type that holds them; the same array if it has that type already."""
+    """Return codes in the smallest signed integer type that holds them; the same array if it has that type already.
+
+    That is int8 for an empty array.
+    """
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     small = next(
         width

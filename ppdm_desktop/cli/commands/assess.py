@@ -111,7 +111,8 @@ def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
 def _tell_people(assessment: dict[str, Any], console: Console) -> None:
     """Print how many rows people have, or how many rows were combined into one for each person.
 
-    Nothing is printed if each row is another person.
+    Rows without a person's id, each of which counts as a separate person, are mentioned. Nothing is printed if each row
+    is another person.
     """
     if "most_rows" in assessment:
         console.lines(
@@ -142,10 +143,11 @@ def _tell_people(assessment: dict[str, Any], console: Console) -> None:
 
 
 def _print_headline(assessment: dict[str, Any], console: Console) -> None:
-    """Print the columns others may know, how many people are unique or reveal a value, and the risk.
+    """Print the columns others may know, how many people are unique or have a value revealed, and the risk.
 
-    The risk is the size of the smallest group, and the mean and highest chance of being found. Before that the numbers
-    of rows and people are printed, after it a second measure of risk and households, where they apply.
+    Without confidential columns only unique people are counted. The risk is the size of the smallest group, and the
+    mean and highest chance of being found. Before that the numbers of rows and people are printed, after it a second
+    measure of risk and households, where they apply.
     """
     records = assessment["records"]
     _tell_people(assessment, console)

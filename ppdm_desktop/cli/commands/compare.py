@@ -116,8 +116,8 @@ def _tell_rows(comparison: Comparison, console: Console) -> None:
 def _tell_risk(comparison: Comparison, console: Console) -> None:
     """Print the risk before and after, for two kinds of knowledge, and the people revealed for certain.
 
-    Others may know the quasi-identifiers, or all released columns but the confidential one. If released rows are
-    artificial, the risk after is a dash.
+    Others may know the quasi-identifiers, or all released columns but the confidential one. A kind that was not
+    measured is left out. If released rows are artificial, the risk after is a dash.
     """
     before, after = comparison.risk.before, comparison.risk.after
     artificial = comparison.verdict.classes is not None and comparison.verdict.classes.artificial
@@ -147,7 +147,9 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
 
 
 def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
-    """Return the lines of the risk table: unique people, smallest group, people revealed by each confidential column.
+    """Return the lines of the risk table: unique people, smallest group, people whose value of each column is revealed.
+
+    The last is one line for each confidential column.
 
     Each line has a label and the figures before and after; a dash stands for a missing figure.
     """
@@ -183,7 +185,10 @@ def _tell_columns(columns: list[ColumnUtility], console: Console) -> None:
 
 
 def _tell_models(models: list[ModelEntry], console: Console) -> None:
-    """Print the accuracy of models trained on the original and on the release; nothing if none was measured."""
+    """Print the accuracy of models trained on the original and on the release.
+
+    Models that were not measured on the original are left out; nothing is printed if none is left.
+    """
     scored = [model for model in models if model.original.value is not None]
     if not scored:
         return

@@ -283,7 +283,8 @@ def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
 def _apply_options(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:
     """Return the recipe with the options of the command line; raise RecipeError for an unacceptable reason.
 
-    The reasons are only checked, not written into the recipe.
+    The options are the format, a teaching copy, the recipients' agreement and the analysis kit. The reasons are only
+    checked, not written into the recipe.
     """
     # Looked at before the work: a slip of the pen must not cost a long run.
     written = {cause: AcceptSection(reason=reason) for cause, reason in reasons.items()}

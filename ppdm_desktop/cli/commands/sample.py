@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _describe_option(option: Parameter, takers: Sequence[str]) -> str:
-    """Return the help text of an option, with the samples that have this option if not all do.
+    """Return the help text of an option, with the samples that have it if not all samples with any option do.
 
     For the number of rows, samples of a fixed size are named with their size.
     """

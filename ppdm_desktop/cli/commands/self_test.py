@@ -76,6 +76,8 @@ def list_of(folder: Path) -> str:
 def compare(folder: Path, shipped: Path) -> Comparison:
     """Return how a folder differs from the hash list in the file ``shipped``: changed, missing and added files.
 
+    The result also has the number of listed files and the SHA-256 of the list.
+
     Raise InputError if the file is missing or is no such list.
     """
     try:
@@ -199,7 +201,8 @@ def _run_sample(console: Console) -> int:
 def _release_and_verify(folder: Path, sample: Sample) -> list[str]:
     """Release a sample in a new folder and verify it; return the names of the PDFs written.
 
-    Raise GateBlocked if the release cannot be reproduced byte for byte.
+    The list is empty if no PDF can be made here, for want of Qt or a font. Raise GateBlocked if the release cannot be
+    reproduced byte for byte.
     """
     folder.mkdir()
     source, recipe_file, out = folder / "sample.csv", folder / "sample.recipe.toml", folder / "out"

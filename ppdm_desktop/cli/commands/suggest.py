@@ -98,7 +98,7 @@ def _print_version(number: int, version: Version, console: Console) -> None:
 
 
 def _build_document(planned: Planned) -> dict[str, Any]:
-    """Return the command's JSON document: versions, families of methods not tried, and blocking checks."""
+    """Return the command's JSON document: versions, why families of methods gave none, and blocking checks."""
     return {
         "versions": [
             {

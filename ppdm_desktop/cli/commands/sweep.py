@@ -158,7 +158,10 @@ def _print_run(row: SweepRow, console: Console) -> None:
 
 
 def _print_summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console: Console) -> None:
-    """Print for each measure a table with mean, lowest, highest and number of keys by value, then the proposal."""
+    """Print for each measure a table with mean, lowest, highest and number of keys by value, then the proposal.
+
+    A measure without any figure is left out. A value without a figure has dashes and 0 keys.
+    """
     curves = {curve.measure: {point.value: point for point in curve.points} for curve in curves_of(rows)}
     values = list(dict.fromkeys(row.value for row in rows))
     for measure in MEASURES:

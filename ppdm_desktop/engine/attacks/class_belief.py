@@ -535,8 +535,8 @@ class ClassBelief:
     def _compute_control_belief(self, group: Ints, guesses: Ints, belief: Floats, mine: Floats) -> Floats:
         """Return the belief in guesses without the person's own row, float64 from 0 to 1, shape (pairs, guesses).
 
-        It is (n belief - mine + k_min prior) / (n - 1 + k_min), with n people in the class and the prior of all other
-        people.
+        It is (n belief - mine + k_min prior) / (n - 1 + k_min), with n people in the class. The prior is the guess's
+        share among all other people, or the belief without an own row, if the observations state one.
 
         Parameters
         ----------

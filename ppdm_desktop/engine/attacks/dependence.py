@@ -181,8 +181,8 @@ class _GivingSet:
     def count_mixed(self, columns: Sequence[_Hidden]) -> Ints:
         """Return for each hidden column how many people are in a class with several of its values.
 
-        The result has shape (columns,). All columns must have values for the same people. Counts are stored by the
-        column's content.
+        A class is the people with equal values in all columns of this set. The result has shape (columns,). All columns
+        must have values for the same people. Counts are stored by the column's content.
         """
         mixed = self._counts.mixed
         new = [column for column in columns if column.content not in mixed]
@@ -299,8 +299,9 @@ def _compute_determined_shares(
 def _count_mixed(columns: Sequence[_Hidden], class_ids: Ints, sizes: Ints) -> Ints:
     """Return for each column how many people are in a class that shows several values of it, int64, shape (columns,).
 
-    Where classes have 64 people or more on average, they are first tested on every eighth person; classes that show
-    several values of every column already there are not tested again. The result is exact either way.
+    ``class_ids`` has the class of each person with a value, ``sizes`` the number of people in each class. Where classes
+    have 64 people or more on average, they are first tested on every eighth person; classes that show several values of
+    every column already there are not tested again. The result is exact either way.
     """
     is_open, mixed_in_all = sizes > 1, 0
     if len(class_ids) >= _LARGE_CLASS * len(sizes):
@@ -619,7 +620,7 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
     The people whom one number for all would hit are discounted. ``values`` has shape (forms, people), NaN where a
     formula has no value; ``target`` has shape (people,) without NaN. Lines are laid through two people's values at
     several quantiles; a line that misses too many of the first quarter of the people is not tested on the others. A
-    line hits a person if it is within two steps of the target.
+    line hits a person if it is within two steps of the target. False for formulas with fewer than 20 values.
     """
     forms, people = values.shape
     there = ~np.isnan(values)
@@ -724,8 +725,9 @@ def _fit_robust_line(x: Floats, y: Floats) -> tuple[float, float]:
 def _fit_narrowest_line(x: Floats, y: Floats, slope: float, step: float) -> tuple[float, float]:
     """Return slope and offset of the line with the smallest maximal residual, for numbers rounded to a grid.
 
-    The slope is searched in an interval around ``slope`` that changes the line by at most two steps. The range of the
-    residuals is convex in the slope, so a ternary search finds the best one.
+    The slope is searched in an interval around ``slope`` of two steps on either side, so that the line changes by at
+    most two steps where ``x`` spans 1. The range of the residuals is convex in the slope, so a ternary search finds the
+    best one.
     """
     low, high = slope - 2 * step, slope + 2 * step
 

@@ -48,6 +48,8 @@ def compute_anonymity_sets(
 ) -> Seen:
     """Return for each person who joined or left among how many people they stay hidden, and how many rows changed.
 
+    The rows counted are those of the earlier file that are gone, and those of the later file that are new.
+
     A person who joined is hidden among those who joined groups of the same origin, or among the new rows there if
     these are fewer; a group without an earlier one counts by itself. A person who left is hidden among all earlier
     rows of those groups of the family that lost rows, because the removed rows were drawn at random. If a group of

@@ -132,7 +132,7 @@ class Exposed:
 
 
 def measure_most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
-    """Return how often the guess is right for the people with the lowest doubt ratio.
+    """Return how many people are worst off, by doubt ratio, and how many of them the guess and the control get right.
 
     Those are the lowest 1 % of people, but at least 20 (or everybody where there are fewer), and all who are tied with
     the last of them. All counts are 0 where there are no people.

@@ -384,6 +384,9 @@ def to_common_int_type(codes: AnyInts, other_codes: AnyInts) -> tuple[AnyInts, A
 def compute_gower_distances(targets: Values, different: Values) -> Floats:
     """Return the exact distance of every target to every row, float64, shape (targets, rows).
 
+    It is the sum of absolute differences, plus 1 for each nominal column with different names. A value missing in one
+    of the two records adds 1; missing in both adds 0.
+
     Parameters
     ----------
     targets, different
@@ -443,7 +446,7 @@ def link_nearest_records(
     """Return for each target the chance that the nearest-record attack finds its group, and its person.
 
     Among equally near records one is drawn. The chance that it comes from the target's group, times 1 / the size of
-    that group, is the gain.
+    that group, is the gain: the chance of finding the person. The largest possible gain is 1 / the size.
 
     Parameters
     ----------

@@ -87,7 +87,8 @@ def infer(
 ) -> Inferred:
     """Return for each target whether the intruder's guess of one confidential column is right, with its control.
 
-    The control guesses without the records made from the target. Both choose the better of several ways to guess.
+    The control guesses without the records made from the target. Both choose the better of several ways to guess, and
+    also state whether a right guess was made with a probability of at least 0.95.
 
     Parameters
     ----------

@@ -298,7 +298,8 @@ class NoiseBelief:
     def one_secret(self, ids: Ints, count: int, weights: Floats) -> Bools:
         """Return which classes reveal one value that nearly all of their people have, bool, shape (classes,).
 
-        A class does so where one guess has a belief of at least 0.9 for at least 90 % of its people.
+        A class does so where the guess that is the best for most of its people has a belief of at least 0.9 for at
+        least 90 % of them.
 
         Parameters
         ----------
@@ -410,8 +411,9 @@ def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
 def _compute_value_kernel(column: NoisyColumn, grid: Floats) -> tuple[Floats, Floats, Ints]:
     """Return the probability of each released value given each true one, the values' widths, and people's rows.
 
-    People with different amounts of noise (privacy levels) never share a row. Where a level has more than `MOST_SHOWN`
-    distinct values, neighbouring ones are joined.
+    There is a row for each of the R distinct released values of a privacy level (people with one amount of noise), and
+    a column for each of the T points of ``grid``. Where a level has more than `MOST_SHOWN` distinct values,
+    neighbouring ones are joined.
 
     Returns
     -------
@@ -638,8 +640,8 @@ def _compute_posteriors(
     """Return the posterior probability of each point of the grid given each released value, shape (R, T).
 
     ``values`` has shape (R,), ``grid`` and ``prior`` have shape (T,). Where noise is reflected, ``mirror`` (shape (R,
-    1)) is the point of reflection, and no true value lies below it. For a released value that no true value explains
-    the result is the prior.
+    1)) is the point of reflection, and no true value lies below it, nor more than half a period above it where the
+    noise has a period. For a released value that no true value explains the result is the prior.
     """
     apart = values[:, None] - grid[None]
     width = max(level.cell, step) / 2

@@ -195,11 +195,11 @@ class ReflectedColumn:
 def estimate_noise_covariances(
     reflected_column: ReflectedColumn | float, other_column: ReflectedColumn | float, covariance: float
 ) -> tuple[float, float]:
-    """Return how noise correlates a column's stand-ins with another's expected true values, and with its stand-ins.
+    """Return covariances of a column's stand-ins with another's expected true values and with the other's stand-ins.
 
-    The two covariances are due to correlated noise only: they are estimated from simulated people whose true values
-    are independent. For a column with additive noise the released value serves as stand-in and as expected value.
-    Where ``covariance`` is 0 or neither column's noise is reflected, both results equal ``covariance``.
+    Both covariances are due to correlated noise only: they are estimated from simulated people whose true values are
+    independent. For a column with additive noise the released value serves as stand-in and as expected value. Where
+    ``covariance`` is 0 or neither column's noise is reflected, both results equal ``covariance``.
 
     Parameters
     ----------

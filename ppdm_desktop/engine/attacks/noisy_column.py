@@ -298,9 +298,9 @@ def estimate_true_shares(counts: Floats, kernel: Floats) -> Floats:
 def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
     """Return the true distribution of the column, as an intruder may know it from a register, shape (T,), sum 1.
 
-    A value is kept as it is if `ATOM_PEOPLE` people or the share `ATOM_SHARE` have it, and more than twice as many as
-    have its two neighbours together; all other values are smoothed by a Gaussian of Silverman's width, so that no
-    single person stands out.
+    A point of the grid is kept as it is if at least `ATOM_PEOPLE` people and at least the share `ATOM_SHARE` have it,
+    and more than twice as many as have its two neighbours together; all others are smoothed by a Gaussian of
+    Silverman's width, so that no single person stands out.
     """
     width = grid[1] - grid[0]
     grid_index = np.clip(np.rint((truth - grid[0]) / width).astype(np.int64), 0, len(grid) - 1)

@@ -285,7 +285,8 @@ def noise_doubts_in_classes(
 ) -> Doubts:
     """Return what uncertainty remains about each row to an intruder who knows only its class of equal rows.
 
-    The result has shape (rows,). A person's rows in a class count together as one member, with their mean belief.
+    The result has shape (rows,). A person's rows in a class count together as one member, with their mean belief. Where
+    all rows of a class are one person's, each row is judged by itself.
 
     Parameters
     ----------
@@ -430,11 +431,12 @@ def estimate_class_shares(
 ) -> Tellings:
     """Return observations of an intruder who also estimates the true shares within the classes of known values.
 
-    An observation is what a row reveals of its true value. The estimated true shares of a class may contradict what
-    the rows of its members reveal on average, by more than chance explains. Its members then get the observation of
-    the class; if a person is in several such classes, the one with the largest contradiction counts. All other
-    observations are made without these people. The observations without classes are returned where no class
-    contradicts them, where the column has one value or more than 100, or where values are shown that nobody has.
+    An observation is what a row reveals of its true value. The estimated true shares of a class may contradict what the
+    rows of its members reveal on average, by more than chance explains. Its members then get the observation of the
+    class; if a person is in several such classes, the one with the largest contradiction counts. All other observations
+    are made without these people. The observations without classes are returned where no class contradicts them, where
+    the column has fewer than two values or more than 100, where values are shown that nobody has, or where nobody has
+    both a true and a shown value.
 
     Parameters
     ----------

@@ -59,8 +59,7 @@ def observe_swapped_rows(column: Swapped) -> Tellings:
 
     People who are unique, members of groups with one true value (`is_revealed_by_class`), and everyone else form
     separate pools, as a swap treats them separately (Li and Sarkar 2004, section 3). A person without a true value is
-    known to have none; where
-    only the shown value is missing the belief is each category's share.
+    known to have none; where only the shown value is missing the belief is each category's share.
     """
     from scipy.sparse import csr_array, vstack
 
@@ -214,8 +213,8 @@ def _pool_by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[
     """Return the pool number of each of ``people``, and each pool's shares of true values, shape (pools, categories).
 
     People who show the same value form a pool; if at least 200 people show it, the pool is split into tenths by how
-    well the value fits each person. Values that fewer than 20 people show share one estimate of their shares. Where
-    every shown value is true, each value is a pool.
+    well the value fits each person. Values that fewer than 20 people show share one estimate of how often they are
+    true; the rest follows ``prior``. Where every shown value is true, each value is a pool of its own.
 
     Parameters
     ----------
@@ -257,8 +256,10 @@ def _pool_by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[
 def _pool_by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, Floats]:
     """Return the group number of each of ``people``, and each group's shares of true values.
 
-    Shares have shape (groups, categories). The people are members of groups with a single true value. Groups of equal
-    size in which equally many show the commonest value share one estimate of how often that value is the true one.
+    Shares have shape (groups, categories). In each group all or nearly all have one true value. Groups of equal size in
+    which equally many show the same commonest value share one estimate of how often that value is the true one; if
+    there are fewer than 20 such groups, they are joined with other rare kinds. Where everybody shows the true value,
+    the shares are those of the true values.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def read_controls(path: Path) -> dict[str, list[str]]:
     Raises
     ------
     InputError
-        When the file is not a DOCX file.
+        When the file cannot be read or is not a DOCX file.
     """
     try:
         package = Package(read_file(path, PAPER))

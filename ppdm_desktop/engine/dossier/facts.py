@@ -189,8 +189,9 @@ def _describe_minimisation(report: Report) -> Blocks:
 def _describe_left_out(report: Report) -> Blocks:
     """Return a table of what was left out: rows released of all rows, columns not released, and further counts.
 
-    The further counts are those that are not 0 among hidden rows, columns and sheets, rows left out or unreadable, and
-    repaired cells by column.
+    If synthetic rows make the release longer than the source, only the number of released rows is stated. The further
+    counts are those that are not 0 among hidden rows, columns and sheets, rows left out or unreadable, and repaired
+    cells by column.
     """
     source, verdict = report.input, report.verdict
     rows = numbers_of(language()).full(verdict.rows_released, verdict.rows)
@@ -475,9 +476,10 @@ def _find_question(attack: AttackEntry) -> str:
 def _attack_table(report: Report, question: str = "") -> Blocks:
     """Return a table of attacks with their results, and a paragraph: all, or those for one question of WP216.
 
-    ``question`` is "singled", "linked", "inferred", or "" for all. The result is empty where attacks were not made or
-    none tests the question. Each row has the attack's success, its control (or guessing by chance where there is no
-    control), the people looked for and the result.
+    WP216 is the opinion of the European data protection authorities on anonymisation. ``question`` is "singled",
+    "linked", "inferred", or "" for all. The result is empty where attacks were not made or none tests the question.
+    Each row has the attack's success, its control (or guessing by chance where there is no control), the people looked
+    for and the result.
     """
     attacks = report.verdict.attacks
     if attacks is None:

@@ -132,7 +132,7 @@ def read_form(text: str, path: Path) -> Form:
     ------
     InputError
         When the text is no TOML; when a key, fact or kind is unknown, a field occurs twice, or source, date or title is
-        missing.
+        missing; or when a value does not fit in another way.
     """
     try:
         form = Form.model_validate(parse_toml(text, FORM, path))

@@ -317,7 +317,7 @@ def parse_json(data: bytes, kind: Kind, path: Path) -> Any:
     InputError
         When it is nested deeper than its kind may be.
     ValueError
-        When it is not JSON, or holds half of a surrogate pair.
+        When it is not UTF-8 or not JSON, or holds half of a surrogate pair, NaN, or a number that is not finite.
     """
     text = data.decode("utf-8")
     if _count_json_depth(text, kind.deepest) > kind.deepest:

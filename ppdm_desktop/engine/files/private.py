@@ -55,7 +55,7 @@ def write_private(path: Path, parts: Iterable[bytes]) -> None:
     Raises
     ------
     OSError
-        When the file exists already, or cannot be written.
+        When the file exists already, or cannot be written; in the latter case a part may remain.
     """
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(path, flags, PRIVATE_FILE)

@@ -17,7 +17,7 @@ _RETRIES, _PAUSE = 10, 0.25
 
 
 def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
-    """Replace the content of a file so that after a crash it holds the old bytes or the new ones, never a part.
+    """Replace the content of a file, or create it; after a crash it holds the old bytes or the new ones, never a part.
 
     Parameters
     ----------
@@ -31,7 +31,8 @@ def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
     Raises
     ------
     OSError
-        When it cannot be written; the file is unchanged then, and no temporary file is left.
+        When it cannot be written; the file is unchanged then, and no temporary file is left. Only if flushing its
+        folder to the disk fails, which comes last, is the new content there already.
     """
     # A name of this process's own: where the disk knows no locks, two do not mix their files.
     new_path = path.with_name(f"{path.name}.{os.getpid()}.new")

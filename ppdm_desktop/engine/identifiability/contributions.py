@@ -62,6 +62,8 @@ class Pairs:
 def count_unique_by_pairs(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Pairs:
     """Return how many people are unique by each pair of quasi-identifiers alone; on the diagonal by each single one.
 
+    The matrix of counts is symmetric, in the order of ``quasi``.
+
     Parameters
     ----------
     quasi
@@ -93,7 +95,8 @@ def count_unique_by_pairs(quasi: Sequence[Column], people: People, missing_rule:
 def find_unique_rows(columns: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Ints:
     """Return the indices of the rows that match no row of another person in the given columns, int64, rising.
 
-    Rows that match only rows of their own person are included.
+    Rows that match only rows of their own person are included. With the rule ``matches-anything`` a missing value
+    equals every value, with ``own-value`` only missing ones.
     """
     codes = [column.category_codes for column in columns]
     if has_wildcard_values(columns, missing_rule):

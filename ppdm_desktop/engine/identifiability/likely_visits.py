@@ -61,7 +61,9 @@ class LikelyVisits:
 def likely_visits(table: Table) -> LikelyVisits | None:
     """Return the evidence that rows are repeated visits of few people; None where there is none.
 
-    None too where there are fewer than 20 different combinations of quasi-identifiers.
+    Evidence is that the sizes of groups (rows with equal quasi-identifiers) have a common divisor, that they differ
+    less than chance allows, or that the rows of a group agree in further columns. None too where there are fewer than
+    20 different combinations of quasi-identifiers.
 
     Parameters
     ----------

@@ -361,6 +361,8 @@ def measure_one_row(
 ) -> Measure:
     """Return the identifiability figures against an intruder who knows one row of each person.
 
+    A person with several rows counts by the row that identifies them best.
+
     Parameters
     ----------
     classes

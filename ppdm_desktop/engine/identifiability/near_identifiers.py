@@ -79,7 +79,8 @@ def find_identifying_sets(
     """Return up to three sets of columns that single out many people: the best column, the best pair with it, so on.
 
     Every set holds the set before it. Columns are added until half of the people are unique; a last set that makes no
-    more people unique than the set before it is left out. Empty without columns.
+    more people unique than the set before it is left out. Empty without columns. The first set is returned even if it
+    singles out nobody.
 
     Parameters
     ----------

@@ -84,6 +84,9 @@ class Households:
 def measure_households(classes: Classes, people: People, matches: Ints) -> Households | None:
     """Return the figures of all households; None where the table has no household column.
 
+    For each household they are its number of members, how many households have equivalent members, and the chance that
+    at least one member is found.
+
     Parameters
     ----------
     classes

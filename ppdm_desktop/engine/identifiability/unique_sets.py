@@ -102,7 +102,8 @@ def smallest_unique_sets(
     """Return the sets of columns that single people out, smallest first, with the number of people for each set.
 
     A set is listed if it singles out somebody whom no subset of it does; sets of the same size are sorted by how many
-    people they add. Supersets of a set that singles out all who can be singled out at all are not listed.
+    people they add. Supersets of a set that singles out all who can be singled out at all are not listed. The result
+    also has each person's score, which is higher the more and the smaller the sets are that single the person out.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ def make_leave_out_change(column: Column) -> Change:
 def generalisations_of(column: Column) -> tuple[Change, ...]:
     """Return the ways to generalise a column, finest first; empty where none is possible.
 
-    - Numbers: at most 30 ranges of a round width (1, 2, 5, 10, 20, ... times the column's own step).
+    - Numbers: at most about 30 ranges of a round width (2, 5, 10, 20, ... times the column's own step).
     - Dates: months, quarters, years, 5, 10 and 20 years.
     - A declared hierarchy: its levels, except the one that joins all values.
     - Ordered categories: groups of neighbours.
@@ -109,7 +109,7 @@ def generalisations_of(column: Column) -> tuple[Change, ...]:
     - Other texts: the rarest joined.
 
     A change that leaves the values as they are or makes all equal is not listed, nor one that groups like an earlier
-    one.
+    one, nor one with a text that means a missing value in the column.
     """
     changes: list[Change] = []
     groupings: set[tuple[int, ...]] = {tuple(range(len(column.categories)))}
@@ -152,7 +152,8 @@ def _list_generalisations(column: Column) -> Iterator[Change]:
 def _list_number_ranges(column: Column) -> Iterator[Change]:
     """Yield generalisations of numbers to ranges whose width is 1, 2 or 5 times a power of ten of the column's step.
 
-    Widths are larger than that step, at most the span of the values, and give at most about 30 ranges.
+    Widths are larger than that step, at most the span of the values, and give at most about 30 ranges. A width whose
+    ranges have no border within the column's bounds is left out.
     """
     style = column.style or NumberStyle()
     values = [to_decimal(text, style.decimal) for text in column.categories]

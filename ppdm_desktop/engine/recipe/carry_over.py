@@ -116,7 +116,7 @@ def _match_contents(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> d
     """Return matches by earlier column for pairs whose contents are similar, the most similar pairs first.
 
     Similar means at least `LIKE` (0.5). Earlier columns that match nothing are left out. If another possible pair with
-    one of the two columns is at most 0.1 less similar, ``new`` is "" and the user has to choose ("asked").
+    one of the two columns is less than 0.1 less similar, ``new`` is "" and the user has to choose ("asked").
     """
     pairs = sorted(((old[a].similarity(new[b]), a, b) for a in old for b in new), key=lambda pair: (-pair[0], pair[1:]))
     matches: dict[str, Match] = {}

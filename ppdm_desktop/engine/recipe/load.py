@@ -48,7 +48,7 @@ def read_document(path: Path) -> dict[str, Any]:
     Raises
     ------
     RecipeError
-        When the file cannot be read or is not TOML.
+        When the file cannot be read, is too large, is not UTF-8 or TOML, or is nested too deeply.
     """
     try:
         raw = read_file(path, RECIPE)
