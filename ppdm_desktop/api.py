@@ -118,7 +118,7 @@ Listener: TypeAlias = Callable[[float, str], None]
 
 @contextmanager
 def _explain_errors() -> Iterator[None]:
-    """Add a readable message, as a note, to a PpdmError raised inside the ``with`` block; write texts in English there."""
+    """Add a readable message, as a note, to a PpdmError raised in the ``with`` block; write texts in English there."""
     try:
         with speak_language(SOURCE):
             yield
@@ -248,9 +248,9 @@ def _list_enabled_plugins() -> tuple[str, ...]:
 def _prepare_data(data: Data, recipe: models.Recipe, *, need_type: bool = False) -> Prepared:
     """Return the data prepared by the recipe: columns with their roles and kinds, and the release type.
 
-    The path of a file is read. A `Table` that was read from a file is read again only if the recipe's reading options
-    differ; options that the recipe leaves open are taken from that reading. With ``need_type``, raise RecipeError if
-    the recipe has no release type.
+    The path of a file is read. A `Table` that was read from a file and not changed is read again only if the recipe's
+    reading options differ; options that the recipe leaves open are taken from that reading. With ``need_type``, raise
+    RecipeError if the recipe has no release type.
     """
     if need_type:
         refuse_without_type(recipe)

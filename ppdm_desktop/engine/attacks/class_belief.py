@@ -650,7 +650,8 @@ class _Masses:
         """Return the index in the stored beliefs of a row's first belief in a given value or a higher one.
 
         ``rows`` and ``places`` (value indices) are broadcast against each other; the result has their common shape. It
-        is the position that ``np.searchsorted`` gives for row x width + value index in `_keys`.
+        is the position that ``np.searchsorted`` gives for row x width + value index in `_keys`, so the end of the row's
+        beliefs where it has none.
         """
         if self._longest <= _FEW:
             # Of a row with one belief or few, looking at each is faster than halving all.

@@ -93,8 +93,9 @@ class Nearest:
 def find_nearest_rows(targets: Values, released: Values) -> Nearest:
     """Return the nearest released rows of each target, including all equally near ones.
 
-    Numbers without gaps are searched in a k-d tree, everything else by comparing each target with each different
-    released row. Numbers are divided by their range in the release.
+    They are pairs of a target and a distinct row, which stands for all released rows that equal it. Numbers without
+    gaps are searched in a k-d tree, everything else by comparing each target with each different released row. Numbers
+    are divided by their range in the release.
 
     Parameters
     ----------

@@ -201,7 +201,7 @@ def _match_mean_square(
 
 
 def compute_linear_error(column: NoisyColumn) -> float:
-    """Return the root mean squared error of the linear guess from this column alone, in SDs of the noise.
+    """Return the root mean squared error of the linear guess from this column alone, in SDs of each person's noise.
 
     Where noise is reflected, which is not additive, it is the error of the best possible linear guess.
     """

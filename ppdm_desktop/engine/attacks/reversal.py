@@ -42,8 +42,8 @@ class Recovered:
 def find_recovered_values(truth: Floats, guess: Floats, released: Floats, tolerance: float) -> Recovered:
     """Return whether each guess recovers its true value, and how two controls do, for all records with a true value.
 
-    The controls guess the commonest released number (within the tolerance), and a released number drawn blindly; both
-    are 0 where nothing is released.
+    The controls guess the commonest released number (within the tolerance), and a released number drawn blindly, whose
+    result is the chance of being right; both are 0 where nothing is released.
 
     Parameters
     ----------

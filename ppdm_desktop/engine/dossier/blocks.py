@@ -46,8 +46,9 @@ class Block:
     def column_widths(self) -> list[int]:
         """Return the widths of a table's columns, chosen so that words do not break if possible.
 
-        Remaining space goes to columns with longer sentences. The widths add up to at most ``_WIDTH``. Where the
-        longest words of all columns do not fit together, words break in the widest columns.
+        Remaining space goes to columns with longer sentences. The widths, in twentieths of a point, add up to
+        at most ``_WIDTH``. Where the longest words of all columns do not fit together, words break in the widest
+        columns.
         """
         columns = list(zip(self.head, *((cell.text for cell in row) for row in self.rows), strict=True))
         words = [max(_measure(word) for text in texts for word in _BREAKS.split(text)) for texts in columns]

@@ -125,8 +125,8 @@ def generalisations_of(column: Column) -> tuple[Change, ...]:
 def _list_generalisations(column: Column) -> Iterator[Change]:
     """Yield all generalisations that suit a column, finest first: by its hierarchy if it has one, else by its kind.
 
-    Nothing for fewer than two values or for free text. A generalisation may join nothing or all values, or repeat
-    another.
+    Nothing for fewer than two values, or for free text without a hierarchy. A generalisation may join nothing or
+    all values, or repeat another.
     """
     if len(column.categories) < 2:
         return
