@@ -121,8 +121,8 @@ def _explain_first_fault(
 ) -> RecipeError:
     """Return the error to show for one of the faults that the schema found in a document, unknown keys first.
 
-    It names the key as the user wrote it and says that it is unknown (with the nearest known key), that it is missing,
-    or which values it may hold.
+    It names the key as the user wrote it and says that it is unknown (with the nearest known key, if one is similar),
+    that it is missing, or why its value is refused.
 
     Parameters
     ----------
@@ -184,7 +184,8 @@ _WANTED = {
 def _find_written_path(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | str, ...]:
     """Return the path of a faulty key as the recipe has it; for a missing key, the path where it should be.
 
-    If a key may hold one of several types, the schema appends the type it tried to the path. This part is cut off.
+    If a key may hold one of several types, the schema appends the type it tried to the path. This part is cut off. If a
+    key may hold a table or a list of tables, a single table has position 0 in the path.
     """
     location = fault["loc"]
     inside: object = document
@@ -267,7 +268,8 @@ def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
 def _format_path(parts: tuple[int | str, ...]) -> str:
     """Return the path of a key as text, such as ``steps[2].columns``.
 
-    List positions count from 0 in ``parts``, here from 1.
+    List positions count from 0 in ``parts``, here from 1. A key with other characters than ASCII letters, digits, "_"
+    and "-" is put in quotes.
     """
     text = ""
     for part in parts:

@@ -69,8 +69,8 @@ from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 def proof_cells(proof: LevelProofEntry, demand: str) -> tuple[str, str, str, str]:
     """Return four cells: people of the level, what was promised, what was reached, and whether the promise was kept.
 
-    A dash stands for promised and reached where nothing was promised. Where people of the level asked for more than
-    the step gives, both are stated.
+    A dash stands for promised and reached where nothing was promised, or where the promise is no amount, such as to
+    leave a column out. Where people of the level asked for another amount than the step gives, both are stated.
 
     Parameters
     ----------
@@ -321,7 +321,8 @@ def _describe_attacks(report: Report) -> str:
 def _describe_successes(report: Report) -> str:
     """Return in words which attack tests succeeded, and which figures of the page exceed their limit; "" if none.
 
-    An attack counts as successful if its severity is serious or total; forecasts and unsure results do not count.
+    Whether an attack succeeded is decided by its own criterion, or by its severity (serious or total) if it declares
+    none; forecasts and unsure results do not count. Figures that are stated without being judged do not count either.
     """
     attacks = dict.fromkeys(
         Title(entry.labels.title) if entry.labels.title else entry.id

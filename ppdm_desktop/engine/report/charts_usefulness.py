@@ -264,10 +264,10 @@ def _join_sentences(*said: str) -> str:
 
 
 def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
-    """Return a chart, as a tuple of one, of the changes of covariances in units of the standard deviations before.
+    """Return a chart, as a tuple of one, of the changes of covariances (on the diagonal, of variances).
 
     A change is divided by the product of both columns' standard deviations before. The tuple is empty where no change
-    can be computed.
+    can be computed. If there are more than 24 columns, those that changed most are drawn.
     """
     spread = np.sqrt(np.diag(associations.covariance_before)) if len(associations.numeric) else np.zeros(0)
     spread = np.where(spread > 0, spread, np.nan)

@@ -71,8 +71,8 @@ class Checked(Protocol):
 def describe_measured_figure(check: Checked) -> str:
     """Return the measured figure in words: a share or number, with the people counted.
 
-    If there is no figure, the text says that the check does not apply, was not measured, or that there is nobody to
-    count.
+    If there is no figure, the text says that the check does not apply or was not measured; for any other status it is a
+    dash. If there is nobody to count, the text says so.
     """
     numbers = numbers_of(language())
     if check.figure is None or check.figure.value is None:
@@ -157,8 +157,8 @@ def limit_words(check: Checked) -> str:
 def _format_limit(check: Checked, limit: float) -> str:
     """Return the number of a limit as text.
 
-    It is a count of people if the figure is stated as one. A share has enough digits to differ visibly from the
-    figure, and a whole number is written in full.
+    It is a count of people if the figure is stated as one, and "0" for a limit of 0 if people are counted. A share has
+    enough digits to differ visibly from the figure, and a whole number is written in full.
     """
     numbers, figure = numbers_of(language()), check.figure
     if figure is not None and figure.unit == "share" and _is_stated_by_count(check):
@@ -331,7 +331,7 @@ def _describe_singled_out(verdict: Verdict) -> Sentence | None:
     """Return a sentence on how many people are singled out by all columns that are not confidential.
 
     If there are none, the sentence is about people singled out by all columns but one confidential one. The result is
-    None if there are none of these either, or if this was not measured.
+    None if there are none of these either, if this was not measured, or if the check does not apply.
     """
     check = next((check for check in verdict.checks if check.counts_singled), None)
     if check is None or check.status == "not-applicable":

@@ -232,8 +232,8 @@ def to_figure_element(value: Any, key: str = "", kind: str = "", of: int = 0) ->
 
     ``value`` is a report figure or a plain number and ``key`` its path in report.json. ``kind`` says how the number is
     written (``count``, ``percent``, ``people``, ``change``, ``noise`` or ``number``); when left out it follows from
-    the figure's unit. ``of`` is the number of people that a plain number is a share of. A figure that was not measured
-    says so, with the reason as tooltip.
+    the figure's unit. ``of`` is the number of people that a plain number is a share of. A figure's interval follows in
+    brackets. A figure that was not measured says so, with the reason as tooltip, and so does None.
     """
     figure = value if isinstance(value, Figure) else None
     number = figure.value if figure is not None else value

@@ -1214,9 +1214,9 @@ class UsefulnessEntry(Part):
 
     @property
     def parts(self) -> Terms:
-        """Return the measured figures with their bases: ``92% of 13 columns, 83% of 78 pairs``.
+        """Return the measured figures with their bases, such as ``92% of 13 columns``, ``83% of 78 pairs of columns``.
 
-        The result is empty if nothing was measured.
+        The third figure is the share of believable rows. The result is empty if nothing was measured.
         """
         said: list[Spoken] = []
         if self.columns.value is not None:

@@ -88,7 +88,8 @@ def write_value(value: float, kind: str, of: int = 0) -> str:
 def write_interval(figure: Figure, kind: str) -> str:
     """Return the ends of a figure's interval in words, "2% to 5%"; "" where it has none or its ends are equal.
 
-    ``kind`` is the format, such as ``percent`` or ``number``; ends are rounded outward.
+    ``kind`` is the format, such as ``percent`` or ``number``. Percentages and percentage points are rounded outward,
+    other numbers to three digits.
     """
     low, high = figure.low, figure.high
     if low is None or high is None or low >= high:

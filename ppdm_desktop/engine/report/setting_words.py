@@ -180,9 +180,10 @@ def on_its_scale(parameter: Parameter | None, text: str) -> str:
 def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
     """Return what the release note says about a parameter: the values used, except those computed from the data.
 
-    For a value computed from the data, or where no other value was used, the text is the setting of the recipe. A
-    number that the program chose is "chosen by the program"; where the table did not allow the full number, the text
-    is "at most" the number asked for. Other numbers are given as one value or a range.
+    For a value computed from the data, or where no other value was used, the text is the setting of the recipe. It is
+    this, too, where the program chose the number for a setting written as text, and where values that are no numbers
+    differ. Any other number that the program chose is "chosen by the program"; where the table did not allow the full
+    number, the text is "at most" the number asked for. Other numbers are given as one value or a range.
     """
     reasons = {used_value.why for used_value in used}
     if "data" in reasons or not used:
@@ -227,7 +228,7 @@ def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], said
 def _describe_by_level(by_level: Mapping[str | None, Sequence[str]], said: Said | None) -> str:
     """Return in words the values by privacy level; a single text if all levels have the same value.
 
-    Several values of one level are written as a range; levels are joined by commas.
+    Several values of one level are written as a range from the first to the last; levels are joined by commas.
     """
     texts = {level: values[0] if len(values) == 1 else _format_size_range(values) for level, values in by_level.items()}
     if len(set(texts.values())) == 1:
@@ -249,9 +250,10 @@ def _round_number(value: Any) -> Any:
 
 
 def _describe_value(parameter: Parameter | None, value: Any) -> str:
-    """Return one value of a parameter in words: lists with commas, mappings with names, a pair as a range.
+    """Return one value of a parameter in words: lists with commas, mappings with semicolons, a pair as a range.
 
-    A value of a parameter that this version does not know is written as it is.
+    A value of a parameter that this version does not know is written as it is, but a boolean as yes or no and a pair
+    with a comma.
     """
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_describe_value(parameter, part)}" for name, part in value.items())

@@ -196,8 +196,9 @@ def category_counts(column: Column) -> list[tuple[str, int]]:
 def describe_public_values(column: Column, bounds: tuple[float, float] | None, k_min: int) -> str:
     """Return the declared bounds of a number, or the categories of any other column, as text.
 
-    A category held by fewer than ``k_min`` records is never named; nor is any number seen in the data. The text is
-    empty for numbers without bounds, texts, dates, pseudonyms, and columns of too many categories.
+    A category held by fewer than ``k_min`` records is never named (a phrase stands for all of these); nor is any number
+    seen in the data. The text is empty for numbers without bounds, texts, dates, pseudonyms, and columns of too many
+    categories.
     """
     if column.kind == "numeric":
         return f"[{bounds[0]:.15g}, {bounds[1]:.15g}]" if bounds is not None else ""
@@ -325,7 +326,10 @@ def dictionary_headings(columns: Sequence[PublicColumn]) -> dict[str, str]:
 
 
 def dictionary_csv(columns: Sequence[PublicColumn], delimiter: str) -> bytes:
-    """Return the bytes of data-dictionary.csv: UTF-8, CRLF, formula guard on; sentences in the current language."""
+    """Return the bytes of data-dictionary.csv: UTF-8, CRLF, with sentences in the current language.
+
+    A text that a spreadsheet might execute has an apostrophe in front.
+    """
     headings = dictionary_headings(columns)
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")

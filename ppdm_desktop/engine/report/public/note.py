@@ -136,9 +136,11 @@ def _is_as_in_source(column: PublicColumn) -> bool:
 
 
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
-    """Return each column's usefulness in bands; of a generalised column, only that its values are broader.
+    """Return in bands how far each column's mean, and the shares of its values, changed.
 
-    A mean is "not stated" where only one side has one. It "does not apply" where neither side has one.
+    Of a generalised column the second only says that its values are broader. The change of a mean is a share of the
+    mean before, or of the standard deviation where that mean is 0. It is "not stated" where only one side has a mean,
+    and "does not apply" where neither side has one.
     """
     public_utilities = []
     generalised = {column.name for column in described if is_generalised_column(column.treatment)}
@@ -168,8 +170,9 @@ def build_public_note(
 ) -> PublicNote:
     """Return the release note's content, gathered from allowed sources.
 
-    It is the facts, columns and steps as given, the table's rows and columns, a band for each utility figure, and the
-    number of cells that the formula guard marked, which below k_min is said to be "fewer than".
+    It is the facts, columns and steps as given, the table's rows and columns, a band for each utility figure, the pair
+    of columns whose relationship changed most, and the number of cells that the formula guard marked (an apostrophe in
+    front of what a spreadsheet might execute), which below k_min is said to be "fewer than".
 
     Parameters
     ----------

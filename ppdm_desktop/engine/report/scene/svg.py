@@ -239,7 +239,7 @@ def as_figures(scenes: Iterable[Scene]) -> Markup:
 def to_svg_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans-serif") -> str:
     """Return an SVG file with title, one or more scenes side by side, and small print below.
 
-    Each scene has its own title above it where there are several.
+    Each scene has its own title above it where there are several; so has a single matrix whose title differs.
 
     Parameters
     ----------
@@ -568,7 +568,7 @@ def _line_boxes(scene: Scene, frame: _Frame) -> list[tuple[float, float, float, 
 
 
 def _join_labels(scene: Scene, frame: _Frame) -> list[tuple[tuple[float, float], str]]:
-    """Return (position, text) of the labels within the axes, heavier ones first.
+    """Return (position, text) of the labels within the axes, those with the larger weight first.
 
     Labels within 6 pixels share one text: three names, then "+" and how many more.
     """
@@ -591,9 +591,10 @@ def _is_overlapping(first: tuple[float, float, float, float], second: tuple[floa
 
 
 def _draw_rule(rule: Rule, frame: _Frame) -> list[Markup]:
-    """Return a dashed line across the plot with its text; nothing where it lies beyond the axes.
+    """Return a dashed line across the plot with its text; nothing for a vertical one beside the axes.
 
-    It is vertical, with the text above, unless the rule is level.
+    It is vertical, with the text above, unless the rule is level (horizontal). A horizontal one is left out only where
+    it lies above the axes.
     """
     if rule.level:
         y = frame.y(rule.at)
@@ -991,9 +992,9 @@ def _build_row_text(scene: Scene, row: Row) -> str:
 
 
 def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
-    """Return the drawing of rows with stacked bars or marks, their texts behind or below, and the scale at the foot.
+    """Return the drawing of rows with stacked bars or marks, their texts behind or below.
 
-    Lines of limits cross the rows, with their words below.
+    The scale is at the foot where there are marks or intervals. Lines of limits cross the rows, with their words below.
     """
     legend, more = _draw_row_legend(series, sheet)
     top = (_BARS_TOP + 4 if legend else 4) + more
@@ -1035,7 +1036,7 @@ def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Dra
 
 
 def _draw_row_rules(scene: Scene, tops: Sequence[float], at: Callable[[float], float], sheet: Sheet) -> list[Markup]:
-    """Return the elements of rules: level lines between rows with their texts, and other limits as dashed lines.
+    """Return the elements of rules: horizontal lines between rows with their texts, and other limits as dashed lines.
 
     The latter cross the rows of their cells, all rows if they name none. ``tops`` has the top of each row, ``at`` turns
     a value into x.
