@@ -243,7 +243,7 @@ def _find_worst_fits(fit: Floats, released: Ints, changed: int, categories: int)
     """Return the indices of the ``changed`` records with the lowest ``fit``, lowest first; ties go to the lower index.
 
     With two categories, half of them (rounded down) are taken from the records released as category 0 and the rest from
-    category 1; fewer are returned where a category has fewer records.
+    category 1, in this order; fewer are returned where a category has fewer records.
     """
     changed = min(max(changed, 0), len(fit))
     if categories != 2:

@@ -46,8 +46,8 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
 
     Every pair (i, j) of columns, i = j included, gives one pair of entries, as in the paper. Columns are standardised
     by their spread before. Columns that are constant before, and records with a missing value, are left out. Both
-    figures are absent, with a reason, where either table has fewer than two complete records, fewer than two columns
-    vary before, or all entries of a matrix are equal.
+    figures are absent, with a reason, where either table has fewer than two complete records, or fewer than two columns
+    vary before; either one is absent where all entries of one of its matrices are equal.
 
     Parameters
     ----------

@@ -105,7 +105,8 @@ def _build_number_cells(
 
     With up to ``most_values`` different numbers in both versions, each has a cell; with more, cells are ranges that
     hold about equally many records before, at most ``number_cells`` ranges, with ends rounded up to the ``grid`` if
-    there is one. The last cell is that of missing values.
+    there is one. If there is no number before, each number has a cell, however many there are. The last cell is that of
+    missing values.
     """
     counted = before.counted_numbers(), after.counted_numbers()
     progress.check()

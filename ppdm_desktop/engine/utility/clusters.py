@@ -63,9 +63,10 @@ class ClusterAgreement:
 def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = True, seed: int = 0) -> ClusterAgreement:
     """Return how far the clusters of two versions of some columns agree.
 
-    All three figures are absent where either version has fewer than ``k`` complete records. If records are not paired,
-    only the figure of the sizes is computed and the others are absent. If a version has more than 20,000 rows, a random
-    sample is clustered; a note says so where the release was sampled.
+    The figures are the agreement of the clusters' sizes, the share of records that stay in their cluster, and the
+    adjusted Rand index. All are absent where either version has fewer than ``k`` complete records. If records are not
+    paired, only the first is computed. If a version has more than 20,000 rows, a random sample is clustered; a note
+    says so where the release was sampled.
 
     Parameters
     ----------
@@ -146,7 +147,7 @@ def matched_share(counts: Floats) -> float:
 def adjusted_rand(counts: Floats) -> float:
     """Return the adjusted Rand index of a contingency table of counts, shape (r, c); at most 1, about 0 by chance.
 
-    It is 1 where both partitions have a single cluster, or no two records share a cluster.
+    It is 1 where both partitions have a single cluster, or where neither has a cluster of two records.
     """
     pairs = float((counts * (counts - 1)).sum() / 2)
     sums = counts.sum(axis=1), counts.sum(axis=0)

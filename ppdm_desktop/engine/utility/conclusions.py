@@ -98,9 +98,10 @@ class _Terms:
 def compare_regressions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) -> Conclusions:
     """Return a regression of ``y`` on the columns ``x``, fitted on the original and on the release, side by side.
 
-    It is linear where ``y`` is numeric, logistic where it has two categories. If ``y`` is neither, or if a version has
-    too few complete rows or a single value of ``y``, there are no coefficients, the overlap is absent and the note
-    says why. Terms that are linear combinations of others in either version are left out and named in the note.
+    It is linear where ``y`` is numeric, else logistic. If ``y`` is no number, no date and does not have two categories,
+    or if a version has too few complete rows or a single value of ``y``, there are no coefficients, the overlap is
+    absent and the note says why. Terms that are linear combinations of others in either version are left out and named
+    in the note.
 
     Parameters
     ----------
@@ -179,9 +180,9 @@ def interval_overlap(original: float, error: float, released: float) -> float:
 def _build_coefficient(name: Spoken, fits: Sequence[Fit], index: int, unit: float) -> Coefficient:
     """Return one coefficient from the fits before and after; without figures where it cannot be estimated.
 
-    It cannot be estimated where a standard error is 0 or a figure is not finite, or where the coefficient times
-    ``unit`` exceeds ``SEPARATED``, because ones and zeros are then perfectly separated. ``unit`` is 0 for linear
-    regressions, which have no separation.
+    It cannot be estimated where the standard error before is 0 or a figure is not finite, or where the size of either
+    coefficient times ``unit`` exceeds ``SEPARATED``, because ones and zeros are then perfectly separated. ``unit`` is 0
+    for linear regressions, which have no separation.
     """
     (original, error), (released, released_error) = (
         (float(fit.values[index]), float(fit.errors[index])) for fit in fits
@@ -201,11 +202,12 @@ def _build_coefficient(name: Spoken, fits: Sequence[Fit], index: int, unit: floa
 
 
 def _build_response_terms(before: Column, after: Column) -> _Terms | None:
-    """Return the dependent column as numbers before and after; None where it is no number, no date and not binary.
+    """Return the dependent column as numbers before and after; None where neither numbers nor two values can be read.
 
-    The values have shape (rows, 1). Numbers and dates (in days) are taken as they are. A column with two categories in
-    the original becomes 1 for the one that comes second in alphabetical order, else 0; NaN where missing, or where the
-    release shows a different text.
+    The values have shape (rows, 1). Numbers and dates (in days) are taken as they are, released ranges of numbers as
+    their middles. Any other column, and one of which the release shows texts instead, needs two values in the original:
+    it becomes 1 for the one that comes second in alphabetical order, else 0; NaN where missing, or where the release
+    shows a different text.
     """
     if (numbers := _build_number_terms(before, after)) is not None:
         return numbers

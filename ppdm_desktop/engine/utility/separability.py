@@ -29,10 +29,10 @@ def propensity_error(before: Records, after: Records) -> Figure:
     """Return pMSE, the mean squared distance of the propensity score from the share of released records.
 
     Original and released records are pooled, and a logistic model predicts which ones are released. Its terms are all
-    columns (with the 10 most common names of each), squares and, up to 200 terms, products of two columns. A result of
-    0 means that they cannot be distinguished. With a share c of released records, c(1 - c) (a quarter for tables of
-    equal length) means that every record is recognised. Two tables drawn from the same people give about c(1 - c)
-    times terms / records; the note says so, or that there are too few records for the figure to say anything.
+    columns (with the 10 most common names of each) and, up to 200 terms in all, squares and products of two columns. A
+    result of 0 means that they cannot be distinguished. With a share c of released records, c(1 - c) (a quarter for
+    tables of equal length) means that every record is recognised. Two tables drawn from the same people give about
+    c(1 - c) times terms / records; the note says so, or that there are too few records for the figure to say anything.
 
     The figure is absent without a column, with fewer than two records in a table, or where every column is constant.
 

@@ -89,7 +89,7 @@ class Written:
 
 
 def parse_topic(id: str, text: str) -> Written:
-    """Return the help topic written in a file's text: title, parts and related topics.
+    """Return the help topic written in a file's text: title (None if there is none), parts and related topics.
 
     Raises
     ------

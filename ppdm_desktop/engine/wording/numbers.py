@@ -377,7 +377,10 @@ class Numbers:
     span = duration  # as a place in a sentence calls it
 
     def size(self, bytes: SupportsIndex) -> str:
-        """Return a file size in decimal units, with one decimal below 100: "18.3 MB"; raise ValueError below 0."""
+        """Return a file size in decimal units, with at most one decimal below 100: "18.3 MB"; raise ValueError below 0.
+
+        Below 1,000 it is a number of bytes.
+        """
         size = operator.index(bytes)
         if size < 0:
             raise ValueError("no file is smaller than empty")

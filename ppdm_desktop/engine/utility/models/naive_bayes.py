@@ -125,10 +125,10 @@ class NaiveBayes:
         )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> NaiveBayesModel:
-        """Return a model with the means, variances and shares of each class.
+        """Return a model with each class's share, its means and variances of numbers, and its shares of each name.
 
-        With known noise, its variance is subtracted, down to a floor; the model counts how often. Classes without a
-        record get a share of 0.
+        For ``target`` "original", the variance of known noise is subtracted, down to a floor; the model counts these
+        variances, and those at the floor. Classes without a record get a share of 0. Shares are given as logarithms.
 
         Parameters
         ----------
@@ -159,8 +159,8 @@ def _compute_moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Float
     """Return mean, variance and a flag of having a value for each class and column; shape (classes, columns) each.
 
     A class without a value in a column takes the whole column's mean and variance, so that the column says nothing for
-    it or against it in particular. A variance (divided by n) is at least 1e-9 of the column's. A column without any
-    value has mean 0 and variance 1.
+    it or against it in particular. A variance (divided by n) is at least 1e-9 of the column's, and 1 in a constant
+    column. A column without any value has mean 0 and variance 1.
     """
     columns = numbers.shape[1]
     means, variances = np.zeros((classes, columns)), np.ones((classes, columns))

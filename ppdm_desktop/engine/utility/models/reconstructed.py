@@ -40,7 +40,7 @@ class NoisyColumns:
     systems: Mapping[int, CellSystem]
 
     def redistributors(self, records: Records, labels: Ints) -> dict[int, tuple[Redistributor, Ints]]:
-        """Return, by column index, each noisy column's redistributor and the indexes of the rows with a value.
+        """Return each noisy column's redistributor and the indexes of the rows with a value, by index into the numbers.
 
         A redistributor replaces noisy values by values from an estimate of the distribution before the noise. A column
         without any value is left out. ``labels`` is the label of each record. A system made for known levels takes them

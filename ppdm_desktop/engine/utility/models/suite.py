@@ -339,7 +339,7 @@ def measure_models(
     before, after
         The released columns in the same order, as they were and as they are.
     targets
-        Names of columns to tell. One that is not released gives a result without figures.
+        Names of the columns to predict. One that is not released gives a result without figures.
     twins
         For each original record the index of its released version, -1 where it has none; None: rows do not correspond.
     noise
@@ -419,9 +419,10 @@ def _list_learner_runs(task: Task, noise: Noise | None, full: bool) -> list[_Run
 
 
 def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise | None:
-    """Return the noise variance of each predictor, in the order of ``names``; None if none has known noise.
+    """Return the variances that known noise added to the predictors, in the order of ``names``; None if there are none.
 
-    Predictors without noise have a variance of 0, and so do those whose noise is reflected, which cannot be subtracted.
+    Predictors without noise have a variance of 0, and so do those whose noise is reflected (turned back at bounds),
+    which cannot be subtracted. The result is also None if no other noise is known.
     """
     added = {name: law for name, law in noise.items() if not law.reflected}
     if not any(name in added for name in names):
@@ -470,7 +471,8 @@ def _measure_runs(runs: Sequence[_Run], pair: tuple[Records, Records], twins: In
 def _add_floor_note(scores: Scores, seen: Sequence[Classifier]) -> Scores:
     """Return the scores with a note on how many corrected variances were raised to the floor.
 
-    ``seen`` are the models fitted on released records; without a raised variance the scores come back unchanged.
+    ``seen`` are the models fitted on released records. Without a raised variance, or if the figure of the release is
+    absent, the scores come back unchanged.
     """
     fitted = [model for model in seen if isinstance(model, NaiveBayesModel)]
     corrected, floored = sum(model.corrected for model in fitted), sum(model.floored for model in fitted)
@@ -488,7 +490,8 @@ def _compare_leaf_counts(
 ) -> Leaves:
     """Return the number of leaves of a tree grown on the original records and of one grown on the released ones.
 
-    A fixed sample takes part where there are many. Absent, with a reason, where nothing can be learnt.
+    A fixed sample takes part where there are many. Both are absent, with a reason, where nothing can be learnt, and
+    either one is where its records have no label.
     """
     why = problem_of(task, original)
     if why is not None:
