@@ -210,12 +210,12 @@ def _load_plugin(about: Installed, dist: Distribution, points: Mapping[str, Sequ
 
 
 def _list_plugin_files(dist: Distribution) -> dict[str, Path]:
-    """Return the paths of a distribution's files, without compiled code, by their names in RECORD.
+    """Return the paths of a distribution's files, without RECORD and compiled code, by their names in RECORD.
 
     Raises
     ------
     _RefusedPlugin
-        When the distribution has no RECORD, or one of its files is missing.
+        When the distribution has no RECORD, or one of these files is missing.
     """
     if dist.read_text("RECORD") is None:
         raise _RefusedPlugin(Note("plugins.why-not.no-record"))

@@ -63,8 +63,8 @@ def check_attack(
     The attack has to
 
     - be fully declared, name an existing check, and have a text for each possible severity;
-    - give the same results twice and without the key, and change nothing that it attacks;
-    - give results on a candidate exactly if it does not give a reason why it does not apply;
+    - give the same results twice and (unless it searches for the key) without the key, and change nothing;
+    - give results on a candidate that calls for it exactly if it gives no reason why it does not apply;
     - stop when cancelled, describe every result in existing texts, and be judged by its check;
     - give a result on at least one candidate;
     - succeed in at most 11 of 100 files whose rows were shuffled among people (chance at a level of 5 %), unless it
@@ -339,9 +339,9 @@ def _choose_parameters(method: str) -> dict[str, object]:
 def _check_on_candidate(attack: Attack, candidate: Candidate) -> int:
     """Return how many results an attack gives on one candidate, after checking them.
 
-    The attack has to give the same results twice and without the key, change nothing, give results exactly if it says
-    that it applies, have a text for each result, be judged by its check, and stop when cancelled. Raise AssertionError
-    otherwise.
+    The attack has to give the same results twice and (unless it searches for the key) without the key, change nothing,
+    have a text for each result, be judged by its check, and stop when cancelled. If it runs on every release, or a step
+    of this one calls for it, it has to give results exactly if it says that it applies. Raise AssertionError otherwise.
     """
     evidence, before = AttackEvidence(candidate), digest_of(candidate)
     findings = attack.run(evidence)

@@ -114,7 +114,7 @@ def _check_result(check: Check, evidence: Evidence, pages: Collection[str]) -> s
 def _check_result_fields(check: Check, result: CheckResult, pages: Collection[str]) -> None:
     """Check that a result has the check's id, a declared text, a declared unit, and remedies where needed.
 
-    Only amber and red results have remedies; a remedy has to name one of ``pages`` and to have a text.
+    Amber, red and not-run results have remedies, others none; a remedy has to name one of ``pages`` and to have a text.
     """
     id = result.sentence.id
     hold(check, result.id == check.id, "speaks for another check")
@@ -198,8 +198,9 @@ class Dial:
 def check_limits(cls: type[Check], dial: Dial) -> None:
     """Check that one step of a check's figure across each limit changes the status, for every release type.
 
-    Up to the limit of green the check has to be green, beyond it not; up to the limit of red it must not be red, beyond
-    it has to be. If a type has no limit of red, no figure may be red.
+    One step within the limit of green (or at it, if it is 0) the check has to be green, and one step beyond the limit
+    of red it has to be red. If more than a step lies between both, it has to be amber one step from each. If a type has
+    no limit of red, it has to be amber one step beyond the limit of green.
 
     Raises
     ------

@@ -40,6 +40,8 @@ def hold(declared: Attack | Check | Method, holds: bool, text: str) -> None:
 def with_texts(declared: Attack | Method | Reader) -> Iterator[None]:
     """Register the texts of a tested class, yield, and remove these texts after the ``with`` block.
 
+    Texts that were registered before stay.
+
     Raises
     ------
     AssertionError

@@ -107,7 +107,7 @@ def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
         The class, registered or not. If it declares ``in_child``, it has to stand in a module that another process can
         import.
     files
-        Files of the reader's format.
+        Files of the reader's format, at least one.
 
     Raises
     ------
@@ -228,7 +228,8 @@ def _check_options(reader: Reader, case: FileCase) -> None:
 def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, plain: RawTable) -> bool:
     """Return whether an option has an effect: it changes the table, is recorded as used, or the file is refused.
 
-    ``wished`` are the options with option ``key`` set, ``plain`` is the table read without it.
+    ``wished`` are the options with option ``key`` set, ``plain`` is the table read without it. The decimal mark counts
+    as obeyed, too, where the reader leaves it to the program.
     """
     try:
         raw_table = read_with(reader, case.data, wished)

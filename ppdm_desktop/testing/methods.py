@@ -86,10 +86,11 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
 
 
 def method_table(method: Method, rows: int = _ROWS) -> Table:
-    """Return a table of invented records with text and number columns, in the roles that a method protects.
+    """Return a table of invented records on which a method can be tried, with text and number columns.
 
-    Dates and ids are in it only if the method takes them. Some records are unique by their quasi-identifiers, some are
-    in groups, and there are four privacy levels. The table is the same at each call.
+    It has quasi-identifiers, confidential and other columns, and one that is left out; dates and ids are in it only if
+    the method takes them. Some records are unique by their quasi-identifiers, some are in groups, and there are four
+    privacy levels. The table is the same at each call.
 
     Parameters
     ----------
@@ -227,8 +228,8 @@ def _check_input_unchanged(method: Method, table: Table, settings: Settings) -> 
 def _check_repeatability(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
     """Check that the same key gives the same table and figures, and another key another table if the method draws.
 
-    Four other keys are tried. A method draws at random if it declares so, or protects by random change or noise; one
-    whose result can be reversed need not differ.
+    Of four other keys at least one has to give another table. A method draws at random if its output shows which rows
+    belong to one person, or if it protects by random change or noise; one whose result can be reversed need not differ.
     """
     again = _run_method(method, table, settings)
     hold(
@@ -280,7 +281,7 @@ def _check_promise(method: Method, table: Table, settings: Settings, result: Ste
 def _check_protections(method: Method, table: Table, settings: Settings, result: StepResult) -> None:
     """Check that the result says for exactly the treated columns how each record is protected.
 
-    All notes about it have to be texts that can be rendered.
+    A method that protects nothing has to say it of no column. All notes about it have to be texts that can be rendered.
     """
     wanted = set() if method.protects == "nothing" else set(settings.columns)
     hold(
