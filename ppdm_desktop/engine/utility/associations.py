@@ -231,9 +231,9 @@ def compare_associations(before: Sequence[Column], after: Sequence[Column]) -> A
     """Return the associations of all pairs of columns before and after; None with fewer than two usable columns.
 
     Pairs of numbers get the correlation, a number and a category the correlation ratio, two categories Cramér's V; NaN
-    where it is undefined. Free texts are not usable, and of more than 40 columns 40 are measured, changed ones first;
-    ``left_out`` lists the rest. In tables of more than 100,000 rows, pairs with a category are measured on a fixed
-    sample of as many rows.
+    where it is undefined. A column counts as a category, as dates do, unless it is numeric in both versions. Free texts
+    are not usable, and of more than 40 columns 40 are measured, changed ones first; ``left_out`` lists the rest. In
+    tables of more than 100,000 rows, pairs with a category are measured on a fixed sample of as many rows.
 
     Parameters
     ----------

@@ -82,8 +82,8 @@ def column_utility(before: Column, after: Column) -> ColumnUtility:
     """Return the figures that compare a column with its released version.
 
     A figure that the column's kind does not have is absent with a reason: means and standard deviations for columns
-    that are not numeric, distances of cumulative distributions for columns without an order. So is a figure for which
-    a version has too few values.
+    that are not numeric, distances of cumulative distributions for all but numbers and ordered categories. So is a
+    figure for which a version has too few values.
 
     Parameters
     ----------
@@ -171,7 +171,8 @@ def _compute_gap_and_area(before: Column, after: Column) -> tuple[Figure, Figure
     """Return the largest gap and the area between the cumulative distributions before and after of one column.
 
     The gap (Kolmogorov-Smirnov) is a share; the area (Wasserstein) is in the column's unit for numbers, else in steps
-    between categories. Both are absent where the values have no order, or a version has no value.
+    between ordered categories. Both are absent for other columns (dates, too), where the release shows a category that
+    has no place in the order, and where a version has no value.
     """
     if before.kind == "numeric" and after.kind == "numeric":
         counted = before.counted_numbers(), after.counted_numbers()

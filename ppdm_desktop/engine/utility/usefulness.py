@@ -356,8 +356,8 @@ def _distribute_ranges(scale: _Scale, above: Floats, upto: Floats) -> Floats:
     Each range is spread over the multiples of the step inside it, or over the source's rows inside it
     (`spread_evenly`).
 
-    A row sums to at most 1, and to less the more values the range stands for. It is all 0 where no such multiple or row
-    lies in the range, or an end is unknown.
+    A row sums to at most 1, and to less the more values the range stands for, down to 0 for the range of all values. It
+    is also all 0 where no such multiple or row lies in the range, or an end is unknown.
 
     Parameters
     ----------
@@ -414,8 +414,8 @@ def _distribute_texts(scale: _Scale, after: Column, true_rows: TrueRows | None) 
     A text that is a source value lies in that value's cell. A generalised text is spread over the source values of its
     rows; for dates and ranked categories, over all source values from the lowest to the highest of these.
 
-    The row of a source value sums to 1, that of a generalised text to less the more values it stands for; to 0 where
-    ``true_rows`` is None.
+    The row of a source value sums to 1, that of a generalised text to less the more values it stands for, down to 0 for
+    all. It is also all 0 where ``true_rows`` is None.
     """
     categories = scale.column.categories
     index = {text: category for category, text in enumerate(categories)}

@@ -68,7 +68,8 @@ class Compared:
     def loss(self) -> Loss:
         """Information loss of treated columns; absent where rows do not correspond.
 
-        Only columns that are numbers, dates or ordered categories in both versions are included.
+        Only columns that are numbers, dates or ordered categories in both versions are included, ordered ones only
+        if the release shows no category without a rank.
         """
         kept = self.kept()
         if kept is None:

@@ -135,7 +135,8 @@ def paired_columns(before: Sequence[Column], after: Sequence[Column]) -> Iterato
     """Yield for each column the two versions as `paired_records` uses them; free text is left out.
 
     Numbers, and dates as day numbers, are float64, NaN where missing; ranks of ordered categories too. Names are codes
-    in one list of categories for both versions, -1 where missing.
+    in one list of categories for both versions, -1 where missing. A column whose kind changed, or whose release shows
+    a category without a rank, counts as names.
     """
     for source, released in zip(before, after, strict=True):
         progress.check()
