@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -23,6 +24,7 @@ from ppdm_desktop.engine.table.column import Column, to_exact_decimal
 from ppdm_desktop.engine.table.people import People, count_holders
 from ppdm_desktop.engine.table.public_grid import DateGrid, are_whole_weeks, public_grid
 from ppdm_desktop.engine.table.rules import find_rules
+from ppdm_desktop.engine.table.rules.base import Survey
 from ppdm_desktop.engine.table.rules.pairs import SumRule
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, Sentences
@@ -139,13 +141,35 @@ def _find_released_sums(evidence: Evidence) -> list[SumRule]:
     return [rule for rule in rules if isinstance(rule, SumRule) and {*evidence.judged.names}.issuperset(rule.columns)]
 
 
+def _find_days_between_dates(evidence: Evidence) -> list[SumRule]:
+    """Return the sums of a date and a number of days in the source, if a step rounded or limited this number.
+
+    All their columns are released.
+    """
+    source = evidence.candidate.prepared.original
+    limited = [source.column(name) for name in evidence.judged.names if evidence.disclosed.is_coarsened(name)]
+    survey = Survey.of(source)
+    dates = [column for column in survey.measured("date") if column.name in evidence.judged.names] if limited else []
+    days = [
+        Column.from_texts(
+            column.name,
+            ["" if np.isnan(day) else str(int(day)) for day in survey.numbers(column)],
+            role=column.role,
+            kind="numeric",
+        )
+        for column in dates
+    ]
+    return [*SumRule.find(Survey.of(replace(source, columns=(*days, *limited))))] if len(days) > 1 else []
+
+
 def _find_values_from_sums(evidence: Evidence, k_min: int) -> Iterator[tuple[str, Bools]]:
     """Yield each rounded or limited column with the rows whose true value is rare and follows from a sum.
 
-    It follows if all other numbers of the sum, parts and total, are shown truly. Rare is a value that fewer than k_min
-    people have. Rows are bool, shape (rows,).
+    It follows if the total and all other parts are shown truly, also where it is the number of days between two dates.
+    Rare is a value that fewer than k_min people have. Rows are bool, shape (rows,).
     """
-    for rule in _find_released_sums(evidence) if evidence.rows_correspond else ():
+    sums = [*_find_released_sums(evidence), *_find_days_between_dates(evidence)] if evidence.rows_correspond else []
+    for rule in sums:
         hidden = {name: ~evidence.shown_is_true(name) for name in rule.columns}
         is_only_one = np.sum([*hidden.values()], axis=0) == 1
         for name, rows in hidden.items():
