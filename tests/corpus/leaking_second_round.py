@@ -288,6 +288,13 @@ TABLES: dict[str, Callable[..., Columns]] = {
             pick_word("griep astma jicht reuma melanoom sarcoom", shares=(*[0.2475] * 4, 0.005, 0.005)),
         ),
     ),
+    "B2 codes of offences cut to their chapter, each ward with a chapter of its own": made(
+        crossed(about(40, 30), ward=30),
+        offence=lambda generator, people: [
+            f"{10 + ward}{digits}"
+            for ward, digits in zip(people["ward"], uniform(10, 99)(generator, people), strict=True)
+        ],
+    ),
     "3-near operations of one ward within two days of four months": made(
         crossed(about(60, 30), ward=12, band=AGES[:3]),
         operated=where({"ward": 4}, days("2022-03-01", 2), days("2022-01-01", 120)),

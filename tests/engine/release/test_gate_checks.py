@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -242,6 +243,33 @@ def test_a_limited_part_follows_from_the_total_and_the_other_part(
     rules = [{"kind": "sum", "columns": ["Pay", "Bonus", "Total"], "kept": kept}]
     found = check(make_candidate(tmp_path, texts, roles, steps=steps, rules=rules), "rare-values")
     assert (found.status, "Pay" in found.columns or "Pay" in str(found.sentence)) == (status, status == "amber")
+
+
+def test_a_limited_number_of_days_follows_from_its_two_dates(tmp_path: Path) -> None:
+    days = [400 if row == 7 else row % 9 for row in range(300)]
+    admitted = [date(2023, 1, 1) + timedelta(row % 11) for row in range(300)]
+    columns: dict[str, list[str]] = {
+        "Q": ["a"] * 300,
+        "Admitted": [day.isoformat() for day in admitted],
+        "Discharged": [(day + timedelta(stay)).isoformat() for day, stay in zip(admitted, days, strict=True)],
+        "Stay": [str(stay) for stay in days],
+    }
+    dates = {"role": "c", "kind": "date"}
+    roles = {"Q": "q", "Admitted": dates, "Discharged": dates, "Stay": NUMERIC_C}
+    steps = [{"method": "top-bottom-code", "columns": ["Stay"], "parameters": {"limits": {"Stay": [0, 8]}}}]
+    found = check(make_candidate(tmp_path, columns, roles, steps=steps), "rare-values")
+    assert "Stay" in str(found.sentence)
+
+
+def test_a_range_that_a_whole_group_shows_is_said(tmp_path: Path) -> None:
+    """In ward 0 everybody was in prison for 24 to 35 months, as were others; the exact month is not shown."""
+    wards = [row % 20 for row in range(600)]
+    months = [24 + row % 11 if ward == 0 else row * 7 % 60 for row, ward in enumerate(wards)]
+    columns = {"Ward": [f"ward {ward}" for ward in wards], "Months": [str(number) for number in months]}
+    steps = [{"method": "generalize", "columns": ["Months"], "parameters": {"width": {"Months": 12}}}]
+    candidate = make_candidate(tmp_path, columns, {"Ward": "q", "Months": NUMERIC_C}, steps=steps)
+    found = check(candidate, "certain-disclosure")
+    assert (found.status, found.hits, found.of) == ("amber", 30, 600)
 
 
 @pytest.mark.parametrize(("bonus", "status"), [("c", "green"), ("l", "amber")])

@@ -53,6 +53,7 @@ from ppdm_desktop.engine.release.disclosure.noise_beliefs import belief_behind_n
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader, stand_for_several
 from ppdm_desktop.engine.release.disclosure.value_groups import (
     SHORT_SCALE,
+    ValueGroups,
     groups_of_classes,
     groups_of_words,
     stands_out,
@@ -680,7 +681,7 @@ class _Meaning:
 
 
 def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, tellings: Tellings) -> Iterator[_Meaning]:
-    """Yield what intruders conclude for each way to group a column's values: by meaning, or by shared classes.
+    """Yield what intruders conclude for each way to group values: by meaning, by what is shown, or by shared classes.
 
     A grouping is left out if each of its groups is a single value or held by at least nine in ten people.
     """
@@ -690,6 +691,8 @@ def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, te
         return
     is_public, classes = released.candidate.prepared.type.is_public, released.by_others
     phrases = [] if values.numeric else groups_of_words(truth, tuple(map(str, values.names)))
+    shown = _group_by_shown_value(released, truth, values)
+    phrases += [shown] if shown is not None else []
     groupings = [(groups, 1.0 if groups.say_the_same else RARE_CATEGORY if is_public else 0.0) for groups in phrases]
     few_numbers = truth.kind == "numeric" and values.count <= SHORT_SCALE
     is_scale = truth.kind in ("numeric", "date") or bool(truth.order) or truth.labels_ordered
@@ -713,6 +716,25 @@ def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, te
         counted = (groups.sizes > 1) & (grouped.shares < COMMON - GRID)
         if counted.any():
             yield _Meaning.of(released, truth.name, grouped, of_groups, counted, value_up_to)
+
+
+def _group_by_shown_value(released: Released, truth: Column, values: Values) -> ValueGroups | None:
+    """Return groups of the true values that are shown as one broader value, such as 24 to 35 for months in prison.
+
+    None if the column is released unchanged, or if it shows one true value in several ways.
+    """
+    if not released.changing_steps(truth.name):
+        return None
+    _, shown_codes, names = merged_categories(truth, released.table.column(truth.name))
+    there = (values.codes >= 0) & (shown_codes >= 0)
+    pairs = np.unique(np.column_stack([values.codes[there], shown_codes[there]]), axis=0)
+    if len(np.unique(pairs[:, 0])) < len(pairs):
+        return None
+    own_names = tuple(map(str, values.names))
+    keys = list(own_names)
+    for value, shown in pairs.tolist():
+        keys[value] = names[shown]
+    return ValueGroups.by_key(keys, own_names)
 
 
 def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:
