@@ -92,16 +92,16 @@ class RangeRule(ValueRule):
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
         """Return the range that the recipe declares, with ends that it omits taken from the file.
 
-        None where the ends do not fit the column's kind, or a numeric column has no value.
+        None where the ends do not fit the column's kind, or the column has no value.
         """
         column = survey.table.column(section.columns[0])
+        if not column.categories:
+            return None
         if column.kind == "date":
             low = _find_date_end(column, survey, 0) if section.low is None else str(section.low)
             high = _find_date_end(column, survey, -1) if section.high is None else str(section.high)
             return cls._from_dates(column, low, high)
         if column.kind != "numeric" or isinstance(section.low, str) or isinstance(section.high, str):
-            return None
-        if not len(column.counted_numbers()[0]):
             return None
         low_number = _find_number_end(column, survey, 0) if section.low is None else float(section.low)
         high_number = _find_number_end(column, survey, -1) if section.high is None else float(section.high)

@@ -137,7 +137,7 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
     below 1. Otherwise it is the date, with the time if the style shows one or it is not midnight. ``from_1904`` says
     whether day 0 is 1 January 1904; else day 60 gives 1900-02-29, as a spreadsheet shows it.
     """
-    if not 0 <= serial < 2_958_466:
+    if not 0 <= serial < (2_957_004 if from_1904 else 2_958_466):
         return None
     days, seconds = divmod(round(serial * 86_400, 3), 86_400)
     moment = timedelta(seconds=seconds)
