@@ -126,5 +126,6 @@ def _is_tolerated(evidence: Evidence) -> bool:
     type = evidence.candidate.prepared.type
     if type.is_public:
         return evidence.is_tolerated(take_doubts_by_quasi) and evidence.are_tolerated(evidence.learnt_people)
+    # Unchanged columns that are not confidential count in public only (verdict-2.md, rules 1a and 15).
     one_in = ONE_IN_INTERNAL if type.is_internal else ONE_IN_UNDER_AGREEMENT
-    return int((evidence.certain_confidential | evidence.learnt_people).sum()) * one_in <= evidence.people
+    return int(evidence.certain_confidential.sum()) * one_in <= evidence.people
