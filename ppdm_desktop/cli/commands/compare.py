@@ -195,7 +195,7 @@ def _tell_models(models: list[ModelEntry], console: Console) -> None:
     console.lines("", _("Predictions still correct, learned from the original and from the release"))
     measures = brief_measures(ModelEntry)
     rows = [[f"{model.target}: {model.task}", model.learner, *_format_figures(model, measures)] for model in scored]
-    console.table(rows, [_("Column"), _("learned by"), *_list_headings(measures)])
+    console.table(rows, [_("Column"), _("Learner"), *_list_headings(measures)])
 
 
 def _tell_conclusions(conclusions: Sequence[Conclusions], console: Console) -> None:
