@@ -12,7 +12,7 @@ from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_name
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
-from ppdm_desktop.engine.release.measures.assess import assess, describe_groups
+from ppdm_desktop.engine.release.measures.assess import assess, describe_groups, describe_other_measure
 from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.report.outside_words import describe_population_risk
 from ppdm_desktop.engine.table.record_levels import warn_of_idle_rules
@@ -177,40 +177,4 @@ def _print_headline(assessment: dict[str, Any], console: Console) -> None:
             most=Ratio(risk["prosecutor_max"]),
         ),
     )
-    _print_other_measure(assessment, console)
-
-
-def _print_other_measure(assessment: dict[str, Any], console: Console) -> None:
-    """Print the risk by the measure that no check uses, and how many households are unique or found.
-
-    The former, for someone who knows one row or all rows of a person, is printed only if people have several rows; the
-    latter only if the file has households.
-    """
-    judge = assessment.get("judged_by")
-    if judge == "one_row":
-        console.lines(
-            _("These figures are for someone who knows one row of a person."),
-            _(
-                "If someone could link a person’s rows, {unique} of {several} people with several rows would be "
-                "unique, {all} people in all.",
-                unique=assessment["all_rows"]["unique_with_several"],
-                several=assessment["with_several"],
-                all=assessment["all_rows"]["unique"],
-            ),
-        )
-    elif judge == "all_rows":
-        console.lines(
-            _("In this release a person’s rows can be linked, so people are counted by all their rows."),
-            _(
-                "For someone who knows one row, {found:full} would be unique.",
-                found=Share(assessment["one_row"]["unique"], assessment["people"]),
-            ),
-        )
-    if (homes := assessment.get("households")) is not None:
-        console.lines(
-            _("Households that are unique: {found:full}.", found=Share(homes["unique"], homes["count"])),
-            _(
-                "Chance that at least one member is found: {mean} on average (shown, not judged).",
-                mean=Ratio(homes["found_mean"]),
-            ),
-        )
+    console.lines(*describe_other_measure(assessment))

@@ -9,7 +9,6 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.state.levels_found import spans_of
 
 EVERYBODY, UNIQUE, COLLECTIVE, PICKED = "everybody", "unique", "collective", "picked"
@@ -48,17 +47,6 @@ class Whom:
     def picked(cls, numbers: Rows, people: int | None = None) -> Whom:
         """Return the set of the people in these rows; ``people`` is their number, by default the number of rows."""
         return cls(PICKED, len(numbers) if people is None else people, np.unique(numbers))
-
-    @property
-    def words(self) -> str:
-        """Text on how many people these are and which, such as "12 unique people"."""
-        if self.by == UNIQUE:
-            return _("{n} unique {n:person|people}", n=self.people)
-        if self.by == COLLECTIVE:
-            return _("{n} {n:person|people} in groups with the same confidential value", n=self.people)
-        if self.by == EVERYBODY:
-            return _("{n} {n:person|people} (everyone)", n=self.people)
-        return _("{n} selected {n:person|people}", n=self.people)
 
 
 def is_too_scattered(whom: Whom) -> bool:

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.measures.outside import assess_outside
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Name, Ratio, Share
 
 
 def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any]:
@@ -97,6 +97,44 @@ def describe_groups(figures: Mapping[str, Any]) -> str:
         k=figures["smallest_group"],
     )
     return f"{sentence} {counted}"
+
+
+def describe_other_measure(figures: Mapping[str, Any]) -> list[str]:
+    """Return sentences on the measure of risk that is not used for judging, and on households; empty without either.
+
+    The other measure is by one row or by all rows of a person. ``figures`` are those of `assess`.
+    """
+    sentences = []
+    if figures.get("judged_by") == "one_row":
+        sentences += [
+            lazy("The intruder knows one row of a person."),
+            lazy(
+                "If someone could link a person’s rows, {unique} of {several} people with several rows would be "
+                "unique, {all} people in all.",
+                unique=figures["all_rows"]["unique_with_several"],
+                several=figures["with_several"],
+                all=figures["all_rows"]["unique"],
+            ),
+        ]
+    elif figures.get("judged_by") == "all_rows":
+        sentences += [
+            lazy("The intruder knows all rows of a person: the release allows them to be linked."),
+            lazy(
+                "For someone who knows one row, {found:full} would be unique.",
+                found=Share(figures["one_row"]["unique"], figures["people"]),
+            ),
+        ]
+    if (homes := figures.get("households")) is not None:
+        sentences.append(
+            lazy(
+                "{unique} of {n} {n:household is|households are} unique. On average, at least one member of a "
+                "household is found with a probability of {chance}. This figure has no limit.",
+                n=homes["count"],
+                unique=homes["unique"],
+                chance=Ratio(homes["found_mean"]),
+            )
+        )
+    return [str(sentence) for sentence in sentences]
 
 
 def _count_people_by_rows(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:

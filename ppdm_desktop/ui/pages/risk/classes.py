@@ -9,7 +9,6 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSet, UniqueSets
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
@@ -27,6 +26,7 @@ from ppdm_desktop.ui.pages.risk.logic import (
 )
 from ppdm_desktop.ui.pages.risk.words import (
     band_words,
+    cell_words,
     classes_title,
     confidential_sentences,
     describe_unique_people,
@@ -241,14 +241,10 @@ class PeopleCard(Card):
             False for a previewed change, for which people cannot be given a higher level.
         """
         rows = find_matches_without(assessment, record, name)
-        title = _(
-            "Without {name}, {n} {n:person has|people have} the details of row {row:place}",
-            n=count_people_of_rows(assessment, rows),
-            row=int(assessment.prepared.table.row_numbers[record]),
-            name=Name(name),
-        )
-        caption = _("They differ only in {name}.", name=Name(name))
-        self._show_people(assessment, rows, (name,), title, caption, decided=decided)
+        table = assessment.prepared.table
+        people = count_people_of_rows(assessment, rows)
+        title = cell_words(int(table.row_numbers[record]), name, table.column(name).text_at(record), people)
+        self._show_people(assessment, rows, (name,), title, decided=decided)
 
     def show_alone(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
         """List the people who are unique in the columns ``names``, or say that nobody is.
@@ -257,11 +253,10 @@ class PeopleCard(Card):
         """
         rows = find_rows_unique_by(assessment, names)
         people = count_people_of_rows(assessment, rows)
-        caption = _("Anyone who knows only these details finds their row.") if len(rows) else ""
-        self._show_people(assessment, rows, names, describe_unique_people(people, names), caption, decided=decided)
+        self._show_people(assessment, rows, names, describe_unique_people(people, names), decided=decided)
 
     def _show_people(
-        self, assessment: Assessment, rows: Rows, first: Sequence[str], title: str, caption: str, *, decided: bool
+        self, assessment: Assessment, rows: Rows, first: Sequence[str], title: str, *, decided: bool
     ) -> None:
         """List the people of some rows.
 
@@ -278,7 +273,7 @@ class PeopleCard(Card):
         decided
             Whether the people can be given a higher protection level.
         """
-        self.set_title(title, caption)
+        self.set_title(title, "")
         self.table.setAccessibleName(title)
         self.table.setVisible(bool(len(rows)))
         self._model.set_table(reorder_table_columns(assessment.prepared.table, first), rows)

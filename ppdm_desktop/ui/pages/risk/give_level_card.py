@@ -143,7 +143,9 @@ class GivenStrip(Strip):
         super().__init__("passed", name="strip_given")
         self._session = session
         self._after: object = None
-        self.show_there = Button(_("Show it on the Protection levels page"), name="button_show_given", link=True)
+        self.show_there = Button(
+            _("Go to {page}", page=Term(_("Protection levels"))), name="button_show_given", link=True
+        )
         self.add_button(self.show_there)
         self.hide()
 
@@ -159,10 +161,7 @@ class GivenStrip(Strip):
         before = session.decisions.recipe
         recipe = give_level(before, session.reading.account.sha256, whom, level)
         changed = recipe != before
-        who, what = Term(whom.words), Term(level_words(level))
-        given = _("{whom}: at least {level} from now on.", whom=who, level=what)
-        if not changed:
-            given = _("{whom}: already at least {level}.", whom=who, level=what)
+        given = _("{n} {n:person|people}: at least {level}.", n=whom.people, level=Term(level_words(level)))
         text = f"{given} {_('You can change it on the Protection levels page.')}"
         self._after = recipe.privacy
         if changed:

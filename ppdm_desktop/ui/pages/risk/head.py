@@ -8,15 +8,16 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.release.measures.assess import describe_other_measure
 from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Chance, LimitOf, Ratio, Term
+from ppdm_desktop.engine.wording.values import LimitOf, Ratio, Term
 from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.counts import Counted
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, find_headline_people
-from ppdm_desktop.ui.pages.risk.words import describe_other_risks, headline, make_number_writer, share_of
+from ppdm_desktop.ui.pages.risk.words import describe_limit, headline, make_number_writer, share_of
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -138,16 +139,7 @@ def build_match_gauge(assessment: Assessment) -> GaugeFace:
     risk.
     """
     risk = assessment.risk
-    worst = Ratio(risk.judged.prosecutor_max)
-    small = _(
-        "average prosecutor risk: {groups} {groups:group|groups} of {total} {total:person|people} · person most at "
-        "risk: {worst}",
-        groups=int(assessment.document["equivalence_classes"]),
-        total=int(risk.records),
-        worst=worst,
-    )
-    if risk.beside is risk.all_rows or risk.missing_rule != "own-value":
-        small = _("average prosecutor risk · person most at risk: {worst}", worst=worst)
+    small = _("average prosecutor risk · person most at risk: {worst}", worst=Ratio(risk.judged.prosecutor_max))
     return _make_mean_gauge(
         assessment, risk.judged.prosecutor_mean, _("Found by someone who knows their details"), small
     )
@@ -275,12 +267,10 @@ class HeadPart(QWidget):
         """
         assessment, is_original = counted.assessment, counted is original
         sentence, judged, severity = headline(assessment, original.changes if is_original else None)
-        if not is_original:
-            sentence = _("With these changes: {sentence}", sentence=Term(sentence))
         self._icon.set_severity(severity)
         self.headline.setText(sentence)
         self.judged.setText(judged)
-        note = describe_other_risks(assessment)
+        note = " ".join(describe_other_measure(assessment.document))
         self.beside.setText(note)
         self.beside.setVisible(bool(note))
         self.more.offer(self._session, find_headline_people(assessment) if is_original else None)
@@ -301,8 +291,8 @@ class LimitsCard(Card):
 
     def __init__(self) -> None:
         super().__init__(
-            _("How many people must have the same details"),
-            _("No law prescribes a number. These are common limits, by recipient."),
+            _("Where does this limit come from?"),
+            _("No law prescribes a number."),
             name="card_limits_of_types",
         )
         self._limits: dict[str, Text] = {}
@@ -316,12 +306,7 @@ class LimitsCard(Card):
         """Show the limit of every release type, with the present one marked."""
         for id, label in self._limits.items():
             kind = RELEASE_TYPES[id]
-            text = _(
-                "{who}: groups of at least {k}, chance of being found at most {limit:chance}",
-                who=Term(type_words(id)[0]),
-                k=kind.k_min,
-                limit=Chance(1 / kind.k_min),
-            )
+            text = f"{type_words(id)[0]}. {describe_limit(kind.k_min)}"
             is_present = id == assessment.prepared.type.id
             label.setText(f"✓ {text}" if is_present else text)
             label.set_tone("accent" if is_present else "text")

@@ -40,6 +40,11 @@ _BANDS = 308
 """Least width of the legend in pixels at 100 % text size, with all its bands on one line."""
 
 
+def _label_count(label: str, count: int) -> str:
+    """Return a label with a number of people behind it, such as "Unique: 12"."""
+    return f"{label}: {format_rounded_count(int(count))}"
+
+
 class HeatCard(Card):
     """Heatmap of records and columns that shows which values single a person out."""
 
@@ -177,17 +182,13 @@ class HeatCard(Card):
     def _show_explanation(self, assessment: Assessment, heat_found: HeatFound) -> None:
         """Show above the map the column without which fewest people are unique, and below it how to read the map.
 
-        If removing one column never helps, or nobody is unique, the text above says so. Screen readers get title, text
-        and the first cells of the first row as a description of the map.
+        The text above is empty if removing one column never helps. Screen readers get title, text and the first cells
+        of the first row as a description of the map.
         """
         best, alone = choose_column_to_omit(heat_found.found), assessment.risk.alone
         caption = ""
         if alone and best is not None and best[1] < alone:
             caption = describe_omission(best[0], best[1], alone)
-        elif not alone:
-            caption = _("Nobody is unique. A strong colour only means that many people would have the same details.")
-        else:
-            caption = _("No single column is the cause: several details together make people unique.")
         self.set_title(_("Which value makes this person recognisable?"), caption)
         self._small.setText(_("One line per row, the highest risk first. Each cell shows the value."))
         strongest = [
@@ -207,18 +208,18 @@ class HeatCard(Card):
         - everyone;
         - each band of group sizes, from 2 people, that has anybody.
         """
-        risk, least = assessment.risk, assessment.prepared.type.k_min
-        choices = [("alone", _("Unique: {n}", n=int(risk.alone)))]
-        below = risk.judged.below(least)
-        choices.append(("below", _("In groups smaller than {k}: {n}", k=least, n=int(below))))
+        risk = assessment.risk
+        choices = [("alone", _label_count(_("Unique"), risk.alone))]
+        below = risk.judged.below(assessment.prepared.type.k_min)
+        choices.append(("below", _label_count(_("Below the limit"), below)))
         if risk.judged.overall is not None:
             people = int(risk.judged.collective.sum())
-            choices.append(("collective", _("In groups with the same value: {n}", n=people)))
-        choices.append(("all", _("Everyone: {n}", n=int(risk.records))))
+            choices.append(("collective", _label_count(_("In a group with the same value"), people)))
+        choices.append(("all", _label_count(_("All"), risk.records)))
         bands = (band for band in class_bands(assessment) if band.low > 1 and band.people)
-        choices += [(band.key, f"{band_words(band)}: {format_rounded_count(band.people)}") for band in bands]
+        choices += [(band.key, _label_count(band_words(band), band.people)) for band in bands]
         if self._tenths is not None:
-            choices.insert(1, (_BEYOND, _("Unique, by how much they stand out beyond this file")))
+            choices.insert(1, (_BEYOND, _("Stands out beyond this file")))
         self.filter.set_choices(choices)
         return [key for key, _ in choices]
 

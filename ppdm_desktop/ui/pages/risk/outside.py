@@ -53,12 +53,12 @@ class OutsideCard(Card):
         self.who = line_edit(name="edit_population_who", label=self.title.text(), hint=hint)
         label = _("How they came into the file")
         self.drawn = Choice(name="combo_population_drawn", label=label, picked=self._on_drawn)
-        label = _("How many people these are")
+        label = _("Number of people")
         self.number = WholeNumber(name="spin_population_size", label=label, bounds=(0, _MOST))
-        self.weight = Choice(name="combo_population_weight", label=_("How many people each person stands for"))
+        self.weight = Choice(name="combo_population_weight", label=_("Weights"))
         self.choose = Button("", name="button_population_table", clicked=self._on_choose)
-        self.apply = Button(_("Use this answer"), name="button_population", clicked=self._on_apply)
-        self._size = add_caption(_("Number of people"), self.number)
+        self.apply = Button(_("Apply"), name="button_population", clicked=self._on_apply)
+        self._size = add_caption(label, self.number)
         self._weight = add_caption(_("Weights"), self.weight)
         row = Flow(gap=10)
         for part in (self.drawn, self._size, self._weight, self.choose, self.apply):
@@ -117,7 +117,7 @@ class OutsideCard(Card):
         Nothing happens without a file or if the user cancels.
         """
         source = self.session.decisions.path
-        title = _("Choose a table of all people")
+        title = self.choose.text()
         path = self.context.dialogs.open_file(self, title, _("All files (*)")) if source is not None else None
         if path is None or source is None:
             return
@@ -133,7 +133,7 @@ class OutsideCard(Card):
         drawn, section = self.drawn.current, None
         self.problem.set("amber", "")
         if drawn == _TABLE and self._table is None:
-            self.problem.set("amber", _("Choose the table first."))
+            self.problem.set("amber", _("Choose a table of all people…"))
             return
         given: dict[str, object] = {"who": self.who.text(), "drawn": "not-random" if drawn == _TABLE else drawn}
         if drawn == _TABLE:

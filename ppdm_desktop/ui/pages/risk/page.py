@@ -110,7 +110,7 @@ class RiskPage(Page):
         """Return the button that leads to Protect, enabled once the risk is measured, even if that is out of date."""
         label, assessment = _("Protect"), self.session.assessment
         if assessment is None:
-            message = _("Measuring") if self.context.runner.is_running(JOB) else _("Not measured yet")
+            message = _("Measuring") if self.context.runner.is_running(JOB) else _("Not measured")
             return Primary(label, False, message, "note")
         if self.session.is_stale(assessment.basis):
             return Primary(label, True, _("Out of date: decisions changed"), "amber")
@@ -279,12 +279,9 @@ class RiskPage(Page):
         is_running = self.context.runner.is_running(JOB) and self.counts.shown is None
         doing = text = ""
         if is_running and session.reading is not None:
-            doing = _("Measuring who could be recognised")
-            text = _(
-                "{rows} {rows:row|rows}. Columns that others may know: {columns}.",
-                rows=session.reading.table.rows,
-                columns=Names.of(session.with_role("quasi-identifier")),
-            )
+            doing = _("Measuring")
+            columns = Names.of(session.with_role("quasi-identifier"))
+            text = _("Details others may know: {columns}.", columns=columns)
         self.measuring.show_words(doing, text)
         if is_running:
             self._empty.hide()

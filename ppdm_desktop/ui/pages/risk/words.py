@@ -10,7 +10,7 @@ from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, WhatIf
 from ppdm_desktop.engine.release.measures.assess import describe_groups
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.numbers import Numbers
-from ppdm_desktop.engine.wording.values import Chance, Name, Names, Quoted, Ratio, Share, Term
+from ppdm_desktop.engine.wording.values import Chance, Name, Names, Quoted, Share, Term
 from ppdm_desktop.ui.pages.risk.logic import ClassBand
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.release_type_card import type_words
@@ -64,58 +64,18 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
         columns=Names.of(risk.scope),
         who=Term(type_words(kind.id)[0]),
     )
-    limit = _(
-        "Limit: groups of at least {k}, so a person is found with a chance of at most {limit:chance}.",
-        limit=Chance(1 / kind.k_min),
-        k=kind.k_min,
-    )
     above = risk.judged.prosecutor_mean > 1 / kind.k_min
     severity = "blocks" if above else "amber" if risk.k < kind.k_min or together else "passed"
-    return sentence, f"{assumed} {limit}", severity
+    return sentence, f"{assumed} {describe_limit(kind.k_min)}", severity
 
 
-def describe_other_risks(assessment: Assessment) -> str:
-    """Return sentences on a second measure of risk and on households.
-
-    The second measure is by one row or by all rows of a person, whichever is not in the headline. The text is empty if
-    every person has one row and no household is known.
-    """
-    risk = assessment.risk
-    people, second_measure = risk.people, risk.beside
-    sentences = []
-    if second_measure is not None:
-        several, alone = people.with_several, int(((risk.all_rows.matches == 1) & (people.sizes > 1)).sum())
-        if second_measure is risk.all_rows:
-            sentences.append(
-                _(
-                    "These figures are for an intruder who knows one row of a person. If all rows of a person could "
-                    "be linked, {all} {all:person|people} would be unique. Of the {several} people with several rows, "
-                    "{alone} would be unique.",
-                    alone=alone,
-                    several=int(several),
-                    all=int(risk.all_rows.alone),
-                )
-            )
-        else:
-            sentences.append(
-                _(
-                    "In this release an intruder can link all rows of a person, so all of them count. By one row "
-                    "alone, {one} of {people} people would be unique. The maps on this page are for one row.",
-                    one=int(risk.one_row.alone),
-                    people=int(people.count),
-                )
-            )
-    if (homes := risk.households) is not None:
-        sentences.append(
-            _(
-                "{unique} of {n} {n:household is|households are} unique. On average, at least one member of a "
-                "household is found with a probability of {chance}. This figure has no limit.",
-                n=int(homes.count),
-                unique=int(homes.unique),
-                chance=Ratio(homes.found_mean),
-            )
-        )
-    return " ".join(sentences)
+def describe_limit(least: int) -> str:
+    """Return a sentence on the limit of a release type: the smallest group, and the chance of being found in it."""
+    return _(
+        "Limit: groups of at least {k}, so a person is found with a chance of at most {limit:chance}.",
+        limit=Chance(1 / least),
+        k=least,
+    )
 
 
 def _describe_best_removal(changes: WhatIf | None) -> str:
@@ -196,7 +156,7 @@ def cell_words(row: int, name: str, value: str, alike: int) -> str:
     alike
         Number of people who match.
     """
-    value = _("missing") if value == _MISSING else value
+    value = _("missing") if value in ("", _MISSING) else value
     return _(
         "Row {row:place}: without {name} ({value}), {n} {n:person|people} would have the same details.",
         row=row,
@@ -230,15 +190,9 @@ def describe_unique_people(people: int, names: Sequence[str]) -> str:
 def sets_title(unique_sets: UniqueSets) -> str:
     """Return a sentence on the smallest set of columns that singles people out: its columns, and how many people.
 
-    Without a set it says that nobody is unique by any columns, or how many columns are not enough (as far as searched).
+    Without a set it says how many columns are not enough, as far as searched.
     """
     if not unique_sets.sets:
-        if unique_sets.complete:
-            return _("Nobody is unique, whatever an intruder knows of these columns")
         return _("{n} {n:detail is|details are} not enough to find anyone", n=int(unique_sets.largest))
     first = unique_sets.sets[0]
-    return _(
-        "Anyone who knows only {names} finds {n} {n:person|people}",
-        names=Names.of(first.columns),
-        n=int(first.alone),
-    )
+    return describe_unique_people(int(first.alone), first.columns)

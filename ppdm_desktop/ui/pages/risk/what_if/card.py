@@ -50,7 +50,7 @@ class WhatIfCard(Card):
         self.all_of_them = Button("", name="button_whatif_all", link=True, clicked=self._on_all)
         self.together = Text("", name="label_whatif")
         self.use = Button(_("Make a version of them"), name="button_use_whatif", clicked=self.used)
-        self.back = Button(_("Untick all"), name="button_untick_whatif", link=True, clicked=self.untick)
+        self.back = Button(_("Clear selection"), name="button_untick_whatif", link=True, clicked=self.untick)
         self._acts = Flow(self.use, self.back)
         add_parts(self.body, self._wait, self._list, self.all_of_them, self.together, self._acts, STRETCH)
         self.show_changes(None, None)

@@ -55,7 +55,7 @@ class WhatIfRun(QObject):
     def _explain_refusal(self) -> str:
         """Return why the ticked changes cannot be used now (the figures are out of date), "" if they can."""
         if self._original is None or self._context.session.is_stale(self._original.basis):
-            return _("These figures are out of date. Measure again first.")
+            return _("Out of date: decisions changed")
         return ""
 
     def _on_changed(self) -> None:
@@ -88,7 +88,7 @@ class WhatIfRun(QObject):
             self._set_changed_risk(None)
         elif self._card.chosen():
             # Stopped by hand: what is on the page is what was there before the last tick.
-            self._instead = _("Stopped. The page does not show the last change you ticked.")
+            self._instead = _("Stopped. Nothing of this run is kept.")
             self.say()
 
     def _set_changed_risk(self, would_be: Assessment | None) -> None:
