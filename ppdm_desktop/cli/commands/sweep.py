@@ -154,7 +154,7 @@ def _print_run(row: SweepRow, console: Console) -> None:
         console.lines("  " + row.why)
     if row.blocking:
         checks = list_check_titles(row.blocking)
-        console.lines("  " + _("Stopped by: {checks}", checks=checks))
+        console.lines(f"  {_('Stopped by')}: {checks}")
 
 
 def _print_summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console: Console) -> None:

@@ -114,7 +114,7 @@ class ComparePage(Page):
         add_parts(self.outer, self.waiting, self.skeleton, self.stale)
         self.tabs = _Tabs()
         self.combo = Choice(name="combo_candidate", label=_("Version"), picked=self._on_picked, letters=18)
-        self.combo.setPlaceholderText(_("No version yet."))
+        self.combo.setPlaceholderText(_("No version is finished yet"))
         self.map = MapTab(context)
         self.rows = RowsTab(context)
         self.charts = ChartsTab(context)
@@ -156,7 +156,7 @@ class ComparePage(Page):
         chosen = self.session.chosen
         text = _("Release", "verb")
         if chosen is None:
-            return Primary(text, False, _("Choose a version to go on"), "amber")
+            return Primary(text, False, _("Choose a version"), "amber")
         return Primary(text, True, _("{name} is chosen", name=Term(chosen.shown)), "passed")
 
     def on_primary(self) -> None:
@@ -310,12 +310,9 @@ class ComparePage(Page):
         entry = self.shown
         if entry is None:
             return
-        text = _(
-            "Its rows cannot be restored. A new run with the same steps uses a new key and gives different "
-            "random values."
-        )
+        text = _("A new run uses a new key and gives different random values.")
         if self.session.decisions.chosen == entry.name:
-            text = f"{_('This version is chosen for the release.')} {text}"
+            text = f"{_('{name} is chosen', name=Term(entry.shown))}. {text}"
         keep = _("Keep {name}", name=Term(entry.shown))
         answer = self.context.dialogs.ask(
             self,

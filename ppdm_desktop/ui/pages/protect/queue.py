@@ -121,7 +121,7 @@ def describe_below_name(entry: CandidateEntry, stale: bool) -> str:
     if entry.status == CANCELLED:
         return _("Stopped. Nothing of this run is kept.")
     if entry.status == AGAIN:
-        return _("From the saved project. A new run uses a new key and gives different random values.")
+        return _("A new run uses a new key and gives different random values.")
     if entry.status == RUNNING:
         return progress_words(entry)
     return ""

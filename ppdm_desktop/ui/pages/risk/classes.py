@@ -83,7 +83,7 @@ class ClassesCard(ChartCard):
             for band in bands
         ]
         below = sum(band.low < least for band in bands)
-        limit = (below, _("limit {k}", k=least)) if below < len(bands) else None
+        limit = (below, _("limit {limit}", limit=least)) if below < len(bands) else None
         self.set_title(title)
         self.model.set_rows(
             [

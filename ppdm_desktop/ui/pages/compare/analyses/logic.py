@@ -20,6 +20,7 @@ from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of, remarks_in
 from ppdm_desktop.engine.wording.texts import render_title
 from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term
+from ppdm_desktop.ui.look.spoken import join_sentences
 from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
 
 LEAST_CHANGE = 0.005
@@ -150,7 +151,7 @@ def _build_task(target: str, task: Spoken, results: Sequence[ModelResult]) -> Ta
     records = max((figure.n or 0 for figure in figures), default=0)
     folds = max((result.scores.folds for result in results), default=0)
     remarks = _join_notes(results)
-    small = _("Not measured: {why}.", why=Term(remarks)) if remarks else ""
+    small = _("Not measured: {reason}.", reason=Term(remarks)) if remarks else ""
     if records:
         small = _(
             "Share of correct predictions for people the analysis has not seen: {n} records, {folds} parts tested in "
@@ -158,7 +159,7 @@ def _build_task(target: str, task: Spoken, results: Sequence[ModelResult]) -> Ta
             n=records,
             folds=folds,
         )
-        small = f"{small} {_('Notes: {notes}.', notes=Term(remarks))}" if remarks else small
+        small = join_sentences([small, remarks]) if remarks else small
     theirs = [row for row, result in zip(rows, results, strict=True) if result.for_recipient]
     return TaskShown(
         target, str(task), _format_task_title(target, theirs), rows, tables, small, _suggest_remedy(theirs)
@@ -342,10 +343,7 @@ def _suggest_remedy(rows: Sequence[LearnerRow]) -> str:
     """Return a sentence on what to do if a learner lost accuracy, "" if none did."""
     if not any(row.severity in ("amber", "blocks") for row in rows):
         return ""
-    return _(
-        "What to do: tell the recipient what these analyses can still show, or choose milder settings on the "
-        "Protect page."
-    )
+    return _("What to do: inform the recipient, or choose settings on the Protect page that change less.")
 
 
 def cluster_headers() -> tuple[str, ...]:

@@ -111,7 +111,10 @@ class ModelChoice(Card):
     def __init__(self, candidate: Candidate, models: Models, choose: Callable[[Models | None], None]) -> None:
         super().__init__(
             _("Would the analysis come out the same?"),
-            _("Regressions are fitted on the original and on the release. These figures decide nothing."),
+            _(
+                "Each regression is fitted on the original and on the release. Overlap: 1 where both agree, below 0 "
+                "where they are further apart than the original is uncertain."
+            ),
             name="card_model_choice",
         )
         self._models, self._choose = models, choose
@@ -230,7 +233,6 @@ def clusters_card(analyses: Analyses) -> Card:
     card = Card(clusters_title(analyses), name="card_clusters")
     rows = cluster_rows(analyses)
     if not rows:
-        card.body.addWidget(Text(_("No number column is released, so there are no groups to find."), tone="text2"))
         return card
     headers = cluster_headers()
     model = RowsModel(headers, right=range(len(headers)), parent=card)
@@ -376,7 +378,7 @@ class AnalysesTab(Panel):
 
     def _on_cancel(self) -> None:
         """Cancel the analyses, and show that their results were not kept."""
-        self._said.setText(_("Stopping. The result of this run is not kept."))
+        self._said.setText(_("Stopping"))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -437,7 +439,7 @@ class AnalysesTab(Panel):
         if entry is None:
             return _("The results appear here when a run is finished.")
         if analyses is None and running is not None and running is not entry:
-            return _("{other} is being analysed. {name} comes next.", other=Term(running.shown), name=Term(entry.shown))
+            return _("Waiting")
         if analyses is None and running is None:
             return _("Not tried yet. It can take some minutes. You can go on working.")
         if running is entry:

@@ -83,12 +83,12 @@ class PeoplePicker(QWidget):
             label=_("People"),
             hint=_("Find by a detail or row number"),
         )
-        self.number = WholeNumber(name="spin_attack_row", label=_("Row of the original"))
+        self.number = WholeNumber(name="spin_attack_row", label=_("Row"))
         theme().bound(self.number, least_wide=90)
         label = Text(_("Row"), tone="text2", wrap=False, buddy=self.number)
         self.button = Button(_("Attack"), name="button_attack_row", clicked=self._on_attack)
         self.model = RowsModel(("",), parent=self)
-        text = _("People of the original")
+        text = _("People")
         self.table = TrueValues(self.model, name="table_attack_people", label=text, most_rows=_SHOWN)
         self.said = Text("", tone="text3", factor=0.85, name="label_attack_people")
         line = hbox(stretch_part(self.search), label, self.number, self.button, gap=10)
@@ -135,11 +135,7 @@ class PeoplePicker(QWidget):
         first = matching[:MOST_PEOPLE]
         self._numbers = people.attack.numbers[first].tolist()
         self.model.set_rows(people.rows(first))
-        if not len(matching):
-            text = _("Nobody has this value.")
-        else:
-            text = _("{n} of {all} {all:person|people}, unique people first.", n=len(first), all=len(matching))
-        self.said.setText(text)
+        self.said.setText(_("{n} of {all} {all:person|people}, unique people first.", n=len(first), all=len(matching)))
         # Whom a search did not find is not attacked, unless their row is typed.
         self.button.setEnabled(bool(self._numbers))
         if self._numbers:
@@ -294,7 +290,7 @@ class RecordDialog(QDialog):
         No person is selected at first.
         """
         self._candidate, self._people = candidate, None
-        self.setWindowTitle(_("Attack one record of {name}", name=Term(name)))
+        self.setWindowTitle(_("Attack one record…"))
         self._intro.setText(
             _(
                 "Choose a person of the original. You see what an intruder would find in {name}. The intruder knows "

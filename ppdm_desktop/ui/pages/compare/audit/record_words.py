@@ -19,7 +19,8 @@ from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttac
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People as Persons
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.values import Chance, Name, Names, Number, Term, Terms
+from ppdm_desktop.engine.wording.values import Chance, Names, Number, Terms
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
 
 MOST_PEOPLE = 200
@@ -144,17 +145,8 @@ def describe_record_attack(attack: RecordAttack, attacked_record: AttackedRecord
     if attacked_record.removed:
         return "passed", _("This person’s record was left out of the release."), ""
     if not attacked_record.own_tied:
-        return "passed", _describe_miss(attack, attacked_record), _describe_closer_records(attack, attacked_record)
+        return "passed", _describe_closer_records(attack, attacked_record), ""
     return _describe_hit(attack, attacked_record)
-
-
-def _describe_miss(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
-    """Return a sentence on an attack in which the most similar records belong to other people."""
-    if attack.correspondence == "group":
-        return _("The most similar record comes from another group.")
-    return _(
-        "The most similar {n:record belongs to another person|records belong to other people}.", n=attacked_record.tied
-    )
 
 
 def _describe_closer_records(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
@@ -179,12 +171,12 @@ def _describe_hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tupl
     The severity is ``amber`` if only the person's own record is most similar, or, for records made from groups of
     people, if the chance of naming the right person is at least 0.5; otherwise ``note``.
     """
-    chance = Chance(attacked_record.named)
+    headline = _(
+        "{n} records are equally close, and the right one is among them. Chance of choosing it: {chance}.",
+        n=attacked_record.tied,
+        chance=Chance(attacked_record.named),
+    )
     if attack.correspondence == "group":
-        headline = _(
-            "One of the most similar records is from this person’s group. Chance of naming the right person: {chance}.",
-            chance=chance,
-        )
         explained = _(
             "{tied} released {tied:record is|records are} equally close, {own} of them made from this person’s group "
             "of {size} people. Nobody in the group can be distinguished from the others.",
@@ -199,11 +191,6 @@ def _describe_hit(attack: RecordAttack, attacked_record: AttackedRecord) -> tupl
             _("Found: the most similar record belongs to this person."),
             _("Its confidential value is this person’s only if the method left it unchanged."),
         )
-    headline = _(
-        "{n} records are equally close, and the right one is among them. Chance of choosing it: {chance}.",
-        n=attacked_record.tied,
-        chance=chance,
-    )
     return "note", headline, ""
 
 
@@ -260,7 +247,7 @@ def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
     rows: list[tuple[str, ...]] = []
     for near in attacked_record.nearest:
         if attack.correspondence == "none":
-            whose = _("nobody’s")
+            whose = "–"
         elif near.group is not None:
             whose = _("group {n:place}, {size} {size:person|people}", n=near.group, size=near.group_size)
             whose = f"✓ {whose}" if near.own else whose
@@ -278,7 +265,7 @@ def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
     return Block(
         "nearest",
         _("Row {row:place}: the most similar released records", row=attacked_record.number),
-        _("The intruder knows {known}.", known=Term(details)) if details else "",
+        join_label(_("The intruder knows"), details) if details else "",
         headers,
         rows,
         right=(0, 1),
@@ -428,7 +415,7 @@ def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple
     if removed == rows:
         return "passed", left_out
     by_one, sentence = _assess_best_row(attacked_person.records[best_row(attacked_person)])
-    by_all, all = _assess_all_rows(attacked_person.together, attacked_person.linked)
+    by_all, all = _assess_all_rows(attacked_person.together)
     sentences = [text for text in (sentence, all, left_out if removed else "") if text]
     judged = max(by_one, by_all if attacked_person.linked else 0.0)
     severity = "amber" if judged == 1 else "note" if judged else "passed"
@@ -451,7 +438,7 @@ def _assess_best_row(best: AttackedRecord) -> tuple[float, str]:
     )
 
 
-def _assess_all_rows(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
+def _assess_all_rows(together: FoundTogether | None) -> tuple[float, str]:
     """Return the probability that all rows of a person together identify them, and a sentence on it.
 
     The probability is 1 divided by the number of people who fit all rows, or 0 if the person is not among these. (0,
@@ -461,21 +448,17 @@ def _assess_all_rows(together: FoundTogether | None, linked: bool) -> tuple[floa
     ----------
     together
         Result for all rows; None if they were not tried together.
-    linked
-        Whether the released rows of a person can be linked with each other.
     """
     if together is None:
         return 0.0, ""
     rows, fit = int(together.rows), int(together.fit)
     if not together.own:
         return 0.0, _("All {rows} rows together fit {fit} {fit:person|people}, but not this one.", rows=rows, fit=fit)
-    sentence = lazy("All {rows} released rows together fit {fit} {fit:person|people}, and this person is one of them.")
-    if not linked:
-        sentence = lazy(
-            "If all {rows} released rows could be linked, they would fit {fit} {fit:person|people}, and this person is "
-            "one of them."
-        )
-    return 1 / together.fit, sentence.said(rows=rows, fit=fit)
+    return 1 / together.fit, _(
+        "Anyone who can link all {rows} released rows is left with {fit} {fit:person|people}, this one among them.",
+        rows=rows,
+        fit=fit,
+    )
 
 
 def describe_matched_secrets(attacked_person: AttackedPerson) -> str:
@@ -486,8 +469,8 @@ def describe_matched_secrets(attacked_person: AttackedPerson) -> str:
     together = attacked_person.together
     if together is None or not together.fit or not together.shown:
         return ""
-    sentence = lazy("{column} {n} of {all}")
-    counts = tuple(sentence.said(column=Name(name), n=int(n), all=int(together.fit)) for name, n in together.shown)
+    sentence = lazy("{n} of {all}")
+    counts = tuple(join_label(name, sentence.said(n=int(n), all=int(together.fit))) for name, n in together.shown)
     return _(
         "Of the people who fit all rows, so many show this person’s true values in all of them: {counts}.",
         counts=Terms(counts),
@@ -505,7 +488,7 @@ def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
     numbers = numbers_of(language())
     for record in attacked_person.records:
         if record.removed:
-            whose = _("– left out of the release")
+            whose = _("▨ removed")
         else:
             whose = _("✓ this person’s") if record.own_tied else _("another person’s")
         right = ", ".join(guess.column for guess in record.guesses if guess.right)

@@ -31,7 +31,8 @@ from ppdm_desktop.engine.report.report_words import (
 )
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note, Said, render_kept
-from ppdm_desktop.engine.wording.values import Name, Number, Share, Term, Versus, format_sentence_value
+from ppdm_desktop.engine.wording.values import Name, Number, Share, Versus, format_sentence_value
+from ppdm_desktop.ui.look.spoken import join_label, join_sentences
 from ppdm_desktop.ui.state.level_words import level_words
 from ppdm_desktop.ui.state.number_words import format_rounded_count, percent, translate_note
 
@@ -199,8 +200,6 @@ def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
     every = [line.severity for group in groups for line in group.lines]
     states = [state for state in every if state != UNMADE]
     works, notes, all = states.count(WORKS), states.count(NOTE), len(states)
-    if works and works == all:
-        return WORKS, _("{all:The attack|All attacks} succeeded.", all=all)
     if works:
         return WORKS, _("{works} of {all} {all:attack|attacks} succeeded.", works=works, all=all)
     asked = sum(line.needs_reason for group in groups for line in group.lines)
@@ -208,8 +207,6 @@ def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
         return NOTE, _("{n} {n:result is|results are} beyond the limit of {n:its|their} check.", n=asked)
     if notes:
         return WITHSTOOD, _("No attack succeeded, but {n} {n:is|are} not ruled out.", n=notes)
-    if len(states) < len(every):
-        return WITHSTOOD, _("No attack that could be made goes beyond its limit.")
     return WITHSTOOD, _("No attack goes beyond its limit.")
 
 
@@ -229,7 +226,7 @@ def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[Fact
     """
     attack = find_attack(entry.id)
     knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
-    facts = [FactShown(_("What the intruder knows"), knows)]
+    facts = [FactShown(_("The intruder knows"), knows)]
     if attack.unit != "count":
         facts += [FactShown(row.label, row.words) for row in attack_figures(entry)]
         facts += _build_tolerance_facts(entry)
@@ -239,9 +236,7 @@ def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[Fact
         )
     facts.append(FactShown(_("When it counts as a success"), translate_note(attack.rule(entry, report)).sentence))
     judges = (attack.judged_by, *attack.also_seen_by)
-    facts += [
-        FactShown(_("Release check"), _check_words(check)) for check in report.verdict.checks if check.id in judges
-    ]
+    facts += [FactShown(_("Check"), _check_words(check)) for check in report.verdict.checks if check.id in judges]
     remedy = render_kept(entry.sentence.id, entry.sentence.arguments).window
     if line.severity == WORKS and not remedy:
         remedy = translate_note(Note("attack.remedy.any")).sentence
@@ -298,10 +293,10 @@ def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, 
 
 def term_of(entry: AttackEntry) -> str:
     """Return the exact term of an attack with its source and, if the report has it, how its success was measured."""
-    text = _("Exact term: {term}", term=Term(translate_note(Note(find_attack(entry.id).term)).sentence))
+    text = join_label(_("Exact term"), translate_note(Note(find_attack(entry.id).term)).sentence)
     if not entry.success.method:
         return text
-    return f"{text} {_('How it was measured: {how}.', how=entry.success.method)}"
+    return join_sentences([text, join_label(_("How it was found"), str(entry.success.method))])
 
 
 def join_facts(facts: Sequence[FactShown]) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.page import Context
@@ -43,7 +44,7 @@ class AuditTab(Panel):
         self._dialog: RecordDialog | None = None
         self._tab: tuple[QTabWidget, int] | None = None
         self._works = False
-        self._list = Holder(name="list_audit", label=_("Attacks on this version"))
+        self._list = Holder(name="list_audit", label=_("Attack tests"))
         self._groups = vbox(on=self._list, gap=12)
         vbox(self._build_summary_card(), self._list, STRETCH, on=self, margins=(0, 10, 0, 0), gap=12)
         theme().changed.connect(self._draw_mark)
@@ -85,7 +86,7 @@ class AuditTab(Panel):
             report is not None and bool(report.verdict.attacks) and headline_of(group_attacks(report))[0] == WORKS
         )
         name = _("Attack tests")
-        text = _("Attack tests: an attack succeeded") if self._works else name
+        text = join_label(name, _("An attack succeeded")) if self._works else name
         tabs.tabBar().setAccessibleTabName(index, text)
         # A reader would say a tooltip that only repeats the tab a second time.
         hint = _("An attack succeeded") if self._works else name
@@ -118,8 +119,8 @@ class AuditTab(Panel):
         if report is not self._drawn:
             self._build_groups(report)
         if report is None:
-            self._set_head("note", _("No version yet."))
-            self._said.setText(_("Once a run is finished, you see here what an intruder could still do."))
+            self._set_head("note", _("No version is finished yet"))
+            self._said.setText(_("The results appear here when a run is finished."))
         elif not made:
             self._set_head("not-run", _("No attack test applies to this version."))
             self._said.setText("")

@@ -21,9 +21,9 @@ from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, coarseness_f
 from ppdm_desktop.engine.report.scene.model import Role
 from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.report.setting_words import step_settings
-from ppdm_desktop.engine.wording.catalogue import _, find_translation, language, lazy, numbers_of
+from ppdm_desktop.engine.wording.catalogue import _, find_translation, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Said, render, render_kept
-from ppdm_desktop.engine.wording.values import Name, Term, Terms, format_sentence_value
+from ppdm_desktop.engine.wording.values import Name, Term, format_sentence_value
 from ppdm_desktop.ui.charts.card import ChartCard, scene_card
 from ppdm_desktop.ui.charts.numbers import change_header, change_words
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
@@ -72,13 +72,10 @@ def settings_words(step: StepEntry, said: Said) -> str:
 
 
 def guarantee_words(step: StepEntry) -> str:
-    """Return what a step guarantees, whether a recount agreed, and from what the guarantee was computed."""
+    """Return what a step guarantees, and from what the guarantee was counted again."""
     # The report keeps what was promised in English, in any language of the window.
     promised = find_translation(step.promise) or step.promise if step.promise else ""
-    held = lazy("Counted again, {n} checked: the promise holds.")
-    if not step.guarantee.holds:
-        held = lazy("Counted again, {n} checked: the promise does not hold.")
-    return f"{promised} {held.said(n=step.guarantee.checked)} {RECOUNTED_FROM[step.guarantee.kind]}".strip()
+    return f"{promised} {RECOUNTED_FROM[step.guarantee.kind]}".strip()
 
 
 def render_sentence(note: SentenceEntry) -> str:
@@ -139,7 +136,7 @@ class SizeBand:
     def words(self) -> str:
         """The label of the band, such as "3 to 4", followed by the levels that require at least ``low`` records."""
         if self.high is None:
-            text = _("{low} and more", low=self.low)
+            text = f"≥ {format_rounded_count(self.low)}"
         elif self.high == self.low:
             text = format_rounded_count(self.low)
         else:
@@ -200,16 +197,9 @@ def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, No
 
 
 def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
-    """Return a sentence on the smallest group and on the group sizes that levels require, if any do."""
+    """Return a sentence on the smallest group."""
     least = min(int(entry["size"]) for entry in detail["sizes"])
-    asked = Terms(tuple(format_rounded_count(band.low) for band in bands if band.levels))
-    if not asked.texts:
-        return _("The smallest group has {k} {k:record|records}", k=least)
-    return _(
-        "The smallest group has {k} {k:record|records}. Required by protection level: at least {asked}",
-        k=least,
-        asked=asked,
-    )
+    return _("The smallest group has {k} {k:record|records}", k=least)
 
 
 def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> ChartCard:
@@ -296,7 +286,7 @@ class StepCard(FitsOnResize, Card):
                 stretch=5,
             )
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-            add_parts(self.body, Text(_("Evidence for each protection level"), semibold=True), table)
+            add_parts(self.body, Text(_("Proof for each level"), semibold=True), table)
 
     def _adapt_to_size(self) -> None:
         """Give the labels a width of 285 px (at 100 % text size), but at most half of the card."""

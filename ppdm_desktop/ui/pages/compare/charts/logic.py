@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.charts import Marginal
-from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Ratio, Term
+from ppdm_desktop.ui.state.number_words import format_rounded_count
 
 
 @dataclass(frozen=True)
@@ -103,51 +104,36 @@ def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) 
     numbers
         A sentence on the numbers of records.
     """
-    pattern = lazy("{column}: the shares of its values are nearly unchanged (change {shift})")
     severity, word, remedy = "passed", _("Kept"), ""
     if shift is None or shift > KEPT_BELOW:
-        pattern = lazy("{column}: the shares of its values changed by {shift}")
         severity, word = "amber", _("Changed")
         remedy = _("What to do: inform the recipient, or choose settings on the Protect page that change less.")
-    elif shift == 0:
-        pattern = lazy("{column}: the shares of its values are unchanged")
-    title = pattern.said(column=Name(chart.name), shift=Ratio(shift))
-    small = _("Share of the records. {numbers} Total variation {shift}.", numbers=Term(numbers), shift=Ratio(shift))
-    return _build_column_chart(chart, severity, word, title, shift, small, remedy)
+    title = _("{column}: the shares of its values changed by {shift}", column=Name(chart.name), shift=Ratio(shift))
+    return _build_column_chart(chart, severity, word, title, shift, _format_small_print(shift, numbers), remedy)
 
 
 def _generalised_title(recoded: GeneralisedColumn) -> str:
-    """Return the title of a generalised column: how many values became how many broader values.
-
-    It also says whether the shares of the broader values changed.
-    """
-    if recoded.shift:
-        sentence = lazy(
-            "{column}: {after} broader {after:value|values} instead of {before}; their shares changed by {shift}"
-        )
-    else:
-        sentence = lazy(
-            "{column}: {after} broader {after:value|values} instead of {before}; their shares are unchanged"
-        )
-    return sentence.said(
-        column=Name(recoded.name), after=recoded.values_after, before=recoded.values_before, shift=Ratio(recoded.shift)
+    """Return the title of a generalised column: how many values became how many broader values, of what shares."""
+    return _(
+        "{column}: {after} broader {after:value|values} instead of {before}; their shares changed by {shift}",
+        column=Name(recoded.name),
+        after=recoded.values_after,
+        before=recoded.values_before,
+        shift=Ratio(recoded.shift),
     )
 
 
-def summary_words(judged: Evaluation, chart_count: int) -> str:
-    """Return a text on how many columns have unchanged shares of values, and how many are drawn (``chart_count``)."""
-    same, every = count_unchanged_columns(judged), len(judged.report.utility.columns)
-    kept = _(
+def summary_words(judged: Evaluation) -> str:
+    """Return a sentence on how many released columns have unchanged shares of values."""
+    return _(
         "The shares of values are unchanged in {same} of {every} released {every:column|columns}.",
-        same=same,
-        every=every,
+        same=count_unchanged_columns(judged),
+        every=len(judged.report.utility.columns),
     )
-    drawn = _("Shown here: {n} {n:column|columns}, largest change first.", n=chart_count) if chart_count else ""
-    return f"{kept} {drawn}".strip()
 
 
 def _format_small_print(shift: float | None, numbers: str) -> str:
-    """Return the small print of a generalised column: numbers of records, and total variation in released values.
+    """Return the small print of a column: numbers of records, and total variation.
 
     Parameters
     ----------
@@ -156,11 +142,7 @@ def _format_small_print(shift: float | None, numbers: str) -> str:
     numbers
         A sentence on the numbers of records.
     """
-    return _(
-        "Share of the records, both sides in the released values. {numbers} Total variation {shift}.",
-        numbers=Term(numbers),
-        shift=Ratio(shift),
-    )
+    return _("Share of the records. {numbers} Total variation {shift}.", numbers=Term(numbers), shift=Ratio(shift))
 
 
 def _build_range_width_chart(recoded: GeneralisedColumn, numbers: str) -> Before:
@@ -178,7 +160,7 @@ def _build_range_width_chart(recoded: GeneralisedColumn, numbers: str) -> Before
         if span.high is not None and span.low > recoded.values_before:
             continue
         if span.high is None:
-            text = _("{low} and more", low=span.low)
+            text = f"≥ {format_rounded_count(span.low)}"
         else:
             text = _("{low} to {high}", low=span.low, high=span.high)
         if span.share > 0 or span.low <= recoded.values_before:

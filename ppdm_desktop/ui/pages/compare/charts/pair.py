@@ -23,7 +23,7 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, PairDetail
 from ppdm_desktop.ui.pages.compare.charts.pairs import measure_words, pair_sentence
 from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
-from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.basic import Card
 
 ID = "pair"
 _CELLS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
@@ -60,7 +60,6 @@ def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card
         card = CloudsCard(detail.shown, detail, title, small, name, (float(ends[0]), float(ends[1])))
     else:
         card = Card(title)
-        card.body.addWidget(Text(_("No record has both values, so there is nothing to show."), tone="text2"))
     card.setObjectName("card_pair")
     card.setProperty("topic", "figure.relationships")
     return card

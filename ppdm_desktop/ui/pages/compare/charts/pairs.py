@@ -16,6 +16,7 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow, cells_scene
 from ppdm_desktop.ui.charts.numbers import format_signed_change, format_strength
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.layout import FitsOnResize
@@ -32,26 +33,14 @@ def measure_words(kind: str) -> str:
 
 
 def pair_sentence(associations: Associations, first: int, second: int) -> str:
-    """Return a sentence on how the association of two columns (by index) changed, or that it was not measured.
-
-    It says reversed, stronger, weaker, nearly unchanged (a change below 0.02) or unchanged. Stronger and weaker are
-    meant without the sign.
-    """
+    """Return a sentence on the association of two columns (by index) before and after, or that it was not measured."""
     first_name, second_name = associations.names[first], associations.names[second]
     before, after = float(associations.before[first, second]), float(associations.after[first, second])
     if before != before or after != after:
-        sentence = lazy("{one} and {other}: not measured, because one has a single value or too few records have both")
-    elif before * after < 0 and min(abs(before), abs(after)) >= _STILL:
-        sentence = lazy("{one} and {other}: the relationship is reversed, from {before} to {after}")
-    elif abs(after) - abs(before) >= _STILL:
-        sentence = lazy("{one} and {other}: the relationship is stronger, {after} instead of {before}")
-    elif abs(before) - abs(after) >= _STILL:
-        sentence = lazy("{one} and {other}: the relationship is weaker, {after} instead of {before}")
-    elif format_strength(before) == format_strength(after):
-        sentence = lazy("{one} and {other}: the relationship is unchanged ({before})")
-    else:
-        sentence = lazy("{one} and {other}: the relationship is nearly unchanged, {after} instead of {before}")
-    return sentence.said(
+        unmeasured = _("Not measured: one column has a single value, or too few records have both.")
+        return join_label(f"{first_name}, {second_name}", unmeasured)
+    return _(
+        "{one} and {other}: strength of the relationship {before} before, {after} after",
         one=Name(first_name),
         other=Name(second_name),
         before=Term(format_strength(before)),
@@ -66,7 +55,7 @@ def pairs_title(associations: Associations) -> str:
     """
     most = associations.largest_change()
     if most is None:
-        return _("No two columns can be compared: they have a single value, or there are too few records")
+        return _("Not measured: one column has a single value, or too few records have both.")
     if abs(associations.change[most]) < _STILL:
         return _(
             "All relationships between columns are unchanged (within {least})", least=Term(format_strength(_STILL))
@@ -117,7 +106,7 @@ class PairsCard(FitsOnResize, ChartCard):
         chart = pairs_chart(associations, name) if chart is None else chart
         headers = [
             _("Column"),
-            _("with"),
+            _("With"),
             _("Before"),
             _("After"),
             _("Difference"),
@@ -214,13 +203,11 @@ class PairsCard(FitsOnResize, ChartCard):
             for i in range(len(associations.names))
             for j in range(i)
         ):
-            parts.append(
-                _("An empty cell was not measured: one column has a single value, or too few records have both.")
-            )
+            parts.append(_("Not measured: one column has a single value, or too few records have both."))
         if max(associations.rows_before, associations.rows_after) >= MOST_ROWS:
             parts.append(_("Pairs with a text column: measured on {n} randomly chosen rows.", n=MOST_ROWS))
         if associations.left_out:
-            parts.append(_("Not included: {names}.", names=Names.of(associations.left_out)))
+            parts.append(_("Columns not included: {columns}.", columns=Names.of(associations.left_out)))
         return " ".join(parts)
 
     def _on_chosen(self, key: str) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow
 from ppdm_desktop.ui.charts.numbers import format_signed_change, format_strength, plain_number
 from ppdm_desktop.ui.page import Context
@@ -90,7 +89,7 @@ class NumbersCard(Card):
             (_("Covariance"), _("after"), _("change")),
         )
         self.table = make_table(
-            (_("Column"), _("with"), *correlation, *covariance),
+            (_("Column"), _("With"), *correlation, *covariance),
             numbers_rows(associations),
             right=(2, 3, 4, 5, 6, 7),
             name="table_numbers_change",
@@ -121,9 +120,7 @@ class PairsPanel(Panel):
         self._found: Associations | None = None
         self._chunks = ChunkedWork(self)
         self._chart: MatrixRow | None = None
-        self._none = Text(
-            _("Fewer than two released columns can be compared, so there is nothing to show."), tone="text2"
-        )
+        self._none = Text(_("Not measured: one column has a single value, or too few records have both."), tone="text2")
         column = vbox(Text(_("Relationships between columns"), factor=1.15, semibold=True), self._none, on=self, gap=12)
         self._matrix, self._pair, self._numbers = QVBoxLayout(), QVBoxLayout(), QVBoxLayout()
         for panel in (self._matrix, self._pair, self._numbers):
@@ -199,7 +196,7 @@ class PairsPanel(Panel):
         if entry is None or entry.candidate is None:
             return
         self._asked_for = entry
-        self._wait.setText(_("Comparing {first} and {second} …", first=Name(first), second=Name(second)))
+        self._wait.setText(_("Measuring"))
         self._wait.show()
         self._context.runner.start(PAIR_JOB, partial(count_pair, entry.candidate, first, second), self._on_pair)
 
@@ -211,7 +208,7 @@ class PairsPanel(Panel):
         if self._asked_for is not self._entry or self._found is None or self._entry is None:
             return
         if not outcome.ok:
-            stopped = _("Stopped. The two columns were not compared.")
+            stopped = _("Stopped. Nothing of this run is kept.")
             self._wait.setText(stopped if outcome.cancelled else outcome.words)
             return
         self._wait.hide()

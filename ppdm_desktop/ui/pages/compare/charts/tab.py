@@ -90,7 +90,7 @@ class ChartsTab(FitsOnResize, Panel):
         self._entry, self._candidate = entry, entry.candidate
         judged = require_evaluation(entry)
         charts = list_marginal_charts(judged)
-        self.summary.setText(summary_words(judged, len(charts)))
+        self.summary.setText(summary_words(judged))
         self._remove_cards()
         self._counted = None
         noisy = entry.candidate is not None and has_curves(entry.candidate)
@@ -118,7 +118,7 @@ class ChartsTab(FitsOnResize, Panel):
             proofs = [proof for proof in report.verdict.levels if proof.step == step.index]
             self._steps.addWidget(StepCard(step, proofs, report.privacy.said))
         if not report.steps:
-            self._steps.addWidget(Text(_("No step: only the settings of the columns")))
+            self._steps.addWidget(Text(_("No method was applied.")))
 
     # --- noisy columns ------------------------------------------------------------------
 
@@ -133,7 +133,7 @@ class ChartsTab(FitsOnResize, Panel):
             return
         curves = self._find_cached_curves(entry)
         if curves is None:
-            self._curves_wait.setText(_("Working out what a recipient can learn from the noisy columns …"))
+            self._curves_wait.setText(_("Measuring"))
             self._curves_wait.show()
             self._counted_for = entry
             work = partial(_reconstruct_curves, entry.candidate, self.choices.choice)
@@ -182,7 +182,7 @@ class ChartsTab(FitsOnResize, Panel):
         if outcome.ok:
             self._show_curves()
         else:
-            stopped = _("Stopped. What a recipient can learn from the noisy columns was not measured.")
+            stopped = _("Stopped. Nothing of this run is kept.")
             self._curves_wait.setText(stopped if outcome.cancelled else outcome.words)
 
     def _adapt_to_size(self) -> None:

@@ -138,7 +138,7 @@ class RangesTab(Panel):
     def _build_use(self) -> None:
         """Build the choice of a tried value, the button that uses it in the step, and a line with the present value."""
         self.value = RoomyChoice(name="combo_range_value", label=_("Value"), least=22, picked=self._on_value)
-        self.use = Button(_("Use this value"), name="button_range_use", icon="check", clicked=self._on_use)
+        self.use = Button(_("Apply"), name="button_range_use", icon="check", clicked=self._on_use)
         self._used = Text("", tone="text2", factor=0.9, name="label_range_use")
         vbox(Flow(add_caption(_("Value"), self.value), self.use), self._used, on=self._use, gap=4)
 
@@ -178,7 +178,7 @@ class RangesTab(Panel):
         old = is_out_of_date(self._session, tried)
         self._stale.set(
             "amber",
-            _("This range is out of date: other decisions have changed since. Try it again on Protect.") if old else "",
+            _("Out of date: decisions changed") if old else "",
         )
         self._failed.set("blocks", tried.error)
         self._show_work(tried)
@@ -242,7 +242,7 @@ class RangesTab(Panel):
         there = step_is_there(self._session, tried)
         self.use.setEnabled(there and bool(tried.rows))
         if not there:
-            text = _("The step is no longer at this place in the chain.")
+            text = _("Out of date: decisions changed")
         else:
             step = self._session.decisions.recipe.steps[tried.place]
             present = step.parameters.get(tried.parameter.name, tried.parameter.default)

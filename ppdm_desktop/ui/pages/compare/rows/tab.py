@@ -32,6 +32,7 @@ from ppdm_desktop.ui.state.diff import (
     next_change,
 )
 from ppdm_desktop.ui.state.level_words import level_bars, level_words
+from ppdm_desktop.ui.state.number_words import format_rounded_count
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
@@ -108,7 +109,7 @@ class ChangeFilters(Flow):
         """Reset the filters: no columns and levels to choose from, all rows, and no buttons to the next change."""
         self._found = {}
         self.kinds.set_current(EVERYTHING)
-        self.columns.set_choices([("", _("Every column"))], "")
+        self.columns.set_choices([("", _("All columns"))], "")
         self.levels.set_choices([("", _("Every level"))], "")
         self.levels.hide()
         self.set_jumps(False)
@@ -126,7 +127,7 @@ class ChangeFilters(Flow):
         self.fit(self.width())
         self.kinds.setEnabled(diff.rows_correspond)
         keep = self.columns.current
-        columns = [("", _("Every column")), *((str(n), name) for n, name in enumerate(diff.released.names))]
+        columns = [("", _("All columns")), *((str(n), name) for n, name in enumerate(diff.released.names))]
         self.columns.set_choices(columns, keep if keep and int(keep) < len(diff.released.names) else "")
         self.columns.setEnabled(diff.rows_correspond)
         levels = diff.levels.levels if diff.levels is not None else ()
@@ -150,11 +151,11 @@ class ChangeFilters(Flow):
         """
         counts = self._found
         long = {
-            EVERYTHING: _("All rows"),
+            EVERYTHING: _("All"),
             "any": _("Any change"),
             "changed": _("Another value: {n}", n=counts.get("changed", 0)),
             "hidden": _("Hidden: {n}", n=counts.get("hidden", 0)),
-            "coarser": _("Broader: {n}", n=counts.get("coarser", 0)),
+            "coarser": f"{_('Broader')}: {format_rounded_count(counts.get('coarser', 0))}",
             "removed": _("Removed: {n}", n=counts.get("removed", 0)),
         }
         signs = {"changed": "≠", "hidden": "▨", "coarser": "≈", "removed": "×"}
@@ -219,8 +220,8 @@ class RowsTab(FitsOnResize, Panel):
             DiffModel(marks=True, hidden_words=hidden, removed_words=_("▨ removed"), parent=self),
         )
         self.setProperty("topic", "page.compare")
-        self.original = DataTable(self._models[0], name="table_diff_original", label=_("Original rows"), copy=False)
-        self.released = DataTable(self._models[1], name="table_diff_released", label=_("Released rows"), copy=True)
+        self.original = DataTable(self._models[0], name="table_diff_original", label=_("Original"), copy=False)
+        self.released = DataTable(self._models[1], name="table_diff_released", label=_("Released"), copy=True)
         self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         theme().gap(self._sides, 8)
         self._titles: list[Text] = []

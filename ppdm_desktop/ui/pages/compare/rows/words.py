@@ -26,7 +26,7 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
     if diff.levels is not None:
         parts.append(level_words(diff.levels.levels[diff.levels.codes[row]].name, diff.said))
     if diff.removed[row]:
-        parts.append(_("removed: this person is not in the release"))
+        parts.append(_("▨ removed"))
         return "  ·  ".join(parts)
     before, after = diff.original.columns[column], diff.released.columns[column]
     first, second = before.text_at(row), after.text_at(row)
