@@ -156,7 +156,8 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
             commands.add_parser(command.name, help=str(command.help))
             continue
         module = command.load()
-        sub = commands.add_parser(command.name, help=str(command.help), description=str(module.DESCRIPTION))
+        described = str(getattr(module, "DESCRIPTION", command.help))
+        sub = commands.add_parser(command.name, help=str(command.help), description=described)
         module.arguments(sub)
         sub.add_argument(
             "--log", type=Path, metavar="FILE", help=_("add ids, counts and positions to FILE (no values)")
@@ -194,16 +195,15 @@ def _run_in_language(arguments: Sequence[str]) -> int:
         try:
             return _run_command(arguments)
         except KeyboardInterrupt:
-            sys.stderr.write(error_line(_("Stopped before the work began. Nothing was written.")))
+            sys.stderr.write(error_line(f"{_('Stopped')}. {_('No release was written, and the source is unchanged.')}"))
             return 1
 
 
 def _explain_bad_language(asked: str) -> str:
-    """Return the message for an unknown language; for "", that a language is missing after the option."""
+    """Return the message for an unknown or missing language (``asked``), with the known ones."""
     term = Term(", ".join(list_languages()))
-    if not asked:
-        return _("--language needs a language. Choose one of: {known}.", known=term)
-    return _("There is no language called {asked}. Choose one of: {known}.", asked=Quoted(asked), known=term)
+    option = Term("--language")
+    return _("{argument} cannot be {found}. Choose one of: {known}.", argument=option, found=Quoted(asked), known=term)
 
 
 def _run_command(arguments: Sequence[str]) -> int:
@@ -320,7 +320,8 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
         sys.stderr.write(format_refusal(_("{name} is neither a command nor an existing file.", name=name), PROGRAM))
         return 2
     if len(arguments) > 1:
-        sys.stderr.write(format_refusal(_("The window opens only one file: ppdm-desktop FILE"), PROGRAM))
+        unknown = Term(one_line(" ".join(arguments[1:])))
+        sys.stderr.write(format_refusal(_("Not known here: {arguments}.", arguments=unknown), PROGRAM))
         return 2
     why = explain_missing_window()
     if why is not None:

@@ -31,7 +31,7 @@ def test_a_release_waits_is_approved_and_starts_the_next(job: Job, command: Comm
     assert (refused.code, waiting.exists()) == (2, True)
     approved = command("approve", waiting, "--by", "Bo", "--note", "Read", "--input", job.source)
     assert approved.code == 0, approved.err
-    assert f"Share this folder: {job.out / 'release'}" in approved.out
+    assert f"{job.out / 'release'}: You may share this folder" in approved.out
     assert read_log(job.out / "internal/decisions.jsonl")[-2].value == "Read"
     said = command("verify", job.out, "--input", job.source)
     assert (said.code, "Expired" in said.out, "Nobody" in said.out) == (0, True, False)

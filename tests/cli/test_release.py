@@ -251,8 +251,8 @@ def test_a_teaching_copy_says_what_it_is(job: Job, command: Command) -> None:
     assert found.code == 0, found.err
     assert {path.name for path in job.out.iterdir()} == {"internal", "teaching-copy"}
     assert "Teaching copy, not for release. No decision was made." in found.out
-    assert "Share this folder" not in found.out
+    assert "share this folder" not in found.out
     found = command("verify", job.out, "--input", job.source)
     assert found.code == 0
-    assert found.out.splitlines()[-1] == "This is a teaching copy, not for release."
+    assert found.out.splitlines()[-1] == "Teaching copy, not for release"
     assert json.loads(command("verify", job.out, "--input", job.source, "--json").out)["teaching_copy"] is True

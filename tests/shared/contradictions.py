@@ -294,7 +294,7 @@ def check_report_page(report: Report, *, in_full: bool) -> None:
         if len(cells) == 7 and (id := cells[0].rpartition(" ")[2]) in ids:
             seen.append(id)
             reason = report.verdict.decision.reason_for(id)
-            stated = STATUSES[ids[id].status].english if reason is None else "Accepted with a reason"
+            stated = STATUSES[ids[id].status].english if reason is None else "Explained by a written reason"
             assert cells[1].endswith(str(stated)), cells
             assert cells[6] == ("" if reason is None else f"{reason.reason} {reason.cause}")
     shown = [id for id, check in ids.items() if in_full or check.status not in ("green", "not-applicable")]

@@ -11,7 +11,6 @@ from ppdm_desktop.cli.console import ABSENT, Console
 from ppdm_desktop.engine.release.approval import approve, read_report
 from ppdm_desktop.engine.report.report_words import figure_lines, ready_words
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
-from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
 DESCRIPTION = lazy(
@@ -22,11 +21,11 @@ DESCRIPTION = lazy(
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command ``approve`` to the parser."""
-    parser.add_argument("directory", type=Path, metavar="DIR", help=_("the folder of the waiting release"))
+    parser.add_argument("directory", type=Path, metavar="DIR", help=_("the release folder"))
     parser.add_argument("--by", required=True, metavar="NAME", help=_("your name; not that of the person who made it"))
     parser.add_argument("--note", default="", metavar="T", help=_("a sentence for the log of decisions"))
     parser.add_argument("--refuse", action="store_true", help=_("refuse the release; its folder stays where it is"))
-    parser.add_argument("--input", type=Path, metavar="INPUT", help=_("the original file, to run the recipe again"))
+    parser.add_argument("--input", type=Path, metavar="INPUT", help=_("the original file"))
     parser.add_argument("--forms", type=Path, metavar="FOLDER", help=_("a folder with forms of your own"))
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
@@ -56,7 +55,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     console.document({"approved": not given.refuse, "folder": str(decided.folder), "checked": remarks})
     console.lines(*remarks)
     if given.refuse:
-        console.lines(_("Refused. Do not pass this folder on: {folder}", folder=Term(str(decided.folder))))
+        console.lines(f"{_('Refused. Do not pass this folder on.')} {decided.folder}")
     else:
         tell_folders(decided.folder, console)
     return 0

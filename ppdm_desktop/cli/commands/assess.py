@@ -15,19 +15,18 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.measures.assess import assess, describe_groups, describe_other_measure
 from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.report.outside_words import describe_population_risk
+from ppdm_desktop.engine.report.report_words import SCOPES
 from ppdm_desktop.engine.table.record_levels import warn_of_idle_rules
 from ppdm_desktop.engine.table.writing.registry import release_formats
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, speak_language
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.values import Names, Ratio, Share
-
-DESCRIPTION = lazy("Measure who can be identified in a file, with the roles that a recipe gives its columns.")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command ``assess`` to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
-    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
+    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
     add_plugins_argument(parser)
     add_columns_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
@@ -72,7 +71,7 @@ def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
         console.lines(*describe_population_risk(OutsideEntry.model_validate(assessment["outside"])))
     columns = assessment["per_confidential"]
     if columns:
-        console.lines("", _("For each confidential column:"))
+        console.lines("")
         console.table(
             [
                 [
@@ -86,7 +85,7 @@ def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
                 for name, column in columns.items()
             ],
             [
-                _("Column"),
+                _("Confidential column"),
                 _("Unique"),
                 _("same value"),
                 _("Groups"),
@@ -97,12 +96,8 @@ def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
     wide = assessment["all_released"]
     console.lines(
         "",
-        _(
-            "For someone who knows everything released but the confidential values "
-            "({columns} {columns:column|columns}):",
-            columns=len(wide["scope"]),
-        ),
-        _("  smallest group: {k}; groups: {groups}", k=wide["k"], groups=wide["equivalence_classes"]),
+        str(SCOPES[1][1]),
+        "  " + _("Smallest group: {k}.", k=wide["k"]),
     )
     if assessment["ignored_columns"]:
         console.lines(_("Columns not included: {columns}.", columns=Names.of(assessment["ignored_columns"])))
@@ -117,8 +112,8 @@ def _tell_people(assessment: dict[str, Any], console: Console) -> None:
     if "most_rows" in assessment:
         console.lines(
             _(
-                "{rows} {rows:row|rows} of {people} {people:person|people}; {several} {several:person has|people have} "
-                "several rows, at most {most}.",
+                "{rows} {rows:row|rows} of {people} {people:person|people}. {several} {several:person has|people have} "
+                "more than one row, at most {most}.",
                 rows=assessment["rows"],
                 people=assessment["people"],
                 several=assessment["with_several"],
@@ -128,8 +123,8 @@ def _tell_people(assessment: dict[str, Any], console: Console) -> None:
         if assessment["without_id"]:
             console.lines(
                 _(
-                    "{rows} {rows:row has|rows have} no id. Each is counted as a separate person.",
-                    rows=assessment["without_id"],
+                    "{n} {n:row has|rows have} no person’s number; each counts as a person.",
+                    n=assessment["without_id"],
                 )
             )
     elif "rows" in assessment:

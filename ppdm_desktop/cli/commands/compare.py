@@ -20,7 +20,7 @@ from ppdm_desktop.engine.report.html import (
     model_words,
 )
 from ppdm_desktop.engine.report.model import ModelEntry, RiskBlock, Verdict
-from ppdm_desktop.engine.report.report_words import OUTCOMES, attack_figures, attack_outcome, write_measure
+from ppdm_desktop.engine.report.report_words import OUTCOMES, SCOPES, attack_figures, attack_outcome, write_measure
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command ``compare`` to the parser."""
     parser.add_argument("original", type=Path, metavar="ORIGINAL", help=_("the original file"))
     parser.add_argument("released", type=Path, metavar="RELEASED", help=_("the file made from it, by any tool"))
-    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives the roles"))
+    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
     parser.add_argument(
         "--rows",
         default="aligned",
@@ -123,12 +123,12 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
     artificial = comparison.verdict.classes is not None and comparison.verdict.classes.artificial
     for title, original, released in (
         (
-            _("Who can be identified by the details others may know"),
+            str(SCOPES[0][1]),
             before.scope.quasi_identifiers,
             after.scope.quasi_identifiers,
         ),
         (
-            _("Who can be identified by everything released but confidential values"),
+            str(SCOPES[1][1]),
             before.scope.released,
             after.scope.released,
         ),
@@ -137,7 +137,7 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
             console.lines("", title)
             rows = _risk_rows(original, None if artificial else released)
             console.table(rows, ["", _("original"), _("released")])
-    console.lines("", _("People with a confidential value revealed for certain"))
+    console.lines("", _("Confidential values revealed for certain"))
     console.table(
         [[_("People"), _describe_certain_people(comparison.original), _describe_certain_people(comparison.verdict)]],
         ["", _("original"), _("released")],

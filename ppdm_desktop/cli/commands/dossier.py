@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command ``dossier`` to the parser."""
     parser.add_argument("directory", nargs="?", type=Path, metavar="DIR", help=_("the release folder"))
     parser.add_argument("--form", action="append", default=[], metavar="ID", help=_("only this form; may be repeated"))
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help=_("the folder for the papers"))
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help=_("the folder to write"))
     parser.add_argument("--forms", type=Path, metavar="FOLDER", help=_("a folder with forms of your own"))
     parser.add_argument("--check", type=Path, metavar="FILE", help=_("a DOCX file to compare with the release"))
     parser.add_argument("--list", action="store_true", help=_("name all forms with their dates and sources"))

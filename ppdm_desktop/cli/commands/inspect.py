@@ -26,15 +26,15 @@ from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term
 
 _TAB = ("\\t", "tab", "TAB")
 _SIGNS = {
-    ",": lazy("comma"),
-    ";": lazy("semicolon"),
+    ",": lazy("Comma ,"),
+    ";": lazy("Semicolon ;"),
     "\t": lazy("Tab"),
-    "|": lazy("vertical bar"),
+    "|": lazy("Vertical bar |"),
+    "": lazy("Nothing (one column)"),
 }
 _UNREAD_SHOWN = 10
 _ROLE_SHOWN = {STRONG: "{role}", WEAK: "{role}?"}
 _UNDECIDED = "?"
-DESCRIPTION = lazy("Read a file, show what was read and what was not, and suggest a role and a kind for each column.")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -115,7 +115,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     _tell_columns(document["columns"], console)
     if given.write_recipe is not None:
         console.lines(
-            _("Recipe written: {file}", file=Term(str(given.write_recipe))),
+            _("{name}: {value}", name=Term(_("Written")), value=Term(str(given.write_recipe))),
             _("Confirm the roles in it, then state who will receive the file."),
         )
     return 0
@@ -172,18 +172,20 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
         console.lines(f"  {render(row.place.id, row.place.arguments).sentence}: {account.reason(row)}")
     if len(unread) > _UNREAD_SHOWN:
         more = len(unread) - _UNREAD_SHOWN
-        console.lines(_("  {n} more {n:row|rows}; --json lists all of them", n=more))
+        console.lines("  " + _("and {n} more", n=more))
     _tell_format(account, console)
     if account.header_row:
-        console.lines(_("Column names are in row {row:place}.", row=account.header_row))
+        header = Term(str(account.header_row))
+        console.lines(_("{name}: {value}", name=Term(_("Column names are in row")), value=header))
     else:
-        console.lines(_("The file has no column names."))
+        console.lines(_("No column names in this file"))
     for mark in account.suggested_missing:
         console.lines(
             _(
-                "{mark} may mean that a value is missing ({cells} {cells:cell|cells} in {columns}).",
-                mark=Quoted(mark.mark),
-                cells=mark.cells,
+                "{n} {n:cell contains|cells contain} {mark} (in {columns}). {n:It counts|They count} as a value until "
+                "you say that {mark} means “missing”.",
+                mark=Name(mark.mark),
+                n=mark.cells,
                 columns=Names.of(mark.columns),
             ),
             _("  If so, name it with --missing, or in the recipe under [input] missing."),
@@ -194,29 +196,22 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
 def _tell_format(account: ImportLog, console: Console) -> None:
     """Print the sheets read and not read, or the format, or a text file's encoding, delimiter and decimal mark."""
     if account.sheet is not None:
-        console.lines(_("Sheet: {sheet}.", sheet=Name(account.sheet)))
+        console.lines(_("{name}: {value}", name=Term(_("Sheet")), value=Name(account.sheet)))
         other_sheets = [name for name in account.sheets if name != account.sheet]
         if other_sheets:
             console.lines(_("Not read: {sheets}. Choose a sheet with --sheet NAME.", sheets=Names.of(other_sheets)))
     elif account.encoding is None:
-        console.lines(_("Format: {format}.", format=Term(all_readers()[account.format].title)))
+        console.lines(_("{name}: {value}", name=Term(_("Format")), value=Term(all_readers()[account.format].title)))
     else:
-        encoding, decimal = Term(str(account.encoding)), Quoted(account.decimal)
-        sign = account.delimiter
-        if sign and account.columns_read > 1:
-            between = Term(_SIGNS[sign]) if sign in _SIGNS else Quoted(sign)
-            console.lines(
-                _(
-                    "Text encoding: {encoding}. Columns separated by: {sign}. Decimal mark: {decimal}.",
-                    encoding=encoding,
-                    sign=between,
-                    decimal=decimal,
-                )
+        sign = (account.delimiter or "") if account.columns_read > 1 else ""
+        console.lines(
+            _(
+                "Text encoding: {encoding}. Columns separated by: {sign}. Decimal mark: {decimal}.",
+                encoding=Term(str(account.encoding)),
+                sign=Term(_SIGNS[sign]) if sign in _SIGNS else Quoted(sign),
+                decimal=Quoted(account.decimal),
             )
-        else:
-            console.lines(
-                _("Text encoding: {encoding}. One column. Decimal mark: {decimal}.", encoding=encoding, decimal=decimal)
-            )
+        )
 
 
 def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:

@@ -9,11 +9,9 @@ from ppdm_desktop.cli.console import Console
 from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_all
 from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.methods.base.declaration import all_methods, find_method
-from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
+from ppdm_desktop.engine.wording.catalogue import SOURCE, _, speak_language
 from ppdm_desktop.engine.wording.texts import kinds_words
-from ppdm_desktop.engine.wording.values import Term
-
-DESCRIPTION = lazy("List every protection method with its promises, limits and parameters.")
+from ppdm_desktop.engine.wording.values import Name, Term
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,8 +41,9 @@ def run(given: argparse.Namespace, console: Console) -> int:
         console.lines(f"{document['id']}: {document['title']}", f"  {document['paper']}")
         if (owner := plugins.of_method(document["id"])) is not None:
             text = _(
-                "Plug-in {plugin} by {publisher}, not part of PPDM Desktop.",
-                plugin=Term(f"{owner.name} {owner.version}"),
+                "{name} {version} by {publisher}, not part of PPDM Desktop.",
+                name=Name(owner.name),
+                version=Term(owner.version),
                 publisher=Term(owner.publisher or "?"),
             )
             console.lines(f"  {text}")

@@ -95,10 +95,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--earlier",
         type=Path,
         metavar="DIR",
-        help=_("folder of an earlier release of this source, to compare"),
+        help=_("the folder of the earlier release"),
     )
     parser.add_argument("--replace", action="store_true", help=_("replace an existing DIR"))
-    parser.add_argument("--json", action="store_true", help=_("print report.json"))
+    parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
 def key_arguments(parser: argparse.ArgumentParser) -> None:
@@ -388,16 +388,15 @@ def _tell_texts(check: CheckEntry, source: Prepared | None, console: Console) ->
 def tell_folders(out: Path, console: Console) -> None:
     """Print which folder of a release to share (``release``) and which to keep (``internal``)."""
     console.lines(
-        _("Share this folder: {folder}", folder=Term(str(out / "release"))),
-        _("Keep this folder, do not send it: {folder}", folder=Term(str(out / "internal"))),
+        f"{out / 'release'}: {_('You may share this folder. It contains neither the key nor the report.')}",
+        f"{out / 'internal'}: {_('Keep this folder. Never send it to anyone.')}",
     )
 
 
 def tell_written(done: Exported, console: Console) -> None:
     """Print the folders of a release or, if it waits for a second person, the command that approves it."""
     if done.waits:
-        folder = Term(f'"{done.path}"')
-        console.lines(_("Waiting for a second person: ppdm-desktop approve {folder} --by NAME", folder=folder))
+        console.lines(f'{_("It waits for a second person.")} ppdm-desktop approve "{done.path}" --by NAME')
     else:
         tell_folders(done.path, console)
 
@@ -410,12 +409,11 @@ def _print_release(done: Exported, given: argparse.Namespace, console: Console) 
     for note in done.notes:
         console.warn(note.id, note.arguments)
     if given.draft:
-        folder = Term(str(given.out / "internal"))
-        console.lines(_("Draft written, nothing to share: {folder}", folder=folder))
+        console.lines(f"{given.out / 'internal'}: {_('Keep this folder. Never send it to anyone.')}")
         return 0
     if done.report["release"]["teaching_copy"]:
-        folder = Term(str(given.out / TEACHING))
-        console.lines(_("Teaching copy written, not for release: {folder}", folder=folder))
+        teaching = _("For teaching inside your organisation only. Do not pass this folder on.")
+        console.lines(f"{given.out / TEACHING}: {teaching}")
         return 0
     tell_written(done, console)
     return 0

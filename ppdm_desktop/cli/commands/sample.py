@@ -14,10 +14,8 @@ from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Paramet
 from ppdm_desktop.engine.samples import all_samples, find_sample, sample_options
 from ppdm_desktop.engine.samples.base import ROWS
 from ppdm_desktop.engine.samples.drawn import BLOCK
-from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Reason, Term
-
-DESCRIPTION = lazy("Write a fictional sample as CSV, with the recipe that releases it beside it.")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -90,8 +88,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
             raise
         raise InputError("error.sample.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
     console.lines(
-        _("Sample written: {file}", file=Term(str(given.out))),
-        _("Recipe written: {file}", file=Term(str(recipe_path(given.out)))),
+        *(
+            _("{name}: {value}", name=Term(_("Written")), value=Term(str(path)))
+            for path in (given.out, recipe_path(given.out))
+        )
     )
     return 0
 

@@ -168,7 +168,7 @@ def _compare_files(shipped: Path | None, console: Console) -> int:
     ):
         console.lines(*(sentence.said(file=Term(name)) for name in names[:_MOST_NAMED]))
         if len(names) > _MOST_NAMED:
-            console.lines(_("and {n} more {n:file|files}", n=len(names) - _MOST_NAMED))
+            console.lines(_("and {n} more", n=len(names) - _MOST_NAMED))
     console.lines(_("SHA-256 of the list: {hash}", hash=Term(differences.list_hash)))
     if not differences.same:
         console.lines(_("This installation is not as it was shipped. Remove it and install it again."))

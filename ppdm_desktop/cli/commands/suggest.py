@@ -32,9 +32,7 @@ DESCRIPTION = lazy(
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command ``suggest`` to the parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
-    parser.add_argument(
-        "--recipe", type=Path, required=True, metavar="R", help=_("the recipe that gives roles and recipients")
-    )
+    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
     parser.add_argument("--write", type=Path, metavar="FOLDER", help=_("write each version into FOLDER as a recipe"))
     key_arguments(parser)
     add_plugins_argument(parser)

@@ -107,9 +107,9 @@ def run(given: argparse.Namespace, console: Console) -> int:
     text = render(figure_verification.reason.id, figure_verification.reason.arguments)
     console.lines(f"{_RESULTS[figure_verification.result]}: {text.sentence}")
     if isinstance(figure_verification, Verification) and figure_verification.teaching_copy:
-        console.lines(_("This is a teaching copy, not for release."))
+        console.lines(_("Teaching copy, not for release"))
     if isinstance(figure_verification, Verification) and figure_verification.waits:
         console.lines(_("Nobody has approved this release. Do not pass it on."))
     if isinstance(figure_verification, Verification) and figure_verification.expired:
-        console.lines(_("Expired: not to be used after {day}.", day=Term(format_iso_day(figure_verification.expired))))
+        console.lines(f"{_('Not to be used after')}: {format_iso_day(figure_verification.expired)}")
     return 3 if figure_verification.result == DIFFERENT else 0
