@@ -110,8 +110,7 @@ class LearnCard(Card):
                 "No confidential column holds numbers, so there is nothing to show here. What a level means for other "
                 "columns is in the table “What each level requires of a method”."
             )
-            cannot = _("These figures cannot be worked out yet.")
-            self._meaning.setText(f"{cannot} {learned.problem}" if learned.problem else nothing)
+            self._meaning.setText(learned.problem or nothing)
             return
         self.set_title(headline(learned), describe_noise_source(learned))
         columns = learned.columns

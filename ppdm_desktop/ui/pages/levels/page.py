@@ -291,14 +291,14 @@ class LevelsPage(Page):
         """
         text = _("See the risk")
         if self.session.decisions.recipe.release.type is None:
-            return Primary(text, False, _("First say who will receive the file"), "amber")
+            return Primary(text, False, _("Who will receive the file?"), "amber")
         counts = self._find_current_counts()
         if self.session.words_open():
             return Primary(text, False, _("Say what every word of the column means"), "amber")
         if self._failed or (counts is not None and counts.error is not None):
             return Primary(text, False, _("One decision on this page cannot be carried out"), "blocks")
         if counts is None:
-            return Primary(text, True, _("Counting people…"), "note")
+            return Primary(text, True, _("Counting…"), "note")
         return Primary(text, True, _("Everyone has a protection level"), "passed")
 
     def on_primary(self) -> None:

@@ -228,15 +228,15 @@ class RulesPanel(QWidget):
             self.editor.show_finds(outcome.words, "amber")
             return
         total = self._found.basis.people
-        text = _("Finds {n} of {total} {total:person|people}.", n=int(outcome.result), total=total)
+        text = _("{n} of {total} {total:person|people}", n=int(outcome.result), total=total)
         self.editor.show_finds(text, "text" if outcome.result else "amber")
 
 
 def _format_people_count(people: int | None) -> str:
-    """Return a number of people as text, such as "Finds nobody" for 0 or "Cannot be checked" for None."""
+    """Return a number of people as text, or "Cannot be checked" for None."""
     if people is None:
         return _("Cannot be checked")
-    return format_rounded_count(people) if people else _("Finds nobody")
+    return format_rounded_count(people)
 
 
 def error_words(error: PpdmError | None) -> str:

@@ -98,7 +98,6 @@ class ColumnPanel(Card):
     def __init__(self, context: Context) -> None:
         super().__init__(
             _("The column that says who needs more protection"),
-            _("Its role becomes “Protection level”. It is never released: it would show who asked for more."),
         )
         self._session = context.session
         self.choice = Choice(name="combo_level_column", label=_("Column"), letters=_LETTERS, picked=self._on_looked_at)
@@ -304,10 +303,10 @@ class RowsPanel(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context, self._session = context, context.session
-        card = Card(_("Select rows, then give them a level"), _("Use Shift or Ctrl to select several."))
-        self._find = line_edit(name="edit_find_rows", label=_("Rows"), hint=_("Find rows that contain…"), clear=True)
+        card = Card(_("Select rows, then give them a level"))
+        self._find = line_edit(name="edit_find_rows", label=_("Rows"), hint=_("Find"), clear=True)
         self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_pick_rows", label=_("Rows of the file"))
+        self.table = DataTable(self._model, name="table_pick_rows", label=_("Rows"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._count = Text("", tone="text2", wrap=False)
@@ -408,7 +407,7 @@ class RowsPanel(QWidget):
     def _on_selection(self) -> None:
         """Show how many rows are selected, and enable the button that gives them a level if there are any."""
         selected = sum(block.height() for block in self._list_row_ranges())
-        self._count.setText(_("Selected rows: {n}", n=int(selected)))
+        self._count.setText(_("{n} selected", n=int(selected)))
         self._give.setEnabled(selected > 0)
 
     # --- finding ------------------------------------------------------------------------
