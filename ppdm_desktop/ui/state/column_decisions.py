@@ -38,7 +38,6 @@ from ppdm_desktop.ui.state.session import Session
 
 MOST_ORDERED = 200
 _SHOWN = 24
-_MOST_WAITING = 3
 _FITTING = {
     "order": ("ordinal",),
     "format": ("date",),
@@ -69,10 +68,8 @@ def short_name(name: str) -> str:
 
 
 def waiting_words(names: Sequence[str]) -> str:
-    """Return a sentence on which columns, at least one, wait for a decision; of more than three only their number."""
-    if len(names) <= _MOST_WAITING:
-        return _("{names} {names:needs|need} your decision", names=Names.of([short_name(name) for name in names]))
-    return _("{n} {n:column needs|columns need} your decision", n=len(names))
+    """Return a sentence on which columns wait for a decision; of many only the first are named."""
+    return _("{names} {names:needs|need} your decision", names=Names.of([short_name(name) for name in names]))
 
 
 @dataclass(frozen=True)
@@ -343,13 +340,11 @@ class BelowZero:
     def words(self) -> str:
         """The sentence below the question whether values can be negative.
 
-        It asks for an answer while one is due; otherwise it says whether random noise can lead to values below zero.
+        It asks for an answer while one is due; otherwise it says what a tick means.
         """
         if self.asks:
             return _("Suggested: the name or the values look like a count, an age or an amount. Is that right?")
-        if self.marked:
-            return _("Random noise then never leads below zero, and ranges can start at 0.")
-        return _("Random noise can lead to values below zero.")
+        return _("Random noise then never leads below zero, and ranges can start at 0.")
 
 
 def read_below_zero(session: Session, name: str) -> BelowZero | None:

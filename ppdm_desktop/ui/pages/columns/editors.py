@@ -86,8 +86,8 @@ class GroupsEditor(Card):
         self.low.setAccessibleName(_("Lowest possible value"))
         self.high.setAccessibleName(_("Highest possible value"))
         self.message = Text("", factor=0.92, tone="text2", name="label_groups")
-        self.bars = ValueBars(name="bars_groups", label=_("Groups and the number of rows in each"))
-        self.use = Button(_("Use these groups"), name="button_use_groups", clicked=self._on_use)
+        self.bars = ValueBars(name="bars_groups", label=_("Groups"))
+        self.use = Button(_("Apply"), name="button_use_groups", clicked=self._on_use)
         self.use.setEnabled(False)
         add_parts(self.body, form, self.message, self.bars, hbox(self.use, STRETCH))
         self.count.valueChanged.connect(self._on_changed)
@@ -227,11 +227,11 @@ class GroupsEditor(Card):
             self.context.runner.cancel("groups")
             self.bars.set_values(())
             self.message.set_tone("text2")
-            self.message.setText(_("The numbers are not changed."))
+            self.message.setText("")
             self.use.setEnabled(section is not None and section.bins is not None)
-            self.use.setText(_("Remove the groups"))
+            self.use.setText(_("Remove"))
             return
-        self.use.setText(_("Use these groups"))
+        self.use.setText(_("Apply"))
         if isinstance(wanted, str):
             self._refuse_groups(wanted)
             return
@@ -291,7 +291,7 @@ class OrderEditor(Card):
         self._name = ""
         self.values = QListWidget()
         self.values.setObjectName("list_order")
-        self.values.setAccessibleName(_("Order of the values, lowest first"))
+        self.values.setAccessibleName(_("Order, lowest first"))
         self.up = Button(_("Up"), name="button_order_up", icon="up", clicked=partial(self._move_value, -1))
         self.down = Button(_("Down"), name="button_order_down", icon="down", clicked=partial(self._move_value, 1))
         add_parts(self.body, self.values, hbox(self.up, self.down, STRETCH))

@@ -64,8 +64,8 @@ class HierarchyEditor(Card):
         self.problem = Strip("amber", "", self.put_under, name="strip_hierarchy")
         text = _("Choose a file…")
         self.choose = Button(text, name="button_choose_hierarchy", icon="folder", clicked=self._on_choose)
-        self.remove = Button(_("Remove the list"), name="button_remove_hierarchy", clicked=self._on_remove)
-        self.edit = Button(_("Make a list…"), name="button_edit_hierarchy", clicked=self._on_edit)
+        self.remove = Button(_("Remove"), name="button_remove_hierarchy", clicked=self._on_remove)
+        self.edit = Button(_("Edit the list…"), name="button_edit_hierarchy", clicked=self._on_edit)
         buttons = Flow(self.edit, self.choose, self.remove)
         add_parts(self.body, self.file, self.holds, self.example, self.problem, buttons)
         self._grid.used.connect(self._on_used)
@@ -109,10 +109,8 @@ class HierarchyEditor(Card):
         self.file.setVisible(has_file)
         self.remove.setVisible(has_file)
         self.remove.setAccessibleName(join_label(self.remove.text(), self._name))
-        self.choose.setText(_("Choose another file…") if has_file else _("Choose a file…"))
         self.choose.setAccessibleName(join_label(self.choose.text(), self._name))
         self.choose.setEnabled(not cut)
-        self.edit.setText(_("Edit the list…") if has_file else _("Make a list…"))
         self.edit.setAccessibleName(join_label(self.edit.text(), self._name))
         self.edit.setEnabled(not cut and 0 < self.session.facts[self._name].distinct <= MOST_VALUES)
         self.put_under.setVisible(False)
@@ -192,9 +190,7 @@ class HierarchyEditor(Card):
         section, source = self._loaded[1], self.session.decisions.path
         if section is None or source is None:
             return
-        title = _("Choose a list of broader values for {column}", column=Name(self._name))
-        filters = _("Lists of broader values (*.csv *.txt);;All files (*)")
-        path = self.context.dialogs.open_file(self, title, filters)
+        path = self.context.dialogs.open_file(self, _("Choose a file…"), "*.csv *.txt")
         if path is None:
             return
         default_path = to_relative_path(path, source)

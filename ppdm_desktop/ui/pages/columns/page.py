@@ -128,7 +128,7 @@ class ColumnsPage(FitsOnResize, Page):
         card = Card(topic="page.columns")
         theme().space(card.body, 1, 1, 1, 1, 0)
         self.model = ColumnsTableModel(self)
-        self.table = ColumnsView(self.model, _("Columns of the file, with their roles"))
+        self.table = ColumnsView(self.model, _("Columns"))
         theme().bound(self.table, least_high=360)
         self.table.role_typed.connect(self._on_role_typed)
         self.table.confirm_wanted.connect(self._on_confirm_wanted)
@@ -145,7 +145,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.edit_filter = line_edit(
             name="edit_filter_columns",
             label=_("Columns"),
-            hint=_("Find a column"),
+            hint=_("Find"),
             clear=True,
             changed=self.refresh,
         )
@@ -153,10 +153,10 @@ class ColumnsPage(FitsOnResize, Page):
         self._fit_filter()
         self._selected = Text("", semibold=True, wrap=False, name="label_selected")
         self.combo_role = Choice(name="combo_role", label=_("Role"), picked=self._on_role_typed)
-        self.combo_role.setPlaceholderText(_("Set role"))
+        self.combo_role.setPlaceholderText(_("Role"))
         self.combo_role.set_choices(role_choices())
         self.combo_kind = Choice(name="combo_kind", label=_("Kind"), picked=self._on_kind_picked)
-        self.combo_kind.setPlaceholderText(_("Set kind"))
+        self.combo_kind.setPlaceholderText(_("Kind"))
         self.combo_kind.set_choices(kind_choices())
         confirm, leave_out = partial(self._on_confirm_wanted, -1), partial(self._on_role_typed, "left-out")
         self.button_confirm = Button(_("Confirm"), name="button_confirm_selected", clicked=confirm)
@@ -271,9 +271,8 @@ class ColumnsPage(FitsOnResize, Page):
         for role, number in role_counts(self.session).items():
             self._counts[role].setText(format_rounded_count(number))
         self._pairs["privacy-level"].setVisible(role_counts(self.session)["privacy-level"] > 0)
-        waiting = len(self.session.unconfirmed())
-        if waiting:
-            self.waiting.set("amber", _("{n} {n:column needs|columns need} your decision", n=waiting))
+        if waiting := self.session.unconfirmed():
+            self.waiting.set("amber", waiting_words(waiting))
         else:
             self.waiting.set("passed", _("Every role is confirmed"))
         clear = len(self.session.clear())

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.recipe.models import (
 )
 from ppdm_desktop.engine.table.person_ids import identify_people
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -105,10 +105,8 @@ class ColumnPanel(Card):
             text = _("Press a letter to give this role to the selected columns.")
         elif confirmed:
             text = _("You confirmed this role.")
-        elif facts.strong:
-            text = _("Confirm this role or choose another.")
         else:
-            text = _("Not certain: look at this column, then confirm the role or choose another.")
+            text = _("Confirm this role or choose another.")
         self.wish.setText(text)
         self.button_confirm.setVisible(section is not None and not confirmed)
         self.button_leave.setVisible(section is None or section.role != "left-out")
@@ -188,7 +186,7 @@ class NotBelowZero(Panel):
         self.check = check_box(_("Never below zero"), name="check_not_negative", toggled=self._set_never_negative)
         self.words = Text("", factor=0.92, tone="text2", name="label_not_negative")
         self.button_yes = Button(
-            _("Yes, never"),
+            _("Yes"),
             name="button_not_negative_yes",
             icon="check",
             clicked=partial(self._set_never_negative, True),
@@ -275,14 +273,10 @@ class WithinPerson(QWidget):
             return
         section = self._context.session.decisions.recipe.input.repair.get(self._column)
         made = section is not None and section.within_person is not None
-        sentence = lazy("Each person has the same value in all rows.")
-        if made:
-            sentence = lazy(
-                "Each person now has the same value in all rows; {n} {n:person|people} had different values before."
-            )
-        elif varying:
-            sentence = lazy("{n} {n:person has|people have} different values in their rows.")
-        self.words.setText(sentence.said(n=varying))
+        text = _("Each person has the same value in all rows.")
+        if varying and not made:
+            text = _("{n} {n:person has|people have} different values in their rows.", n=varying)
+        self.words.setText(text)
         self.button.set_words(_("Keep the original values") if made else _("Use each person’s first value"))
         self.button.setVisible(bool(varying))
 

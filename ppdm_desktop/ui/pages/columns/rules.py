@@ -81,7 +81,7 @@ class RulesCard(Card):
         asked = (self._session.reading_number, columns, recipe.input.person, no_lists)
         if asked != self._asked:
             self._asked = asked
-            self._said.setText(_("Looking for what always holds …"))
+            self._said.setText(_("Counting…"))
             self._context.runner.start(_JOB, lambda: _find_rules(reading, recipe), self._on_found)
         self._show_rules()
 

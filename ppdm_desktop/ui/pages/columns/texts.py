@@ -8,12 +8,11 @@ from PySide6.QtGui import QHideEvent, QTextCharFormat
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel, filter_rows_by_text
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.texts_read import TextsToRead, has_read_rare_texts, make_rare_texts_work, reading_words
+from ppdm_desktop.ui.state.texts_read import TextsToRead, make_rare_texts_work, reading_words
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import line_edit
@@ -50,8 +49,7 @@ class TextsCard(Card):
         self._name = name
         severity, text = reading_words(self.session, name)
         self.said.set(severity, text)
-        again = has_read_rare_texts(self.session, name)
-        self.button.setText(_("Read the texts again") if again else _("Read the texts"))
+        self.button.setText(_("Read the texts"))
         self.button.setAccessibleName(join_label(self.button.text(), name))
 
     def _on_read(self) -> None:
@@ -79,10 +77,10 @@ class TextsDialog(QDialog):
         outer = QVBoxLayout(self)
         self._intro = Text("", tone="text2", name="label_texts")
         self.failure = FailureStrip(name="strip_texts_failure")
-        self.edit_find = line_edit(name="edit_find_texts", label=_("Text"), hint=_("Find a text"), clear=True)
+        self.edit_find = line_edit(name="edit_find_texts", label=_("Text"), hint=_("Find"), clear=True)
         self.edit_find.textChanged.connect(self._on_find)
         self.model = ColumnsModel(parent=self)
-        self.table = DataTable(self.model, name="list_texts", label=_("Texts to read, rarest first"))
+        self.table = DataTable(self.model, name="list_texts", label=_("Free text"))
         self.table.horizontalHeader().setStretchLastSection(True)
         self.table.selectionModel().currentChanged.connect(self._on_current)
         self.whole = QPlainTextEdit()
@@ -106,8 +104,8 @@ class TextsDialog(QDialog):
         if session.reading is None:
             return
         self._name = name
-        self.setWindowTitle(_("Texts of {column}", column=Name(name)))
-        self._intro.setText(_("Sorting the texts…"))
+        self.setWindowTitle(join_label(_("Free text"), name))
+        self._intro.setText(_("Counting…"))
         self.failure.clear()
         self._show_texts(None)
         self._context.runner.start(_LIST, make_rare_texts_work(session, name), self._on_listed)

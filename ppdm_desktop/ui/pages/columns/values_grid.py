@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView
 from ppdm_desktop.engine.table.hierarchies import HierarchyDraft
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Value
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.hierarchy_grid import GridStart, replace_levels_by_proposed
@@ -232,8 +233,8 @@ class ValuesGridCard(Card):
 
     def _build_end(self) -> Flow:
         """Return the buttons that use the list, or close the grid without using it."""
-        self.button_use = Button(_("Use this list"), name="button_use_values", primary=True, clicked=self._on_use)
-        self.button_close = Button(_("Close without using it"), name="button_close_values", clicked=self.close_grid)
+        self.button_use = Button(_("Apply"), name="button_use_values", primary=True, clicked=self._on_use)
+        self.button_close = Button(_("Cancel"), name="button_close_values", clicked=self.close_grid)
         return Flow(self.button_use, self.button_close)
 
     # --- showing ------------------------------------------------------------------------
@@ -241,7 +242,7 @@ class ValuesGridCard(Card):
     def open_grid(self, column: str, start: GridStart) -> None:
         """Show the values of a column and their groups, discard earlier edits, and scroll the page to the grid."""
         self.set_title(
-            _("Broader values of {column}", column=Term(column)),
+            join_label(_("Broader values"), column),
             _("Select values, enter a name and press Enter. Each level holds broader values than the one before."),
         )
         self._start, self._done, self._undone, self.model.base = start, [], [], 0

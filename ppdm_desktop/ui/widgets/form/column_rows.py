@@ -60,7 +60,7 @@ class ColumnsRow(ParameterRow):
         self._lines = QWidget()
         self.name_control(self._lines)
         self._column = vbox(on=self._lines, gap=4)
-        self._few = Text(_("Only possible with two or more columns."), tone="text3", factor=0.9)
+        self._few = Text(_("Tick at least two columns."), tone="text3", factor=0.9)
         self._few.setObjectName(f"few_{self.parameter.name}")
         self._one = Text(_("Tick at least two columns."), tone="blocks", factor=0.9, name=f"one_{self.parameter.name}")
         # One of the two stands beside the name; an empty line would stay where neither did.
