@@ -335,4 +335,4 @@ def chain_words(recipe: Recipe) -> str:
         if method is not None and step.profile == PAPER and method.has_choice:
             written.insert(0, _("as in the paper"))
         parts.append(f"{title} ({', '.join(written[:3])})" if written else title)
-    return "; ".join(dict.fromkeys(parts)) or _("No step: only the settings of the columns")
+    return "; ".join(dict.fromkeys(parts)) or _("No method was applied.")

@@ -117,7 +117,7 @@ class StepWords:
         """Return the line below the page Compare: the chosen version, or how many versions there are."""
         chosen = self._session.chosen
         if chosen is not None:
-            return _("{name} chosen", name=Term(chosen.shown))
+            return _("{name} is chosen", name=Term(chosen.shown))
         return _("{n} {n:version|versions}", n=len(self._session.finished()))
 
     def _describe_release(self, state: State) -> str:

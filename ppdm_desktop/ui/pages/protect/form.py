@@ -86,8 +86,8 @@ class ExpertPart(QWidget):
         self._inside = Card(name="card_expert")
         self._parts: list[tuple[Text, PointList]] = []
         for title in (
-            _("It also promises"),
-            _("It also does not do"),
+            _("Promises"),
+            _("What it does not do"),
             _("About the method"),
         ):
             heading, points = Text(title, semibold=True), PointList()

@@ -124,7 +124,7 @@ class FrontierPart(Panel):
         """Show how much of the comparison is done; progress of other background jobs is ignored."""
         if progress.job == JOB and self._asked is not None:
             self._work.show_share(progress.fraction)
-            self._doing.setText(progress_words(progress, _("Comparing the searches")))
+            self._doing.setText(progress_words(progress, _("Running")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Show the comparison if it is for the present step, or why there is none; a cancelled one shows nothing.

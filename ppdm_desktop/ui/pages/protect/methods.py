@@ -43,8 +43,7 @@ class MethodCard(CardButton):
         """Show how many columns the method can treat, or why none, and whether a step uses it (``used``)."""
         can = fit.count > 0
         self._title.set_tone("text" if can else "text3")
-        self._fits.setText(_("{n} {n:column|columns}", n=fit.count) if can else _("no column"))
-        self._fits.setToolTip(_("Number of columns that it can protect"))
+        self._fits.setText(_("{n} {n:column|columns}", n=fit.count))
         self._reason.setText(fit.reason)
         self._reason.setVisible(not can)
         self._used.setVisible(used)
@@ -65,7 +64,7 @@ class MethodList(QWidget):
 
     def __init__(self, methods: Mapping[str, Method]) -> None:
         super().__init__()
-        self.edit_find = line_edit(name="edit_find_method", label=_("Find a method"), hint=_("Find a method"))
+        self.edit_find = line_edit(name="edit_find_method", label=_("Methods"), hint=_("Find"))
         self.edit_find.setClearButtonEnabled(True)
         self.edit_find.textChanged.connect(self._on_find)
         column = vbox(self.edit_find, on=self, gap=8)

@@ -120,7 +120,7 @@ class ProtectPage(Page):
             return Primary(text, finished > 0 or was_tried, _("{name} is running", name=running), "note")
         if finished:
             total = len(self.session.candidates)
-            said = _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
+            said = _("{done} of {all} {all:run|runs}", done=finished, all=total)
             return Primary(text, True, said, "passed")
         if self.versions.search.is_working:
             return Primary(text, was_tried, _("Looking for versions worth trying"), "note")
@@ -428,13 +428,13 @@ class ProtectPage(Page):
         asked = recipient_of(self._current_method())
         if asked is None:
             return
-        suffix = _("Secrets of recipients (*.secret)")
+        patterns = "*.secret"
         dialogs, title = self.context.dialogs, _("The recipient’s secret")
         source = self.session.decisions.path
         if is_new and source is not None:
-            path = dialogs.save_file(self, title, source.with_name(f"{name or 'recipient'}.secret"), suffix)
+            path = dialogs.save_file(self, title, source.with_name(f"{name or 'recipient'}.secret"), patterns)
         else:
-            path = dialogs.open_file(self, title, suffix)
+            path = dialogs.open_file(self, title, patterns)
         if path is None:
             return
         try:
@@ -532,9 +532,9 @@ class ChainCard(Card):
         if problem is not None:
             note = ""
         elif used:
-            note = _("Each run uses its own secret key. Its result does not change later.")
+            note = _("A new run uses a new key and gives different random values.")
         else:
-            note = _("No step: only the settings of the columns")
+            note = _("No method was applied.")
         self._note.setText(note)
         self._add.setEnabled(problem is None)
         # One accent at a time: first a step, then the queue.

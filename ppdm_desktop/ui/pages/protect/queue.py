@@ -77,9 +77,7 @@ class SearchPart(QWidget):
         self.button.setVisible(search.going)
         self.button.setEnabled(not finishing and not stopping)
         self.note.setVisible(search.going)
-        self.note.setText(
-            _("The search ends after this round. The best result is kept and checked.") if finishing else ""
-        )
+        self.note.setText(_("Stopping") if finishing else "")
 
 
 AGAIN_ACT, CANCEL_ACT, REMOVE_ACT, END_ACT = "again", "cancel", "remove", "end"
@@ -296,7 +294,7 @@ class QueueCard(Card):
         if not session.candidates:
             return _("A version is one way to protect the file. Add one and go on working while it runs.")
         done, every = len(session.finished()), len(session.candidates)
-        return _("{n} of {total} {total:run|runs} finished", n=done, total=every)
+        return _("{done} of {all} {all:run|runs}", done=done, all=every)
 
     def _is_stopping(self, entry: CandidateEntry) -> bool:
         """Return whether a candidate's run is being cancelled."""

@@ -17,6 +17,7 @@ from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
 from ppdm_desktop.engine.release.sweep.run import Grid, Value
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.range_trials import RangeTrials
@@ -122,7 +123,9 @@ class RangePart(Panel):
         self.stop = Button(_("Stop"), name="button_range_part_stop", icon="close", clicked=self.trials.stop)
         self._work = widget_of(hbox(stretch_part(self._bar), self.stop, gap=8))
         self.reached = Text("", tone="text2", factor=0.9, name="label_range_reached")
-        self.look = Button(_("Show the range on Compare"), name="button_range_look", link=True, clicked=self._on_look)
+        self.look = Button(
+            _("Go to {page}", page=Term(_("Compare"))), name="button_range_look", link=True, clicked=self._on_look
+        )
         add_parts(column, switches, self.cost, Flow(self.start), self._work, self.reached, self.look)
 
     # --- showing ------------------------------------------------------------------------
@@ -266,12 +269,8 @@ class RangePart(Panel):
         if tried is not None and running:
             text = describe_runs_done(tried)
         elif tried is not None:
-            text = _(
-                "Last range: {setting}, {done} of {all} {all:run|runs}.",
-                setting=Term(tried.parameter.shown_label),
-                done=tried.done,
-                all=tried.sweep.trials,
-            )
+            runs = _("{done} of {all} {all:run|runs}", done=tried.done, all=tried.sweep.trials)
+            text = join_label(str(tried.parameter.shown_label), runs)
         self.reached.setText(text)
         self.reached.setVisible(bool(text))
         self.look.setVisible(tried is not None)

@@ -189,7 +189,7 @@ class VersionCard(Card):
         """
         entry = state.entry
         if state.is_old:
-            text = _("Judged before the last change")
+            text = _("Out of date")
         elif entry is None or (entry.status == DONE and state.verdict is not state.version.verdict):
             text = ""
         elif entry.status == FAILED:

@@ -69,7 +69,7 @@ class MarksCard(Card):
         used_mark = used.property("mark") if used is not None and self._line.isAncestorOf(used) else None
         self._line.clear()
         for mark in _MARKS:
-            title = _("What must stay detailed") if mark == "keep" else _("May go")
+            title = _("★ Must stay detailed") if mark == "keep" else _("May go")
             self._line.add(Text(title, semibold=True, wrap=False))
             for name in (name for name, column_mark in marks.items() if column_mark == mark):
                 self._line.add(self._make_mark_button(name, mark))
@@ -81,7 +81,7 @@ class MarksCard(Card):
             self._more[mark] = more
             self._line.add(more)
         if recipe.release.type is not None:
-            who = _("For: {who}", who=Term(type_words(recipe.release.type)[0]))
+            who = join_label(_("For"), type_words(recipe.release.type)[0])
             self._line.add(Text(who, tone="text2", factor=0.9, wrap=False))
         if can_sign(recipe.release.type):
             self._line.add(self._make_agreement_box(recipe.release.agreement))
@@ -357,7 +357,7 @@ class VersionsPart(Panel):
         search_state, working = self.search.found, self.search.is_working
         used = QApplication.focusWidget()
         self._work.setVisible(working)
-        text = _("Each version appears here as soon as it is found.")
+        text = _("Looking for versions worth trying")
         rest = _("Large files take minutes. Meanwhile you can mark columns, build your own version or use other pages.")
         self._skeleton.show_words(text if working else "", rest)
         self._again.setVisible(search_state is not None and not working and search_state.may_go_on)
@@ -369,7 +369,6 @@ class VersionsPart(Panel):
         if working:
             self._bar.show_share(search_state.share)
             self._doing.setText(describe_current_search(search_state))
-            self._stop.setText(_("Stop, keep these") if search_state.versions else _("Stop"))
         planned = search_state.planned
         self._show_remedies(planned)
         self._refused.setText(refusal_words(planned) if planned is not None else "")
