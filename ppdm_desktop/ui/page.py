@@ -19,10 +19,10 @@ from ppdm_desktop.ui.work.tasks import TaskRunner
 class Dialogs(Protocol):
     """File dialogs and questions that pages use; tests replace them by prepared answers."""
 
-    def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
-        """Ask for an existing file; return its path, or None if cancelled."""
+    def open_file(self, parent: QWidget, title: str, patterns: str) -> Path | None:
+        """Ask for an existing file, named as ``patterns`` such as "*.csv"; return its path, or None if cancelled."""
 
-    def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
+    def save_file(self, parent: QWidget, title: str, suggestion: Path, patterns: str) -> Path | None:
         """Ask where to save a file, with a suggested path; return the chosen path, or None if cancelled."""
 
     def folder(self, parent: QWidget, title: str, start: Path) -> Path | None:

@@ -66,10 +66,10 @@ class FakeDialogs:
 
     # --- what the program calls ---------------------------------------------------------
 
-    def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
-        return self._answer(Asked("open_file", title, filters))  # type: ignore[no-any-return]
+    def open_file(self, parent: QWidget, title: str, patterns: str) -> Path | None:
+        return self._answer(Asked("open_file", title, patterns))  # type: ignore[no-any-return]
 
-    def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
+    def save_file(self, parent: QWidget, title: str, suggestion: Path, patterns: str) -> Path | None:
         return self._answer(Asked("save_file", title, str(suggestion)))  # type: ignore[no-any-return]
 
     def folder(self, parent: QWidget, title: str, start: Path) -> Path | None:

@@ -186,7 +186,7 @@ def test_a_file_dialog_remembers_nothing(window: Any, tmp_path: Path, monkeypatc
             dialog.accept()
 
         QTimer.singleShot(200, choose)
-        found = existing(SystemDialogs().save_file(window, "Save", source / "new.csv", "CSV (*.csv)"))
+        found = existing(SystemDialogs().save_file(window, "Save", source / "new.csv", "*.csv"))
         assert found.parent == source
         kept = [path for path in private.rglob("*") if path.is_file()]
         assert any("planted-folder" in path.read_text("utf-8", "replace") for path in kept), "Qt's own note lies there"

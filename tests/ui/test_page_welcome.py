@@ -65,7 +65,7 @@ def test_what_is_declared_is_offered(planted: None, qtbot: Any, window: Any, dia
     patterns = (
         "*.csv *.tsv *.txt *.xlsx *.xlsm *.xlsb *.xls *.ods *.sav *.zsav *.dta *.sas7bdat *.xpt *.pairs *.parquet"
     )
-    assert dialogs.asked[-1].text == f"Tables and projects ({patterns} *.ppdm);;All files (*)"
+    assert dialogs.asked[-1].text == f"{patterns} *.ppdm"
     qtbot.mouseClick(find(window, "button_larger_samples"), LEFT)
     menu = find(window, "menu_samples")
     assert menu.actions()[0].text() == "12 pets"

@@ -160,8 +160,8 @@ class SaveChartButton(IconButton):
             return
         source = context.session.decisions.path
         suggestion = (source.parent if source is not None else Path()) / f"{make_file_name(self._id)}.{kind}"
-        filters = _("PNG images (*.png)") if kind == PNG else _("SVG drawings (*.svg)")
-        path = context.dialogs.save_file(self, _("Save the chart"), suggestion, filters)
+        title = _("Save as PNG…") if kind == PNG else _("Save as SVG…")
+        path = context.dialogs.save_file(self, title, suggestion, f"*.{kind}")
         if path is None:
             return
         path = Path(path)

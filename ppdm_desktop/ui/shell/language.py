@@ -52,7 +52,7 @@ def language_words(choice: str) -> str:
     """Return notes on a language: used from the next start, translation not reviewed; empty if neither is so."""
     code, notes = chosen_language(choice), []
     if is_later(choice):
-        notes.append(_("The new language is used the next time the program starts."))
+        notes.append(_("This is used the next time the program starts."))
     if code in list_languages() and not list_languages()[code].reviewed:
         notes.append(_("This translation has not yet been checked by a data protection expert."))
     return " ".join(notes)

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.release.storage.ledger import keep_list, keeps_list
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
 from ppdm_desktop.ui.state.settings import Settings
@@ -105,9 +105,10 @@ class PluginChoice(QWidget):
 
 
 def _describe_version(installed: plugins.Installed) -> str:
-    """Return version and publisher of a plug-in, as a sentence; "?" stands for an unknown publisher."""
+    """Return name, version and publisher of a plug-in, as a sentence; "?" stands for an unknown publisher."""
     return _(
-        "Version {version} by {publisher}, not part of PPDM Desktop.",
+        "{name} {version} by {publisher}, not part of PPDM Desktop.",
+        name=Name(installed.name),
         version=Term(installed.version),
         publisher=Term(installed.publisher or "?"),
     )
@@ -181,7 +182,7 @@ class SettingsDialog(QDialog):
         column = self._inner = vbox(on=inside, margins=(20, 20, 20, 14), gap=14)
         self.plugins = PluginChoice(settings.plugins)
         self.plugins.changed.connect(self._apply_settings)
-        kept = Text(_("The program remembers these settings, but not which files you opened."), tone="text2")
+        kept = Text(_("This program does not remember which files you opened."), tone="text2")
         add_parts(column, self._form, self.plugins, self.failure, self.again, self.button_restart, kept, STRETCH)
         close = Button(_("Close"), name="button_close_settings", clicked=self.accept)
         last = self._last = hbox(STRETCH, close, margins=(20, 0, 20, 20), gap=0)
@@ -259,8 +260,8 @@ class SettingsDialog(QDialog):
         """
         text = language_words(self._settings.language)
         if self.plugins.is_later:
-            later = _("Add-on methods are loaded or left out the next time the program starts.")
-            text = f"{text} {later}".strip()
+            later = _("This is used the next time the program starts.")
+            text = text if later in text else f"{text} {later}".strip()
         self.again.set("note", text)
         self.again.setVisible(bool(text))
         self.button_restart.setVisible(is_later(self._settings.language) or self.plugins.is_later)

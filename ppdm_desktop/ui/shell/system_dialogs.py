@@ -17,6 +17,8 @@ from PySide6.QtGui import QDesktopServices, QFontMetrics
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QMessageBox, QSpacerItem, QWidget
 from shiboken6 import delete
 
+from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 
 _OPTIONS = QFileDialog.Option.DontUseNativeDialog if os.name == "nt" else QFileDialog.Option(0)
@@ -55,12 +57,13 @@ def _restore_qt_settings() -> Iterator[None]:
                 settings.setValue(key, value)
 
 
-def _file_dialog(parent: QWidget, title: str, folder: str, filters: str = "") -> QFileDialog:
+def _file_dialog(parent: QWidget, title: str, folder: str, patterns: str = "") -> QFileDialog:
     """Return a file dialog that begins in a folder and whose size follows the text size.
 
-    ``filters`` are the kinds of files, in Qt's form.
+    ``patterns`` are those of the files to offer, such as "*.csv *.xlsx"; "" offers all.
     """
-    dialog = QFileDialog(parent, title, folder, filters)
+    filters = _("Files ({patterns});;All files (*)", patterns=Term(patterns)) if patterns else ""
+    dialog = QFileDialog(parent, title.removesuffix("…"), folder, filters)
     dialog.setOptions(_OPTIONS)
     dialog.resize(theme().px(_DIALOG_WIDE), theme().px(_DIALOG_HIGH))
     return dialog
@@ -93,21 +96,21 @@ class SystemDialogs:
     def __init__(self, start: Path | None = None) -> None:
         self._start = "" if start is None else str(start)
 
-    def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
+    def open_file(self, parent: QWidget, title: str, patterns: str) -> Path | None:
         """Ask for an existing file, beginning in the folder used last; return its path, None if cancelled."""
-        dialog = _file_dialog(parent, title, self._start, filters)
+        dialog = _file_dialog(parent, title, self._start, patterns)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         path = _ask_for_path(dialog)
         if path is not None:
             self._start = str(path.parent)
         return path
 
-    def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
+    def save_file(self, parent: QWidget, title: str, suggestion: Path, patterns: str) -> Path | None:
         """Ask where to save a file, with a suggested path; return the chosen path, None if cancelled.
 
         A name without suffix gets the suggested one. The system asks before a file is replaced.
         """
-        dialog = _file_dialog(parent, title, str(suggestion.parent), filters)
+        dialog = _file_dialog(parent, title, str(suggestion.parent), patterns)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(suggestion.suffix.removeprefix("."))
         dialog.selectFile(str(suggestion))

@@ -87,7 +87,7 @@ class StartQuestions(QObject):
             self._window,
             _("Remove what an interrupted run left behind?"),
             f"{text}\n\n{listed}",
-            [("keep", _("Leave the files for now")), ("remove", _("Remove the files"))],
+            [("keep", _("Cancel")), ("remove", _("Remove the files"))],
             "keep",
         )
         if answer != "remove":

@@ -88,7 +88,7 @@ def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> 
     path = session.project
     if path is None:
         suggestion = session.decisions.path.with_suffix(PROJECT_SUFFIX)
-        path = context.dialogs.save_file(parent, _("Save the project"), suggestion, _("Projects (*.ppdm)"))
+        path = context.dialogs.save_file(parent, _("Save the project"), suggestion, f"*{PROJECT_SUFFIX}")
     if path is None:
         return False
     try:
@@ -396,7 +396,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         """Cancel the running jobs and say so in the action bar. Jobs whose progress is shown on their page go on."""
         for job in set(self.runner.running()) - self.runner.in_background:
             self.runner.cancel(job)
-        self.bar.say(_("Stopping. The result of this run is not kept."), "note")
+        self.bar.say(_("Stopping"), "note")
 
     # --- commands -----------------------------------------------------------------------
 
@@ -554,7 +554,7 @@ class MainWindow(FitsOnResize, QMainWindow):
                 self,
                 _("Stop the running work and close?"),
                 _("The run will stop and its result will be lost. The original file is not changed."),
-                [("stay", _("Keep working")), ("stop", _("Stop and close"))],
+                [("stay", _("Cancel")), ("stop", _("Stop and close"))],
                 "stay",
             )
             if answer == "stay":
@@ -564,11 +564,14 @@ class MainWindow(FitsOnResize, QMainWindow):
             answer = self.context.dialogs.ask(
                 self,
                 _("Save your decisions before closing?"),
-                _("The project file keeps all your decisions, but no data."),
+                _(
+                    "Your decisions for the open file are not saved. If you go on, they will be lost. "
+                    "The file itself is not changed."
+                ),
                 [
-                    ("stay", _("Keep working")),
-                    ("save", _("Save and close")),
-                    ("drop", _("Close without saving")),
+                    ("stay", _("Cancel")),
+                    ("save", _("Save first")),
+                    ("drop", _("Without saving")),
                 ],
                 "stay",
             )

@@ -154,7 +154,7 @@ def person_question(session: Session) -> Question | None:
     if given.one_row_per_person or given.person or given.rows == "groups":
         return None
     text = _("Is each row another person? If a person may have several rows, groups look too large.")
-    yes, no = _("Yes, each row is another person"), _("No, or not known")
+    yes, no = _("Yes, each is a person"), _("No, or not known")
     likely = [name for name in session.reading.table.names if session.facts[name].person]
     if not likely:
         return Question("person", "", text, (("yes", yes), ("no", no)))
@@ -200,7 +200,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
     left = account.rows_left_out
     if left:
         rows = Terms(tuple(str(row.row) for row in left))
-        label = _("You left out {n:row|rows} {rows}.", n=len(left), rows=rows)
+        label = _("{n:Row|Rows} {rows} {n:is|are} left out.", n=len(left), rows=rows)
         lines.append(ReportLine("note", label))
     if unread:
         label = _("{n} {n:row|rows} could not be read and {n:is|are} not in the table:", n=len(unread))

@@ -262,7 +262,9 @@ def _fit_people(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Recip
         )
         return apply_person_answer(recipe, Answer())
     if options.household is not None and options.household not in names:
-        notes.append(lazy("There is no column {name} for households in this file.", name=Name(options.household)))
+        notes.append(
+            lazy("Columns of the recipe that are not in this file: {names}.", names=Names.of([options.household]))
+        )
         return recipe.model_copy(update={"input": options.model_copy(update={"household": None})})
     return recipe
 

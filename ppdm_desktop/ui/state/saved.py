@@ -31,10 +31,8 @@ class Saved:
     def words(self) -> str:
         """Return the line below the project's name on whether it is saved, with the time; empty before any decision."""
         unsaved = is_unsaved(self._session)
-        if self._session.project is None:
+        if unsaved or self._session.project is None:
             return _("Not saved") if unsaved else ""
-        if unsaved:
-            return _("Changed since saving")
         at = self._at.get(self._session.project)  # None of a project that was opened and not saved here
         return _("Saved") if at is None else _("Saved at {time}", time=Term(at))
 

@@ -346,7 +346,7 @@ class FailureStrip(Strip):
 
     def __init__(self, *, name: str, disk: str = "") -> None:
         super().__init__("blocks", name=name)
-        self._disk = disk or _("The original file is not changed, and nothing was written.")
+        self._disk = disk or _("Nothing was written. The original is unchanged.")
         self._details = ""
         self.add_button(Button(_("Copy details"), name=f"{name}_copy", link=True, clicked=self._on_copy))
         self.add_button(Button(_("Close"), name=f"{name}_close", link=True, clicked=self.clear))

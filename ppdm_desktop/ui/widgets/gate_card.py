@@ -443,9 +443,7 @@ class GateCard(Card):
     def _say_what_is_folded(self, agreed: Sequence[GateRow], passed: Sequence[GateRow], verdict: Verdict) -> None:
         """Set the summaries: number of checks passed, findings resting on the agreement, what the recipient loses."""
         count = sum(row.state == PASSED for row in passed)
-        self.passed.set_words(
-            _("{n} {n:check|checks} passed", n=count), _("Open to see each with its figure and limit.")
-        )
+        self.passed.set_words(_("{n} {n:check|checks} passed", n=count), "")
         self.on_agreement.set_words(
             _("{n} {n:finding relies|findings rely} on the agreement", n=len(agreed)),
             agreed[0].sentence if agreed else "",

@@ -69,7 +69,7 @@ class TypeCard(Card):
         self.check_agreement.clicked.connect(lambda is_signed: sign_agreement(session, is_signed=is_signed))
         self._agreement_words = Text(
             _(
-                "In it they promise not to link the data with other files, not to try to find people, and not to pass "
+                "The recipients sign that they will not link the data with other files, try to find people, or pass "
                 "it on."
             ),
             tone="text2",

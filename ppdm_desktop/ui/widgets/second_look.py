@@ -18,6 +18,7 @@ from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.report.report_words import decision_words, ready_words
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.spoken import join_label, join_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pdf.own_process import pdf_process
@@ -59,7 +60,7 @@ class SecondLookDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("dialog_second_look")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(_("Approve a release") if approving else _("Look at a release again"))
+        self.setWindowTitle(_("Approve a release that waits…") if approving else _("Look at a release again"))
         self._context, self._folder, self._approving = context, folder, approving
         self._report: Report | None = None
         yes, no = (partial(self._approve_or_refuse, refuse=refuse) for refuse in (False, True))
@@ -99,11 +100,11 @@ class SecondLookDialog(QDialog):
         If the dialog asks for the day of the next review, a proposal is filled in.
         """
         who = _(
-            "Written on {day} for {who}, by {name}.",
+            "Written on {day} for {who}",
             day=Term(format_iso_day(report.created[:10])),
             who=Term(name_recipients(report.release.type)),
-            name=Term(report.operator.name or "?"),
         )
+        who = join_sentences([who, join_label(_("Released by"), report.operator.name or "?")])
         figures = FigureLines()
         figures.show_verdicts(report.verdict, report.original)
         decided = Strip("note", (ready_words if self._approving else decision_words)(report.verdict))
@@ -151,9 +152,9 @@ class SecondLookDialog(QDialog):
             self._enable_buttons()
             return
         decided: Decided = outcome.result or Decided(self._folder, ())
-        self._folder, said = decided.folder, _("Recorded.")
+        self._folder, said = decided.folder, _("Looked at")
         if self._approving:
-            approved = _("Approved. The release is in {folder}.", folder=Term(str(self._folder)))
+            approved = _("The release is in {folder}.", folder=Term(str(self._folder)))
             said = _("Refused. Do not pass this folder on.") if self._refuses else approved
         self.strip_decided.set("amber" if self._refuses else "passed", " ".join((said, *map(str, decided.remarks))))
         self.decided.emit(self._folder)

@@ -103,4 +103,4 @@ def test_nobody_is_counted_as_a_row(tmp_path: Path, counted: bool, said: str) ->
     found = assess(candidate.prepared)
     assert not {"records", "risk", "k"} & set(found)
     assert said in describe_groups(found)
-    assert b"a group of people, not a person" in evidence_of(candidate).texts.note
+    assert b"Each row is a group of people" in evidence_of(candidate).texts.note

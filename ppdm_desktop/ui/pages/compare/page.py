@@ -313,12 +313,11 @@ class ComparePage(Page):
         text = _("A new run uses a new key and gives different random values.")
         if self.session.decisions.chosen == entry.name:
             text = f"{_('{name} is chosen', name=Term(entry.shown))}. {text}"
-        keep = _("Keep {name}", name=Term(entry.shown))
         answer = self.context.dialogs.ask(
             self,
             _("Delete {name}?", name=Term(entry.shown)),
             text,
-            [("keep", keep), ("delete", _("Delete the version"))],
+            [("keep", _("Cancel")), ("delete", _("Delete the version"))],
             "keep",
         )
         if answer == "delete":

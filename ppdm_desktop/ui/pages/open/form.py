@@ -378,7 +378,7 @@ class OpenForm(Card):
                 chip.setAccessibleName(join_label(_("Remove"), text))
                 chip.clicked.connect(partial(self._set_marks, (*marks[:number], *marks[number + 1 :])))
             else:
-                chip.setAccessibleName(_("Empty cells always count as missing."))
+                chip.setAccessibleName(text)
                 chip.setEnabled(False)
             self._chips.add(chip)
             chips.append(chip)

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.table.reading.proposals import Proposal
 from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name, Names, Size, Term
+from ppdm_desktop.engine.wording.values import Name, Size, Term
 from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -236,19 +236,16 @@ class OpenPage(Page):
         text = _("Use this table")
         reading = self.session.reading
         if reading is None:
-            return Primary(text, False, _("First choose a file"), "note")
+            return Primary(text, False, _("Choose a file"), "note")
         if self._wanted is not None:
-            return Primary(text, False, _("The file is being read with your correction"), "note")
+            return Primary(text, False, _("Reading the file…"), "note")
         asked = count_unanswered_rows(self.session)
         if asked:
             message = _("First answer under Corrections: leave out {n} {n:row|rows} or not?", n=asked)
             return Primary(text, False, message, "amber")
-        read_twice = unanswered_readings(self.session)
-        if read_twice:
-            message = _("First answer above what is right in {columns}.", columns=Names.of(read_twice))
-            return Primary(text, False, message, "amber")
-        if person_question(self.session) is not None:
-            message = _("First answer above: is each row another person?")
+        needed = len(unanswered_readings(self.session)) + (person_question(self.session) is not None)
+        if needed:
+            message = _("Please answer the {n:question|questions} above.", n=needed)
             return Primary(text, False, message, "amber")
         unread = len(reading.account.rows_unread)
         if unread:
@@ -259,7 +256,7 @@ class OpenPage(Page):
             message = _("All rows were read. Please look at {n} {n:note|notes}.", n=doubts)
             return Primary(text, True, message, "amber")
         if self._asked:
-            message = _("All rows were read. Please answer the {n:question|questions} above.", n=len(self._asked))
+            message = _("Please answer the {n:question|questions} above.", n=len(self._asked))
             return Primary(text, True, message, "amber")
         return Primary(text, True, _("All rows were read"), "passed")
 
@@ -339,7 +336,7 @@ class OpenPage(Page):
         self.model.set_table(reading.table)
         self._preview.set_title(
             _(
-                "{rows} {rows:row|rows} and {columns} {columns:column|columns}, as they will be used",
+                "{rows} {rows:row|rows}, {columns} {columns:column|columns}",
                 rows=account.rows_read,
                 columns=account.columns_read,
             )
@@ -467,8 +464,8 @@ class OpenPage(Page):
         Nothing happens without a file or if the user cancels.
         """
         source = self.session.decisions.path
-        title, filters = _("Open a recipe"), _("Recipes (*.toml);;All files (*)")
-        path = self.context.dialogs.open_file(self, title, filters) if source is not None else None
+        title = _("Open a recipe…")
+        path = self.context.dialogs.open_file(self, title, "*.toml") if source is not None else None
         if path is None or source is None:
             return
         self.failure.clear()
@@ -493,8 +490,8 @@ class OpenPage(Page):
 
         Nothing happens if the user cancels.
         """
-        title, filters = _("Start from last year"), _("Projects and recipes (*.ppdm *.toml);;All files (*)")
-        path = self.context.dialogs.open_file(self, title, filters) if self.session.reading is not None else None
+        title, patterns = _("Start from last year"), "*.ppdm *.toml"
+        path = self.context.dialogs.open_file(self, title, patterns) if self.session.reading is not None else None
         if path is not None:
             self._forget_recipe()
             self._earlier, self._after_like = path, None
@@ -560,8 +557,8 @@ class OpenPage(Page):
 
     def _on_dictionary_wanted(self) -> None:
         """Ask for a data dictionary and read it in the background; nothing without a file or if the user cancels."""
-        title, filters = _("Open a data dictionary"), _("Data dictionaries (*.csv);;All files (*)")
-        path = self.context.dialogs.open_file(self, title, filters) if self.session.reading is not None else None
+        title = _("Data dictionary of REDCap…")
+        path = self.context.dialogs.open_file(self, title, "*.csv") if self.session.reading is not None else None
         if path is not None:
             self.failure.clear()
             self.context.runner.start(_DICTIONARY_JOB, partial(read_redcap_dictionary, path), self._on_dictionary)

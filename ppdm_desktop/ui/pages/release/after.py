@@ -198,9 +198,7 @@ class AfterRelease(QObject):
         if self.done is None:
             return
         suggestion = self.done.path.with_name(f"{self.done.path.name}.zip")
-        target = self._context.dialogs.save_file(
-            self._parent, _("Save the release folder as a ZIP archive"), suggestion, _("ZIP archives (*.zip)")
-        )
+        target = self._context.dialogs.save_file(self._parent, _("Save as ZIP…"), suggestion, "*.zip")
         if target is None:
             return
         try:
@@ -259,7 +257,7 @@ class AfterRelease(QObject):
         verification: Verification = outcome.result
         text = render(verification.reason.id, verification.reason.arguments)
         kind = {IDENTICAL: "passed", NOT_POSSIBLE: "note"}.get(verification.result, "blocks")
-        teaching = _("This is a teaching copy, not for release.") if verification.teaching_copy else ""
+        teaching = _("Teaching copy, not for release") if verification.teaching_copy else ""
         self._panel.tell(kind, f"{text.sentence} {text.window} {teaching}".strip())
         self._panel.result.setFocus()
 

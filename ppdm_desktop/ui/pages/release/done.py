@@ -23,7 +23,6 @@ from ppdm_desktop.ui.widgets.figure_lines import FigureLines
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, Panel, add_parts, hbox, stretch_part, vbox
-from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 
 
@@ -124,8 +123,9 @@ class DonePanel(Panel):
         self._figures = Card()
         self.figures = FigureLines()
         assumed = _(
-            "Assumes that the recipient knows at most the details marked as known to others, and does not have "
-            "the original. This is a measured risk, not a legal opinion."
+            "Assumptions: an intruder knows the details marked as known to others, the method, its settings and the "
+            "released file. The intruder has neither the key nor the original. This is a measured risk, not a legal "
+            "opinion. No method used here gives differential privacy."
         )
         add_parts(self._figures.body, self.figures, Text(assumed, tone="text3", factor=0.85))
         card = Card(_("What to do next"))
@@ -139,7 +139,7 @@ class DonePanel(Panel):
         self.button_destroy = Button(_("Destroy the key"), name="button_destroy_key", icon="trash")
         self._open = _Line("folder", self.button_open.text(), "", self.button_open)
         pack = _("Only the release folder, without real dates and times.")
-        self._pack = _Line("file", _("Make one file of it"), pack, self.button_pack)
+        self._pack = _Line("file", self.button_pack.text(), pack, self.button_pack)
         read = _("report: risk, usefulness, checks, reasons")
         self._read = _Line("file", _("Open report"), read, self.button_report)
         verify = _Line(
@@ -147,11 +147,11 @@ class DonePanel(Panel):
         )
         key = _("Needed to repeat this release. Destroying it is final and is recorded.")
         second = _("A second person looks at page 1 and approves or refuses it.")
-        self._approve = _Line("check", _("Waiting for a second person"), second, self.button_approve)
-        destroy = _Line("lock", _("The key"), key, self.button_destroy)
+        self._approve = _Line("check", _("It waits for a second person."), second, self.button_approve)
+        destroy = _Line("lock", self.button_destroy.text(), key, self.button_destroy)
         # Last: an answer never moves the button that was pressed, nor the one that destroys the key.
         add_parts(card.body, self._approve, self._open, self._pack, self._read, verify, destroy, self.result)
-        self.confirm = ConfirmCard("destroy_key", _("Keep the key"), _("Destroy the key"))
+        self.confirm = ConfirmCard("destroy_key", _("Cancel"), _("Destroy the key"))
         vbox(self._strip, self.never, self._figures, card, self.confirm, on=self, gap=12)
         theme().changed.connect(self._fit_buttons)
 
@@ -186,7 +186,7 @@ class DonePanel(Panel):
         decided = render("decision.teaching-copy").sentence if teaching else decision_words(verdict)
         can_approve = state_of(done.log) == PREPARED
         if done.waits:
-            said = _("It waits for a second person.") if can_approve else _("A second person refused it.")
+            said = _("It waits for a second person.") if can_approve else _("Refused. Do not pass this folder on.")
             decided = f"{ready_words(verdict)} {said}"
         text = _(
             "It was written, read back, and matches the preview.\n{folder}\n{size:size}  ·  original unchanged",
@@ -195,7 +195,7 @@ class DonePanel(Panel):
         )
         self._strip.set("amber" if teaching else "passed", f"{decided}\n{text}")
         self._say_who_gets_it(teaching=teaching)
-        self._figures.set_title(_("Before and after. Recipient: {who}", who=Term(type_words(verdict.type)[0])))
+        self._figures.set_title(_("Before and after"))
         self.figures.setAccessibleName(self._figures.title.text())
         self.figures.show_verdicts(verdict, done.original)
         self._show_document(document_to_open(done.path))
@@ -208,12 +208,10 @@ class DonePanel(Panel):
 
     def _say_who_gets_it(self, *, teaching: bool) -> None:
         """Show which folder to send; for a teaching copy, which is sent to nobody, the action of packing is hidden."""
+        never = _("Share only the folder “release”. Never send “internal”: with it, the protection can be undone.")
+        text = _("You may share this folder. It contains neither the key nor the report.")
         if teaching:
-            never = _("Share neither folder. With “internal”, the protection can be undone.")
-            text = _("For teaching inside your organisation only. Do not pass this folder on.")
-        else:
-            never = _("Share only the folder “release”. Never send “internal”: with it, the protection can be undone.")
-            text = _("You may share this folder. It contains neither the key nor the report.")
+            never, text = _("For teaching inside your organisation only. Do not pass this folder on."), ""
         self.never.set("amber", never)
         self._open.words.setText(text)
         self._pack.setVisible(not teaching)
@@ -221,7 +219,7 @@ class DonePanel(Panel):
     def _show_document(self, file: Path) -> None:
         """Label the button for the document it opens: the certificate, or the report if there is no certificate."""
         if file.name.endswith(CERTIFICATE_PDF):
-            self._read.title.setText(_("Print and sign the release record"))
+            self._read.title.setText(_("Open release record"))
             self._read.words.setText(_("Limit, risk before and after, reasons, names. Keep it."))
             self.button_report.setText(_("Open release record"))
         else:

@@ -70,17 +70,13 @@ class ReleasePage(Page):
         self._writing_for: CandidateEntry | None = None
         self._rows: list[GateRow] = []
         self._written = 0
-        self.failure = FailureStrip(
-            name="strip_release_failed", disk=_("The original is unchanged, and no incomplete release was left behind.")
-        )
+        self.failure = FailureStrip(name="strip_release_failed")
         self.failure.clear()
         self.button_replace = Button(_("Replace the earlier release"), name="button_replace_release")
         self.button_replace.clicked.connect(self._on_replace)
         self.button_replace.hide()
         self.failure.add_button(self.button_replace)
-        self.confirm_replace = ConfirmCard(
-            "replace_release", _("Keep the earlier release"), _("Replace the earlier release")
-        )
+        self.confirm_replace = ConfirmCard("replace_release", _("Cancel"), _("Replace the earlier release"))
         self.confirm_replace.confirmed.connect(self._on_replace_confirmed)
         self.stale = Strip("amber", "")
         self._both = SideBySide()
@@ -119,14 +115,14 @@ class ReleasePage(Page):
         if self._is_done:
             text = _("Release another version")
             return Primary(
-                text, True, _("The release is written and was read back"), "passed", name="button_new_release"
+                text, True, _("The release is written and stays as it is."), "passed", name="button_new_release"
             )
         text, name = _("Write the release"), "button_write_release"
         if self._is_teaching:
             text = _("Write the teaching copy")
         entry = self.session.chosen
         if entry is None:
-            return Primary(text, False, _("Choose a version on the Compare page"), "amber", name=name)
+            return Primary(text, False, _("Choose a version"), "amber", name=name)
         if self.context.runner.is_running(_EXPORT):
             return Primary(text, False, _("Writing the release"), "note", name=name)
         if self.session.is_stale(entry.basis):
@@ -211,7 +207,7 @@ class ReleasePage(Page):
         self.judging.show_words("")
         self._both.setVisible(entry is not None)
         if entry is None:
-            self.stale.set("amber", _("Choose a version on the Compare page"))
+            self.stale.set("amber", _("Choose a version"))
             return
         self.stale.set("amber", "" if self._is_done else out_of_date_words(self.session, entry))
         judged = self._find_current_evaluation()
@@ -339,9 +335,7 @@ class ReleasePage(Page):
         if entry is None or path is None:
             return
         self.gate.flush()
-        target = self.context.dialogs.save_file(
-            self, _("Save the recipe"), path.with_suffix(".toml"), _("Recipes (*.toml)")
-        )
+        target = self.context.dialogs.save_file(self, _("Save recipe…"), path.with_suffix(".toml"), "*.toml")
         if target is None:
             return
         text = write_recipe(recipe_to_save(self._apply_wishes(entry), self.session.decisions.recipe))

@@ -22,7 +22,6 @@ from ppdm_desktop.engine.samples.base import find_sample_file
 from ppdm_desktop.engine.table.writing.registry import find_writer, release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, list_languages
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
@@ -100,7 +99,6 @@ class WherePanel(QWidget):
             labelled_row(_("Format"), self.seg_format),
             labelled_row(_("Released by"), self.edit_operator),
             self.check_key,
-            Text(_("With the key, this release can be checked byte for byte later."), tone="text2", factor=0.9),
             self.check_four_eyes,
         )
         column.addWidget(self.card)
@@ -284,14 +282,13 @@ class WherePanel(QWidget):
         note, record = (
             names.get(code, code) for code in (recipe.release.note_language, recipe.release.report_language)
         )
-        text = _("Note: {note}. Record: {record}.", note=Term(note), record=Term(record))
-        self.fold_languages.set_words(_("Languages"), text)
+        self.fold_languages.set_words(_("Languages"), f"{note} · {record}")
 
     def _describe_record(self) -> str:
         """Return how many of all fields of the release record are filled."""
         given = self._session.decisions.recipe.operator
         filled = sum(getattr(given, key) is not None for key in ("name", *FORM_FIELDS))
-        return _("{n} of {all} filled", n=filled, all=len(FORM_FIELDS) + 1)
+        return _("{n} of {all}", n=filled, all=len(FORM_FIELDS) + 1)
 
     def _warn_about_folder(self, folder: str) -> None:
         """Warn if other users of the computer may read the folder; "" removes the warning.

@@ -15,6 +15,7 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.risk.logic import assess_population_risk
 from ppdm_desktop.ui.state.hierarchy_edits import explain_wrong_folder, to_relative_path
 from ppdm_desktop.ui.state.session import Assessment
+from ppdm_desktop.ui.state.table_files import name_patterns
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
@@ -118,7 +119,7 @@ class OutsideCard(Card):
         """
         source = self.session.decisions.path
         title = self.choose.text()
-        path = self.context.dialogs.open_file(self, title, _("All files (*)")) if source is not None else None
+        path = self.context.dialogs.open_file(self, title, name_patterns()) if source is not None else None
         if path is None or source is None:
             return
         name = to_relative_path(path, source)

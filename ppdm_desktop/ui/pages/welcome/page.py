@@ -95,7 +95,7 @@ class WelcomePage(Page):
         self.otherwise = ReadOtherwise()
         self.otherwise.wanted.connect(self._on_otherwise)
         look = partial(self._open_second_look, _("Folder of the release"), approving=False)
-        looked_at = Button(_("Looked at…"), name="button_looked_at", clicked=look)
+        looked_at = Button(_("Looked at"), name="button_looked_at", clicked=look)
         self.due = Strip("amber", "", looked_at, name="strip_due")
         self._say_what_is_due()
         add_parts(
@@ -311,7 +311,7 @@ class WelcomePage(Page):
         """
         self.go.emit("welcome")
         self._reset_zone()
-        self._zone_words.setText(_("Reading {name}…", name=Name(name)))
+        self._zone_words.setText(_("Reading the file…"))
         self.context.runner.start("read", work, self._on_read)
 
     def _on_otherwise(self, path: Path, options: InputSection) -> None:
@@ -323,9 +323,7 @@ class WelcomePage(Page):
 
     def _choose_file(self, then: str) -> None:
         """Ask for a file and open it, then go to the page ``then``; nothing if the user cancels."""
-        patterns = name_patterns(PROJECT_SUFFIX)
-        filters = _("Tables and projects ({patterns});;All files (*)", patterns=Term(patterns))
-        path = self.context.dialogs.open_file(self, _("Open a spreadsheet"), filters)
+        path = self.context.dialogs.open_file(self, _("Choose a file…"), name_patterns(PROJECT_SUFFIX))
         if path is not None:
             self.open_path(Path(path), then)
 
@@ -369,7 +367,7 @@ class WelcomePage(Page):
 
     def _on_open_project(self) -> None:
         """Ask for a project and open it; nothing happens if the user cancels."""
-        path = self.context.dialogs.open_file(self, _("Open a project"), _("Projects (*.ppdm)"))
+        path = self.context.dialogs.open_file(self, _("Open project…"), f"*{PROJECT_SUFFIX}")
         if path is not None:
             self.open_path(Path(path))
 
@@ -411,9 +409,9 @@ class WelcomePage(Page):
                 "The file itself is not changed."
             ),
             [
-                ("stay", _("Keep the open file")),
-                ("save", _("Save, then open")),
-                ("open", _("Open without saving")),
+                ("stay", _("Cancel")),
+                ("save", _("Save first")),
+                ("open", _("Without saving")),
             ],
             "stay",
         )
@@ -499,8 +497,7 @@ class WelcomePage(Page):
 
         if self._wanted is None:
             return
-        title = _("Choose the original {name}", name=Name(self._wanted.project.path.name))
-        path = self.context.dialogs.open_file(self, title, _("All files (*)"))
+        path = self.context.dialogs.open_file(self, _("Choose the original…"), name_patterns())
         if path is None:
             return
         self._start_reading(Path(path).name, partial(read_saved, self._wanted.project_path, Path(path)))

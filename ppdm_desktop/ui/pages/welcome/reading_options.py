@@ -45,11 +45,7 @@ class ReadOtherwise(Card):
     wanted = Signal(object, object)
 
     def __init__(self) -> None:
-        super().__init__(
-            _("Read the file in another way"),
-            _("Anything left at “Detected automatically” is detected again."),
-            name="card_read_otherwise",
-        )
+        super().__init__(_("Read the file in another way"), name="card_read_otherwise")
         self._path: Path | None = None
         self.encoding = Choice(name="combo_otherwise_encoding")
         self.delimiter = Choice(name="combo_otherwise_delimiter")
@@ -60,8 +56,8 @@ class ReadOtherwise(Card):
         self._grid.setColumnStretch(1, 1)
         self._add_row(_("Text encoding"), self.encoding)
         self._add_row(_("Columns separated by"), self.delimiter)
-        self._add_row(_("Column names are in line"), self.header)
-        self.header.lineEdit().setAccessibleName(_("Column names are in line"))
+        self._add_row(_("Column names are in row"), self.header)
+        self.header.lineEdit().setAccessibleName(_("Column names are in row"))
         self.button = Button(_("Read again"), name="button_read_otherwise", icon="reset", clicked=self._on_again)
         add_parts(self.body, self._grid, align_left(self.button))
         self.hide()

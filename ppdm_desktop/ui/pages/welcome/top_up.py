@@ -171,16 +171,14 @@ class TopUpDialog(QDialog):
 
     def _on_file(self) -> None:
         """Ask for the file with new records, and discard the last trial; nothing if the user cancels."""
-        filters = _("Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
-        path = self._context.dialogs.open_file(self, _("File with the new records"), filters)
+        path = self._context.dialogs.open_file(self, _("File with the new records"), name_patterns())
         if path is not None:
             self._new = path
             self._drop_trial()
 
     def _on_leaving(self) -> None:
         """Ask for the file with the people to remove, and discard the last trial; nothing if the user cancels."""
-        filters = _("Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
-        path = self._context.dialogs.open_file(self, _("File with the people to take out"), filters)
+        path = self._context.dialogs.open_file(self, _("File with the people to take out"), name_patterns())
         if path is not None:
             self._leaving = path
             self._drop_trial()
@@ -278,13 +276,9 @@ class TopUpDialog(QDialog):
         if outcome.ok:
             done: Exported = outcome.result
             self._tried = None
-            text = _(
-                "The new release is in {folder}. Share its folder “release” and keep its folder “internal”.",
-                folder=Term(str(done.path)),
-            )
-            if done.waits:
-                text = _("The new release waits for a second person in {folder}.", folder=Term(str(done.path)))
-            self.said.set("passed", text)
+            text = _("The release is in {folder}.", folder=Term(str(done.path)))
+            never = _("Share only the folder “release”. Never send “internal”: with it, the protection can be undone.")
+            self.said.set("passed", f"{text} {_('It waits for a second person.') if done.waits else never}")
             self.said.show()
         else:
             self.failure.set_outcome(outcome)
