@@ -226,7 +226,7 @@ def test_the_command_line_wants_its_option(
     assert "--plugins" in refused.err
     assert not (tmp_path / "out").exists()
     shown = command("methods", "--plugins")
-    assert f"{PLUGIN} {VERSION} by {PUBLISHER}, not part of PPDM Desktop." in shown.out
+    assert f"“{PLUGIN}” {VERSION} by {PUBLISHER}, not part of PPDM Desktop." in shown.out
     plugins.switch_off(PLUGIN)
     done = command(
         "release", people, "--recipe", recipe, "--out", tmp_path / "out", "--seed", "1", "--plugins", "--draft"

@@ -46,7 +46,7 @@ def test_they_are_ticked_in_the_settings_and_there_from_the_next_start_on(
     window = make_window()
     told: list[Settings] = []
     dialog = SettingsDialog(window, Settings(), told.append)
-    assert f"{PLUGIN} {VERSION} by {PUBLISHER}, not part of PPDM Desktop." in words(dialog)
+    assert f"“{PLUGIN}” {VERSION} by {PUBLISHER}, not part of PPDM Desktop." in words(dialog)
     box = dialog.findChild(QCheckBox, f"check_plugin_{PLUGIN}")
     assert isinstance(box, QCheckBox)
     assert not box.isChecked()

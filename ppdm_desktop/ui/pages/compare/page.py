@@ -310,14 +310,17 @@ class ComparePage(Page):
         entry = self.shown
         if entry is None:
             return
-        text = _("A new run uses a new key and gives different random values.")
+        text = _(
+            "Its rows cannot be restored. A new run with the same steps uses a new key and gives different "
+            "random values."
+        )
         if self.session.decisions.chosen == entry.name:
             text = f"{_('{name} is chosen', name=Term(entry.shown))}. {text}"
         answer = self.context.dialogs.ask(
             self,
             _("Delete {name}?", name=Term(entry.shown)),
             text,
-            [("keep", _("Cancel")), ("delete", _("Delete the version"))],
+            [("keep", _("Keep {name}", name=Term(entry.shown))), ("delete", _("Delete the version"))],
             "keep",
         )
         if answer == "delete":

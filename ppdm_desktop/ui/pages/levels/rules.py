@@ -233,10 +233,10 @@ class RulesPanel(QWidget):
 
 
 def _format_people_count(people: int | None) -> str:
-    """Return a number of people as text, or "Cannot be checked" for None."""
+    """Return a number of people as text, such as "Finds nobody" for 0 or "Cannot be checked" for None."""
     if people is None:
         return _("Cannot be checked")
-    return format_rounded_count(people)
+    return format_rounded_count(people) if people else _("Finds nobody")
 
 
 def error_words(error: PpdmError | None) -> str:

@@ -151,7 +151,7 @@ class DonePanel(Panel):
         destroy = _Line("lock", self.button_destroy.text(), key, self.button_destroy)
         # Last: an answer never moves the button that was pressed, nor the one that destroys the key.
         add_parts(card.body, self._approve, self._open, self._pack, self._read, verify, destroy, self.result)
-        self.confirm = ConfirmCard("destroy_key", _("Cancel"), _("Destroy the key"))
+        self.confirm = ConfirmCard("destroy_key", _("Keep the key"), _("Destroy the key"))
         vbox(self._strip, self.never, self._figures, card, self.confirm, on=self, gap=12)
         theme().changed.connect(self._fit_buttons)
 

@@ -76,7 +76,9 @@ class ReleasePage(Page):
         self.button_replace.clicked.connect(self._on_replace)
         self.button_replace.hide()
         self.failure.add_button(self.button_replace)
-        self.confirm_replace = ConfirmCard("replace_release", _("Cancel"), _("Replace the earlier release"))
+        self.confirm_replace = ConfirmCard(
+            "replace_release", _("Keep the earlier release"), _("Replace the earlier release")
+        )
         self.confirm_replace.confirmed.connect(self._on_replace_confirmed)
         self.stale = Strip("amber", "")
         self._both = SideBySide()

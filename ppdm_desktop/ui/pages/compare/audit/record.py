@@ -290,7 +290,7 @@ class RecordDialog(QDialog):
         No person is selected at first.
         """
         self._candidate, self._people = candidate, None
-        self.setWindowTitle(_("Attack one record…"))
+        self.setWindowTitle(_("Attack one record…").removesuffix("…"))
         self._intro.setText(
             _(
                 "Choose a person of the original. You see what an intruder would find in {name}. The intruder knows "
