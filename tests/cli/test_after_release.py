@@ -34,7 +34,7 @@ def test_a_release_waits_is_approved_and_starts_the_next(job: Job, command: Comm
     assert f"{job.out / 'release'}: You may share this folder" in approved.out
     assert read_log(job.out / "internal/decisions.jsonl")[-2].value == "Read"
     said = command("verify", job.out, "--input", job.source)
-    assert (said.code, "Expired" in said.out, "Nobody" in said.out) == (0, True, False)
+    assert (said.code, "Not to be used after" in said.out, "Nobody" in said.out) == (0, True, False)
 
     # A year later: a column has another name, and the value of another is new.
     people = job.source.read_text(encoding="utf-8")

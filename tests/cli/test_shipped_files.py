@@ -73,7 +73,7 @@ def test_only_the_first_of_many_are_named(installed: Path, command: Command) -> 
         (installed / f"added-{number:02}").touch()
     found = command("self-test", "--files")
     assert found.out.count("not in the list: ") == 20
-    assert "and 5 more files" in found.out
+    assert "and 5 more" in found.out
 
 
 def test_without_a_delivery_there_is_nothing_to_compare(command: Command) -> None:

@@ -396,7 +396,8 @@ def tell_folders(out: Path, console: Console) -> None:
 def tell_written(done: Exported, console: Console) -> None:
     """Print the folders of a release or, if it waits for a second person, the command that approves it."""
     if done.waits:
-        console.lines(f'{_("It waits for a second person.")} ppdm-desktop approve "{done.path}" --by NAME')
+        folder = Term(f'"{done.path}"')
+        console.lines(_("Waiting for a second person: ppdm-desktop approve {folder} --by NAME", folder=folder))
     else:
         tell_folders(done.path, console)
 
