@@ -60,7 +60,8 @@ class SecondLookDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("dialog_second_look")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(_("Approve a release that waits…") if approving else _("Look at a release again"))
+        title = _("Approve a release that waits…").removesuffix("…")
+        self.setWindowTitle(title if approving else _("Look at a release again"))
         self._context, self._folder, self._approving = context, folder, approving
         self._report: Report | None = None
         yes, no = (partial(self._approve_or_refuse, refuse=refuse) for refuse in (False, True))
