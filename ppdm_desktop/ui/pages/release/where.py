@@ -22,6 +22,7 @@ from ppdm_desktop.engine.samples.base import find_sample_file
 from ppdm_desktop.engine.table.writing.registry import find_writer, release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, list_languages
 from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
@@ -282,7 +283,8 @@ class WherePanel(QWidget):
         note, record = (
             names.get(code, code) for code in (recipe.release.note_language, recipe.release.report_language)
         )
-        self.fold_languages.set_words(_("Languages"), f"{note} · {record}")
+        text = _("Note: {note}. Record: {record}.", note=Term(note), record=Term(record))
+        self.fold_languages.set_words(_("Languages"), text)
 
     def _describe_record(self) -> str:
         """Return how many of all fields of the release record are filled."""
