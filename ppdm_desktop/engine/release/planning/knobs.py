@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains, column_knobs, find_lone_gap_column
-from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION
+from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE
 from ppdm_desktop.engine.table.column import Column, Table
 
@@ -83,6 +83,13 @@ class ChainKnobs:
         if not (is_public_rounding or (limits_groups and set(columns) & set(numbers))):
             return columns
         return tuple(dict.fromkeys((*columns, *numbers)))
+
+    def coarsest(self) -> Draft:
+        """Return the chain's draft with each confidential column rounded, limited or generalised as far as possible."""
+        kinds, names = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES), self.chains.confidential
+        return self.chain.draft.with_notches(
+            {(kind, column.name): self.most(kind, column.name) for kind in kinds for column in names}
+        )
 
     def values(self, column: str) -> int:
         """Return the number of different values by which a column distinguishes people; 0 if it is not released.

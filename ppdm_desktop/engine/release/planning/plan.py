@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import with_answers
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check
+from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import RED, CheckResult
 from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_words
@@ -24,6 +26,7 @@ from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.judging import Judge, Judged, select_open_results
+from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 from ppdm_desktop.engine.release.planning.turning import (
     LARGE_CELLS,
     Turning,
@@ -58,6 +61,8 @@ _UNITS = {
 _MORE_UNITS = 4.0
 """Work of what comes after the families, in the unit of ``_UNITS``; measured on three files of 1,000 to 30,000 rows."""
 
+_PASS_UNIQUE = (Family.ARTIFICIAL, Family.AVERAGES)
+"""Families that need no reason even if all numbers together, however coarse, single people out."""
 _LEAST_OF_USEFULNESS = 0.5
 """A version is not offered if its usefulness is a smaller share of another's that needs no more reasons."""
 _OF_VALUES = frozenset({KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING})
@@ -224,6 +229,8 @@ class _Planner:
             with parts[tried]:
                 progress.report(0.0, _DOING)
                 progress.tell(_DOING, families=tried)
+                if self._is_in_vain(family):
+                    continue
                 plans_for_signed = family is Family.TRUE_VALUES and self._may_be_signed
                 to_plan, to_sign = progress.parts(1.0, float(plans_for_signed))
                 to_plan.run(self._plan_family, family)
@@ -233,12 +240,39 @@ class _Planner:
         to_rest.run(self._plan_more if self.versions else self._plan_without)
         progress.report(1.0, _DOING)
 
-    def _is_late(self, family: Family) -> bool:
-        """Return whether a family is planned late: in public, all but true values and synthetic records.
+    def _is_late(self, family: Family) -> int:
+        """Return how late a family is planned: in public, first true values and synthetic records, then all others.
 
-        Synthetic records mostly pass, and quickly.
+        Synthetic records mostly pass, and quickly; true values are planned after averages if they need a reason anyway.
         """
-        return self.judge.prepared.type.is_public and family not in (Family.TRUE_VALUES, Family.ARTIFICIAL)
+        if not self.judge.prepared.type.is_public:
+            return 0
+        if self._needs_reason_anyway:
+            return (*_PASS_UNIQUE, *_UNITS).index(family)
+        return int(family not in (Family.TRUE_VALUES, Family.ARTIFICIAL))
+
+    def _is_in_vain(self, family: Family) -> bool:
+        """Return whether a family would only add versions that need a reason to one that needs none."""
+        is_free_found = not all(map(_count_reasons, self.versions))
+        return is_free_found and family not in _PASS_UNIQUE and self._needs_reason_anyway
+
+    @cached_property
+    def _needs_reason_anyway(self) -> bool:
+        """Whether versions that show each person's own numbers single people out even at their coarsest.
+
+        Only for public releases of 50,000 cells or more, where trying such versions takes long: then they are planned
+        only as long as no version is found that needs no reason.
+        """
+        prepared = self.judge.prepared
+        if not prepared.type.is_public or is_settled_at_once(prepared.table):
+            return False
+        chain = self.chains.chain(Family.TRUE_VALUES, None, _SECOND_DRAFTS[Family.TRUE_VALUES])
+        coarsest = None if chain is None else self.chains.turned(chain, ChainKnobs(chain, self.chains).coarsest())
+        try:
+            results = () if coarsest is None else self.judge.judge_again(coarsest.steps, (SinglingOut.id,))
+        except (InputError, RecipeError):
+            return False
+        return bool(select_open_results(results))
 
     @property
     def _may_be_signed(self) -> bool:
@@ -650,7 +684,7 @@ class _Planner:
         if not free:
             drafts.append(self.of_values.with_notches(_SECOND_DRAFTS[Family.TRUE_VALUES].notches))
         ranks = [(draft, rank) for draft in drafts for rank in range(1, self.chains.plans(draft))]
-        ranks = [] if self.red_anyway else ranks
+        ranks = [] if self.red_anyway or self._needs_reason_anyway else ranks
         ranks = ranks[: MOST_VERSIONS - len(self.versions)]
         *parts, to_leave_out = progress.parts(*[1.0] * len(ranks), 3.0)
         for (draft, rank), part in zip(ranks, parts, strict=True):

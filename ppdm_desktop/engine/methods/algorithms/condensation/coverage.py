@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from ppdm_desktop.engine.table.dates import DateFormat
 _START = datetime(1970, 1, 1)
 _UNITS = (("%S", timedelta(seconds=1)), ("%M", timedelta(minutes=1)), ("%H", timedelta(hours=1)))
 _DAY, _YEAR = timedelta(days=1), 365.2425
+_GRIDS: WeakKeyDictionary[Column, DateGrid] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class DateGrid:
             When the format has hours and a value contains more than it says (a time zone, fractions of a second),
             because artificial dates could not look the same.
         """
+        if column in _GRIDS:
+            return _GRIDS[column]
         form = DateFormat.parse(column.date_format or "%Y-%m-%d")
         assert form is not None
         padded, bare = cls(form.pattern, True), cls(form.pattern, False)
@@ -69,7 +73,8 @@ class DateGrid:
             raise InputError("error.condensation.date-form", column=column.name)
         is_padded = all(text == pair[0] for text, pair in zip(texts, plain, strict=True))
         is_bare = all(text == pair[1] for text, pair in zip(texts, plain, strict=True))
-        return padded if is_padded or not is_bare else bare
+        _GRIDS[column] = padded if is_padded or not is_bare else bare
+        return _GRIDS[column]
 
     def count(self, text: str) -> int:
         """Return a date's position on the grid, in the finest unit that the format writes.

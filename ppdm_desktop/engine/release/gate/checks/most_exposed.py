@@ -26,7 +26,14 @@ class MostExposed(Check):
     title = "People most at risk"
     order = 114
     cause = WHAT_IS_LEARNT
-    answered_by = (KnobKind.EXCHANGE, KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.VALUES_IN_GROUP, KnobKind.SOURCE_GROUP)
+    answered_by = (
+        KnobKind.EXCHANGE,
+        KnobKind.ENDS,
+        KnobKind.ROUNDING,
+        KnobKind.VALUES_IN_GROUP,
+        KnobKind.SOURCE_GROUP,
+        KnobKind.LEAVE_OUT,
+    )
     source = lazy("Own rule. All of the most exposed one in a hundred people are counted, at least 20")
     fix_on = "protect"
     on_protection = True
