@@ -1200,7 +1200,9 @@ class UsefulnessEntry(Part):
     analyses
         Mean of these as a share of what the original gives.
     marked_lost
-        Number of columns marked as having to stay detailed that are left out or generalised; not in report.json.
+        Number of columns marked as having to stay detailed that are among ``worn``; not in report.json.
+    worn
+        Number of columns that are gone, shown only roughly or with changed values; not in report.json.
     """
 
     columns: Figure
@@ -1211,6 +1213,7 @@ class UsefulnessEntry(Part):
     learners: dict[str, Figure]
     analyses: Figure
     marked_lost: int = Field(default=0, exclude=True)
+    worn: int = Field(default=0, exclude=True)
 
     @property
     def parts(self) -> Terms:

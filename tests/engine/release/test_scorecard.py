@@ -82,7 +82,7 @@ def test_attacks_that_were_not_made_leave_open_what_they_would_say(tmp_path: Pat
 
 
 def made(
-    verdict: Verdict, useful: float, *, match: float = 0.1, red: int = 0, amber: int = 0, marked: bool = False
+    verdict: Verdict, useful: float, *, match: float = 0.1, red: int = 0, amber: int = 0, kind: str = ""
 ) -> Scorecard:
     """A card of so many red and amber checks, of a share of people found and of how useful it is."""
     green = [check.model_copy(update={"status": "green"}) for check in verdict.checks]
@@ -93,7 +93,8 @@ def made(
     found = Figure(match / 2, high=match, unit="share")
     checks = [each.model_copy(update={"figure": found}) if each.id == "linkage" else each for each in checks]
     figure = Figure(useful, unit="share")
-    usefulness = verdict.usefulness.model_copy(update={"columns": figure, "useful": figure, "marked_lost": int(marked)})
+    lost = {"marked_lost": int("m" in kind), "worn": int("w" in kind)}
+    usefulness = verdict.usefulness.model_copy(update={"columns": figure, "useful": figure, **lost})
     return Scorecard(verdict.model_copy(update={"checks": checks, "usefulness": usefulness}))
 
 
@@ -112,9 +113,7 @@ def test_fewest_reasons_come_first_then_the_most_useful(
     verdict: Verdict, cards: list[tuple[float, int, str]], order: list[int]
 ) -> None:
     made_cards = [
-        replace(
-            made(verdict, useful, amber=reasons, red="r" in kind, marked="m" in kind), family=FAMILIES.get(kind[:1])
-        )
+        replace(made(verdict, useful, amber=reasons, red="r" in kind, kind=kind), family=FAMILIES.get(kind[:1]))
         for useful, reasons, kind in cards
     ]
     assert sort_best_first(made_cards) == order

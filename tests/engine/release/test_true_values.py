@@ -163,6 +163,8 @@ def test_marks_and_knobs_decide_which_column_pays() -> None:
         if plain[name]:
             dear = search_true_values(replace(problem, weights={name: 50.0}))[0].rungs
             assert dear[name] < plain[name]
+        detailed = search_true_values(replace(problem, detailed=frozenset({name})))[0]
+        assert not detailed.chosen[KEYS.index(name)].is_rough
         forced = search_true_values(replace(problem, lowest={name: plain[name] + 1}))[0].rungs
         assert forced[name] > min(plain[name], len(problem.ladders[KEYS.index(name)].rungs) - 2)
 

@@ -38,6 +38,8 @@ TRUE_STATEMENTS_FIRST, TRUE_VALUES_FIRST, REAL_PEOPLE_FIRST = 0.9, 0.8, 0.7
 Those whose values are true, if less detailed, before changed ones; among these one rule for all records before ranges
 of each group, of which no table can be made; and records of real people before artificial ones.
 """
+AS_USEFUL = 0.02
+"""Candidates whose usefulness is at most this far below the best of their kind count as equally useful."""
 _TRUE_STATEMENTS = frozenset({Family.TRUE_VALUES, Family.GROUPS})
 _LEARNERS = {"tree": "decision-tree", "naive-bayes": "naive-bayes"}
 
@@ -159,22 +161,23 @@ def family_of(methods: Iterable[str]) -> Family | None:
 
 
 def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
-    """Return the indices of candidates sorted best first by ``Scorecard.standing``, with four exceptions.
+    """Return the indices of candidates sorted best first by ``Scorecard.standing``, with five exceptions.
 
     Among candidates that need the same number of written reasons:
 
-    - synthetic records come last if a candidate that is not synthetic and needs no more reasons is at least 0.7 times
-      as useful;
-    - candidates that lose fewest of the columns marked to stay detailed come first;
-    - true values and groups come before changed values if they are at least 0.9 times as useful as the best of these;
-    - true values come before groups if they are at least 0.8 times as useful as the best of both.
+    - synthetic records come last if another candidate that needs no more reasons is at least 0.7 times as useful;
+    - candidates that lose fewest of the columns marked to stay detailed come first, or show fewest only roughly;
+    - true values and groups come before changed values if they are at least 0.9 times as useful;
+    - true values come before groups if they are at least 0.8 times as useful;
+    - of candidates that are about equally useful, those that lose fewest columns, or show fewest only roughly, come
+      first.
 
     Blocked candidates come last.
     """
     useful = [0.0 if card.blocked else float(np.nan_to_num(card.value("useful"))) for card in scorecards]
 
-    def key(index: int) -> tuple[float, ...]:
-        """Return the sort key of the candidate with this index; the lowest comes first.
+    def rank(index: int) -> tuple[float, ...]:
+        """Return the first part of a candidate's sort key: what comes before its usefulness; the lowest comes first.
 
         Blocked candidates come last. The exceptions compare its usefulness with that of the candidates that need no
         more reasons.
@@ -197,7 +200,16 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         is_true = is_statement and useful[index] >= TRUE_STATEMENTS_FIRST * max(changed, default=0.0) - GRID
         is_first = card.family is Family.TRUE_VALUES and useful[index] >= TRUE_VALUES_FIRST * most_true - GRID
         marked_lost = card.verdict.usefulness.marked_lost
-        return (0, card.reasons, is_last, marked_lost, not is_true, not (is_true and is_first), *card.standing)
+        return (0, card.reasons, is_last, marked_lost, not is_true, not (is_true and is_first))
+
+    ranks = [rank(index) for index in range(len(scorecards))]
+
+    def key(index: int) -> tuple[object, ...]:
+        """Return the sort key of the candidate with this index."""
+        best = max(value for value, other in zip(useful, ranks, strict=True) if other == ranks[index])
+        is_close = useful[index] >= best - AS_USEFUL - GRID
+        worn = scorecards[index].verdict.usefulness.worn if is_close else 0
+        return (ranks[index], not is_close, worn, scorecards[index].standing)
 
     return sorted(range(len(scorecards)), key=key)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
 from ppdm_desktop.engine import progress
@@ -17,17 +19,19 @@ from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Spoken, Terms
 
 _MOST_NAMED = 4
 """Of more columns that are gone the first ones are named and the others counted."""
-_LEAST_KEPT = 0.5
-"""With less of its detail a column is shown only roughly, and is not said to be kept."""
+LEAST_KEPT = 0.55
+"""With less of its detail a column, such as ages in two ranges, is shown only roughly, and is not said to be kept."""
+_ROUGH: WeakKeyDictionary[Candidate, frozenset[str]] = WeakKeyDictionary()
+"""The columns of each candidate that are shown only roughly, because both sentences and the verdict ask for them."""
 
 
 def kept_words(candidate: Candidate) -> Sentence:
-    """Return the sentence on which columns recipients see and how, without those that keep less than half of detail.
+    """Return the sentence on which columns recipients see and how, without those that are shown only roughly.
 
     Such as "Kept: “City” and “Hired” (year)."; what all columns have in common is said once, at the end. Without such a
     column the sentence is "Kept: no column in detail.".
     """
-    rough = _list_rough_columns(candidate)
+    rough = list_rough_columns(candidate)
     how_of = {name: how for name, how in _how_shown(candidate).items() if name not in rough}
     if not how_of:
         return lazy("Kept: no column in detail.")
@@ -43,13 +47,13 @@ def describe_losses(candidate: Candidate) -> Sentence:
     """Return the sentence on what recipients no longer see, or that only detail or nothing is lost.
 
     Such as "You lose: “City” and 61 cells (0.4%). Only roughly: “Age” (ranges of 50)."; columns that are less exact,
-    but keep at least half of their detail, are not named.
+    but not that rough, are not named.
     """
     losses, how_of = _gone(candidate, count_cells=candidate.rows_correspond, counted=True), _how_shown(candidate)
     lost = lazy("You lose no column, only detail.") if any(how_of.values()) else _NO_LOSS
     if losses:
         lost = lazy("You lose: {losses}.", losses=Terms(tuple(losses), all_named=True))
-    rough = _list_rough_columns(candidate)
+    rough = list_rough_columns(candidate)
     if not rough:
         return lost
     columns = _phrases({name: how for name, how in how_of.items() if name in rough})
@@ -174,11 +178,19 @@ def _names_by_worth(candidate: Candidate) -> list[str]:
     return [column.name for column in sorted(columns, key=worth, reverse=True)]
 
 
-def _list_rough_columns(candidate: Candidate) -> set[str]:
-    """Return the columns whose broader values keep less than half of their detail; none without rows of the source.
+def list_rough_columns(candidate: Candidate) -> frozenset[str]:
+    """Return the columns whose broader values keep little more than half of their detail, or less.
 
-    Detail is the granularity of the released rows: 1 less the mean share of the column's span that a value stands for.
+    None without rows of the source. Detail is the granularity of the released rows: 1 less the mean share of the
+    column's span that a value stands for.
     """
+    if candidate not in _ROUGH:
+        _ROUGH[candidate] = frozenset(_find_rough_columns(candidate))
+    return _ROUGH[candidate]
+
+
+def _find_rough_columns(candidate: Candidate) -> set[str]:
+    """Return the columns that keep less than `LEAST_KEPT` of their detail."""
     original, final = candidate.prepared.original, candidate.final
     shown = list_informative_columns(candidate)
     names = [name for name in candidate.described_names if name in shown and is_generalised(candidate, name)]
@@ -192,7 +204,7 @@ def _list_rough_columns(candidate: Candidate) -> set[str]:
         np.arange(final.rows),
         candidate.prepared.type.k_min,
     )
-    return {name for name, kept in generalisation.by_column.items() if kept < _LEAST_KEPT}
+    return {name for name, kept in generalisation.by_column.items() if kept < LEAST_KEPT}
 
 
 def list_informative_columns(candidate: Candidate) -> set[str]:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -400,8 +401,22 @@ class Chains:
         problem, mark = self._build_search_problem(draft, treated), self._make_search_key(draft, treated)
         if problem is not None and mark not in self._plans:
             # Of plans in which other columns pay, only versions with true values are made.
-            self._plans[mark] = search_true_values(problem, 1 if treated else PLANS)
+            self._plans[mark] = self._search_detailed_plans(problem, 1 if treated else PLANS)
         return problem is None or bool(self._plans[mark])
+
+    def _search_detailed_plans(self, problem: TrueProblem, most: int) -> tuple[TruePlan, ...]:
+        """Return plans for a problem; if not all columns in ``detailed`` can be, for as many of them as can.
+
+        Of sets of equally many the one is taken whose first plan loses least.
+        """
+        for count in range(len(problem.detailed), -1, -1):
+            tries = (
+                replace(problem, detailed=frozenset(names)) for names in combinations(sorted(problem.detailed), count)
+            )
+            found = [plans for plans in (search_true_values(each, most) for each in tries) if plans]
+            if found:
+                return min(found, key=lambda plans: plans[0].loss)
+        return ()
 
     def _find_plan(self, draft: Draft, rank: int, treated: tuple[str, ...] = ()) -> TruePlan | None:
         """Return the plan of this rank that an earlier search for the same draft found, or its last one.
@@ -479,6 +494,7 @@ class Chains:
             most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights=self._default_weights | {name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
+            detailed=frozenset(name for name, mark in marks.items() if mark == "keep"),
         )
 
 

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.recipe.models import COMMON
+from ppdm_desktop.engine.release.measures.losses import LEAST_KEPT
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.table.public_grid import NumberGrid, find_tail_cutoffs
@@ -59,6 +60,9 @@ class Rung:
         Share of the column's usefulness that is lost, 0 to 1: the mean over the records with a value of (L + 2 L * L) /
         3, L = (values under the shown one - 1) / (values - 1); 1 for a column left out. This is how
         ``utility.usefulness`` counts a generalised value: L by itself, and L * L in each pair, which has two columns.
+    kept
+        Share of the column's detail that is kept, 0 to 1, as cards count it: the mean over the records with a value of
+        1 - (span of the values under the shown one) / (span of the column).
     parameters
         What makes the method ``generalize`` release this rung, by parameter and column; empty for unchanged, None if
         the column is left out.
@@ -67,12 +71,18 @@ class Rung:
     text: Sentence
     codes_of_categories: Ints
     loss: float
+    kept: float
     parameters: Parameters | None
 
     @property
     def is_left_out(self) -> bool:
         """Whether the column is not released."""
         return self.parameters is None
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether the column is left out, or shown so broadly that cards say "only roughly"."""
+        return self.kept < LEAST_KEPT
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +120,7 @@ def _make_ladder(table: Table, column: Column) -> Ladder:
     if not _should_be_left_out(column):
         rungs = [_build_unchanged_rung(column), *_yield_broader_rungs(table, column)]
     top = lazy("{column} left out", column=Name(column.name))
-    rungs.append(Rung(top, np.zeros(len(column.categories) + 1, dtype=np.int64), 1.0, None))
+    rungs.append(Rung(top, np.zeros(len(column.categories) + 1, dtype=np.int64), 1.0, 0.0, None))
     return Ladder(column.name, tuple(sorted(rungs, key=lambda rung: rung.loss)))
 
 
@@ -129,7 +139,7 @@ def _should_be_left_out(column: Column) -> bool:
 def _build_unchanged_rung(column: Column) -> Rung:
     """Return the way ("rung") of releasing a column unchanged, with a loss of 0."""
     codes = np.append(np.arange(len(column.categories)), MISSING)
-    return Rung(lazy("{column} as it is", column=Name(column.name)), codes, 0.0, {})
+    return Rung(lazy("{column} as it is", column=Name(column.name)), codes, 0.0, 1.0, {})
 
 
 def _yield_broader_rungs(table: Table, column: Column) -> Iterator[Rung]:
@@ -149,7 +159,7 @@ def _yield_broader_rungs(table: Table, column: Column) -> Iterator[Rung]:
         if is_new and 1 < len(place) < len(column.categories):
             known.add(codes.tobytes())
             text = lazy("{column}: {how}", column=Name(column.name), how=Term(rule.how))
-            yield Rung(text, codes, _compute_loss(column, codes), parameters)
+            yield Rung(text, codes, _compute_loss(column, codes), _compute_kept(column, codes), parameters)
 
 
 def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
@@ -321,6 +331,20 @@ def _compute_loss(column: Column, codes: Ints) -> float:
     shown, counts = codes[:-1], column.category_counts
     lost = (np.bincount(shown)[shown] - 1) / (len(shown) - 1)
     return float(counts @ (lost + 2 * lost * lost)) / (3 * float(counts.sum()))
+
+
+def _compute_kept(column: Column, codes: Ints) -> float:
+    """Return the share of a column's detail that a rung keeps, 0 to 1, as `Rung.kept` defines it; 1 without a span."""
+    shown, counts = codes[:-1], column.category_counts
+    if column.kind in ("nominal", "text"):
+        span, whole = np.bincount(shown)[shown] - 1.0, len(shown) - 1.0
+    else:
+        values = column.counted_numbers()[0] if column.kind == "numeric" else np.arange(len(shown), dtype=np.float64)
+        low, high = np.full(len(shown), np.inf), np.full(len(shown), -np.inf)
+        np.minimum.at(low, shown, values)
+        np.maximum.at(high, shown, values)
+        span, whole = (high - low)[shown], float(values.max() - values.min())
+    return 1.0 - float(counts @ span) / (whole * float(counts.sum())) if whole > 0 else 1.0
 
 
 def _is_finer(fine: Ints, broad: Ints) -> bool:

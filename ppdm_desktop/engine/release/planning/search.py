@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile
 
 import numpy as np
 
@@ -87,6 +88,8 @@ class TrueProblem:
         Weight of a column's loss, 1 if not named.
     lowest
         Index of the first rung of a column's ladder that may be used, 0 if not named.
+    detailed
+        Columns that are not left out nor shown only roughly, unless ``lowest`` asks for it.
     """
 
     table: Table
@@ -98,6 +101,7 @@ class TrueProblem:
     most_left_out: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
     lowest: Mapping[str, int] = field(default_factory=dict)
+    detailed: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, prepared: Prepared) -> TrueProblem:
@@ -119,8 +123,15 @@ class TrueProblem:
 
     @cached_property
     def ladders(self) -> tuple[Ladder, ...]:
-        """The ways to show each key."""
-        return tuple(ladder_of(self.table, name) for name in self.keys)
+        """The ways to show each key; of the columns in ``detailed`` only those that are not rough."""
+        return tuple(self._select_rungs(ladder_of(self.table, name)) for name in self.keys)
+
+    def _select_rungs(self, ladder: Ladder) -> Ladder:
+        """Return a ladder without the rungs that may not be used; the same if none could be."""
+        if ladder.column not in self.detailed or ladder.rungs[0].is_rough:
+            return ladder
+        fine = list(takewhile(lambda rung: not rung.is_rough, ladder.rungs))
+        return replace(ladder, rungs=ladder.rungs[: max(len(fine), self.lowest.get(ladder.column, 0) + 1)])
 
     @property
     def importance(self) -> Mapping[str, float]:
@@ -311,10 +322,10 @@ class _Search:
     def best(self) -> _Tried | None:
         """Return the choice of how each column is shown that loses least of all found; sets ``proven``.
 
-        None if not even leaving all columns out is allowed.
+        None if not even the coarsest choice, mostly all columns left out, is allowed.
         """
         top = self._count_classes(self._top, None)
-        if top is None or top.short:  # a level asks for more people than there are
+        if top is None or not self._is_affordable(top):  # a level asks for more people than there are
             return None
         self._fill_greedy_optima(top)
         best = top

@@ -9,7 +9,8 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate, is_drawn
 from ppdm_desktop.engine.release.measures.analyses import Analyses
-from ppdm_desktop.engine.release.measures.losses import all_lost_words
+from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
+from ppdm_desktop.engine.release.measures.losses import all_lost_words, list_informative_columns, list_rough_columns
 from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
 from ppdm_desktop.engine.table.rules import find_rules
@@ -54,19 +55,38 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
         candidate.prepared.of_source,
     )
     lost = all_lost_words(candidate, placed=placed)
-    marked_lost = _count_marked_lost(candidate)
-    return UsefulnessEntry(**vars(figures), lost=lost, learners={}, analyses=_NO_ANALYSES, marked_lost=marked_lost)
-
-
-def _count_marked_lost(candidate: Candidate) -> int:
-    """Return how many columns marked ``detail = "keep"`` are left out or show values that the source does not have."""
-    source, released = candidate.prepared.original, candidate.released
-    marked = [name for name, section in candidate.prepared.recipe.columns.items() if section.detail == "keep"]
-    return sum(
-        name not in released or not {*released.column(name).categories} <= {*source.column(name).categories}
-        for name in marked
-        if name in source
+    return UsefulnessEntry(
+        **vars(figures),
+        lost=lost,
+        learners={},
+        analyses=_NO_ANALYSES,
+        marked_lost=count_marked_lost(candidate),
+        worn=len(_list_worn_columns(candidate)),
     )
+
+
+def count_marked_lost(candidate: Candidate) -> int:
+    """Return how many columns marked ``detail = "keep"`` are gone, shown only roughly or with changed values."""
+    sections = candidate.prepared.recipe.columns
+    return sum(name in sections and sections[name].detail == "keep" for name in _list_worn_columns(candidate))
+
+
+def _list_worn_columns(candidate: Candidate) -> list[str]:
+    """Return the columns about people that are gone, shown only roughly, or show other values than people have.
+
+    Generalised values are people's own.
+    """
+    source, released = candidate.prepared.original, candidate.released
+    shown, rough = list_informative_columns(candidate), list_rough_columns(candidate)
+    return [
+        column.name
+        for column in source.with_role(*ATTRIBUTE_ROLES)
+        if column.name not in shown
+        or column.name in rough
+        or not (
+            is_generalised(candidate, column.name) or {*released.column(column.name).categories} <= {*column.categories}
+        )
+    ]
 
 
 def _compute_believable_share(candidate: Candidate) -> Figure:
