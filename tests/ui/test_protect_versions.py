@@ -191,7 +191,7 @@ def test_a_late_agreement_judges_what_was_found_and_then_goes_on_looking(
     person.settle()
     assert not any(state.is_old for state in part.states())
     again = {repr(version.steps): version for version in shown(person)}
-    assert {*again} == {repr(version.steps) for version in versions}
+    assert {*again} >= {repr(version.steps) for version in versions}
     for version in versions:
         later = again[repr(version.steps)]
         assert later.verdict is not version.verdict

@@ -17,7 +17,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe
-from ppdm_desktop.engine.release.candidate.model import Prepared, answers_of
+from ppdm_desktop.engine.release.candidate.model import Prepared, answers_of, copy_marks
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, with_answers
 from ppdm_desktop.engine.release.planning.plan import plan, rejudge_versions, settle, version_of
 from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Steps, Version, best_versions_first
@@ -52,6 +52,8 @@ class Found:
         Steps chosen by the user, from which a version is made as well.
     earlier
         Results for other answers of the user, whose versions are evaluated again; None if versions are searched.
+    signed
+        Whether recipients sign an agreement, by the user's answer.
     unsettled
         Versions that the complete search found but whose full evaluation as a release is still missing.
     """
@@ -66,6 +68,7 @@ class Found:
     families: int = 0
     wanted: Steps = ()
     earlier: Found | None = None
+    signed: bool = False
     unsettled: tuple[Version, ...] = ()
 
     def put_in_order(self, versions: Sequence[Version], kept_first: int) -> None:
@@ -119,11 +122,11 @@ class _Asked:
 
         The three functions are called with each version found, with the complete result, and with each version after
         its full evaluation. If ``found`` has results for other answers, these are evaluated again first, and versions
-        are searched only if that earlier search had not ended. An interrupted search is continued. If a version with
-        the user's own steps cannot be made, the reason is the first refusal in the complete result.
+        are searched only if that earlier search had not ended, or an agreement may now allow others. An interrupted
+        search is continued.
         """
         to_prepare, to_judge, to_plan, to_rejudge = progress.parts(1.0, float(bool(found.wanted)), 10.0, 5.0)
-        prepared = self.prepared
+        prepared, stand = self.prepared, tuple[Version, ...]()
         if prepared is None:
             bare = self.recipe.model_copy(update={"steps": ()})
             prepared = to_prepare.run(prepare_reading, self.path, self.reading, bare)
@@ -132,10 +135,10 @@ class _Asked:
         if found.earlier is not None:
             judged = to_rejudge.run(rejudge_versions, prepared, found.earlier.versions, on_settled, self.ledger)
             progress.check()
-            if found.earlier.is_over:
+            if found.earlier.is_over and not (found.signed and not found.earlier.signed):
                 on_planned(judged)
                 return
-            found.earlier = None
+            stand, found.earlier = judged.versions, None
         to_settle = found.unsettled
         if found.planned is None:
             refused: tuple[Refusal, ...] = ()
@@ -146,8 +149,10 @@ class _Asked:
                     refused = (Refusal((), explain(error, window=True)),)
             planned = to_plan.run(plan, prepared, [found.wanted], on_found, found.key, self.ledger)
             progress.check()  # a search that was stopped has not come to its end
-            on_planned(replace(planned, refusals=(*refused, *planned.refusals)))
-            to_settle = planned.versions
+            known = [version.steps for version in stand]
+            versions = (*stand, *(version for version in planned.versions if version.steps not in known))
+            on_planned(replace(planned, versions=versions, refusals=(*refused, *planned.refusals)))
+            to_settle = versions
         for version in to_settle:
             on_settled(progress.part(1.0, 1.0).run(settle, prepared, version, self.ledger))
 
@@ -157,18 +162,9 @@ def _apply_marks_and_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
 
     Columns that ``recipe`` lacks keep their marks.
     """
-
-    def wished(earlier: Recipe) -> Recipe:
-        """Return a copy of the earlier recipe with the present marks of its columns."""
-        columns = {
-            name: section.model_copy(update={"detail": recipe.columns[name].detail})
-            if name in recipe.columns
-            else section
-            for name, section in earlier.columns.items()
-        }
-        return earlier.model_copy(update={"columns": columns})
-
-    marked = replace(prepared, recipe=wished(prepared.recipe), complete=wished(prepared.complete))
+    marked = replace(
+        prepared, recipe=copy_marks(prepared.recipe, recipe), complete=copy_marks(prepared.complete, recipe)
+    )
     return with_answers(marked, recipe)
 
 
@@ -265,7 +261,8 @@ class VersionSearch(QObject):
         if earlier is not None and not self._can_go_on(earlier, again=again):
             return
         self._key = self._key or Key.fresh()
-        search_state = Found(self._key, wanted=session.decisions.wanted)
+        recipe = session.decisions.recipe
+        search_state = Found(self._key, wanted=session.decisions.wanted, signed=recipe.release.agreement)
         if earlier is None:
             search_state.earlier = self._find_results_to_rejudge()
             search_state.versions = search_state.earlier.versions if search_state.earlier is not None else ()
@@ -282,7 +279,7 @@ class VersionSearch(QObject):
         asked = _Asked(
             session.decisions.path,
             session.reading,
-            session.decisions.recipe,
+            recipe,
             assessment.prepared if assessment is not None and fits else None,
             None if session.rehearses else self._ledger,
         )

@@ -236,6 +236,18 @@ def copy_answers(recipe: Recipe, answered: Recipe) -> Recipe:
     )
 
 
+def copy_marks(recipe: Recipe, marked: Recipe) -> Recipe:
+    """Return a copy of a recipe with the marks that ``marked`` gives columns (must stay detailed, may lose detail).
+
+    Columns that ``marked`` lacks keep their marks.
+    """
+    columns = {
+        name: section.model_copy(update={"detail": marked.columns[name].detail}) if name in marked.columns else section
+        for name, section in recipe.columns.items()
+    }
+    return recipe.model_copy(update={"columns": columns})
+
+
 def _to_plain_data(value: Any) -> Any:
     """Return data with dicts (keys as texts), lists for tuples, and whole floats below 2**53 as integers.
 

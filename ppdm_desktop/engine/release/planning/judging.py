@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.base import audit
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, copy_answers
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, copy_answers, copy_marks
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate, with_answers, with_steps
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, draft_evidence
 from ppdm_desktop.engine.release.gate.base import find_check, run_gate
@@ -20,9 +21,14 @@ from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.planning.version import Signature, Steps, signature
 from ppdm_desktop.engine.release.storage.ledger import history_of
 from ppdm_desktop.engine.release.verdict.make import verdict_of
-from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
+from ppdm_desktop.engine.release.verdict.usefulness import count_marked_lost, usefulness_of
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.column import Table
+
+COSTLY_CELLS = 50_000
+"""From this many cells on a round is costly if the method learns a model of the file: one idle round ends it then."""
+LARGE_CELLS = 2_000_000
+"""From this many cells on any round is costly, and a single one must do if the method learns a model."""
 
 
 def select_open_results(results: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
@@ -110,6 +116,12 @@ class Judge:
         """
         to_make, to_attack, to_check, to_measure = progress.parts(3.0, 2.0, 5.0, 1.0)
         to_run, to_compare, to_write = to_make.parts(2.0, 1.0, 1.0)
+        key = self._make_memory_key(steps, draft)
+        if (recalled := self._recall(key, steps)) is not None:
+            candidate, judged = recalled
+            usefulness = judged.verdict.usefulness.model_copy(update={"marked_lost": count_marked_lost(candidate)})
+            verdict = judged.verdict.model_copy(update={"usefulness": usefulness})
+            return Judged(replace(judged.made, candidate=candidate), judged.results, verdict)
         before = self._looked_at.pop(signature(steps), None)
         candidate = to_run.run(self._run_steps, steps) if before is None else before.candidate
         measures = to_compare.run(measure, candidate, for_verdict=True)
@@ -124,7 +136,43 @@ class Judge:
         decision = decide(results, {}, prepared.account.sha256, "", type=prepared.type.id)
         useful = to_measure.run(usefulness_of, candidate)
         verdict = verdict_of(evidence, results, decision, useful, draft=True)
-        return Judged(replace(draft_evidence(candidate), attacks=attacks), results, verdict)
+        judged = Judged(replace(draft_evidence(candidate), attacks=attacks), results, verdict)
+        self._remember(key, candidate, judged, LARGE_CELLS)
+        return judged
+
+    @property
+    def _memory(self) -> dict[object, tuple[Candidate, Any]]:
+        """The candidates and results of all searches in the file, which stay when only marks of columns change."""
+        memory: dict[object, tuple[Candidate, Any]] = self.prepared.of_source.setdefault(Judge, {})
+        return memory
+
+    def _remember(self, key: object, candidate: Candidate, result: object, most_cells: int) -> None:
+        """Store a candidate and its result in `_memory`, if the table has fewer than ``most_cells`` cells."""
+        if self.prepared.table.rows * len(self.prepared.table.columns) < most_cells:
+            self._memory[key] = candidate, result
+
+    def _make_memory_key(self, steps: Steps, *asked: object) -> object:
+        """Return the key of a result in `_memory`: the steps, what was asked, the secret key, state of the ledger."""
+        written = None if self.ledger is None or not self.ledger.exists() else self.ledger.stat()
+        ledger = None if written is None else (self.ledger, written.st_mtime_ns, written.st_size)
+        return self.prepared.table, self.key, signature(steps), ledger, asked
+
+    def _recall(self, key: object, steps: Steps) -> tuple[Candidate, Any] | None:
+        """Return the candidate and result that `_memory` holds for a key, the candidate with the present marks.
+
+        None if there is none, or if its complete recipe differs in more than marks of columns. It becomes the last run.
+        """
+        if key not in self._memory:
+            return None
+        candidate, result = self._memory[key]
+        earlier, present = candidate.prepared, with_steps(self.prepared, steps)
+        if copy_marks(earlier.complete, present.complete) != present.complete:
+            return None
+        marked = replace(earlier, recipe=copy_marks(earlier.recipe, present.recipe), complete=present.complete)
+        candidate = replace(candidate, prepared=marked)
+        self._looked_at.clear()
+        self._last_run[:] = [candidate]
+        return candidate, result
 
     def made(self, steps: Steps) -> Evidence | None:
         """Return the evidence on the candidate that these steps made, if it is still stored; else None."""
@@ -159,6 +207,11 @@ class Judge:
         Cancelled
             When the work was stopped.
         """
+        key = self._make_memory_key(steps, draft, frozenset(checks))
+        if (recalled := self._recall(key, steps)) is not None:
+            candidate, results = recalled
+            self._looked_at[signature(steps)] = replace(draft_evidence(candidate), draft=draft)
+            return tuple(results)
         to_make, to_attack, to_check = progress.parts(3.0, 2.0, 5.0)
         evidence = self._looked_at.get(signature(steps))
         if evidence is None:
@@ -168,7 +221,10 @@ class Judge:
         if len(attacks) > len(evidence.attacks):
             evidence = replace(evidence, attacks=attacks)
         self._looked_at[signature(steps)] = evidence
-        return to_check.run(run_gate, evidence, only=checks)
+        results = to_check.run(run_gate, evidence, only=checks)
+        # The rounds of larger files, few and with large tables, are not remembered.
+        self._remember(key, evidence.candidate, results, COSTLY_CELLS)
+        return results
 
     def _run_steps(self, steps: Steps) -> Candidate:
         """Return the candidate that the steps make, reusing the first steps of the last run if they are equal.

@@ -25,10 +25,9 @@ from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_wo
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
-from ppdm_desktop.engine.release.planning.judging import Judge, Judged, select_open_results
+from ppdm_desktop.engine.release.planning.judging import LARGE_CELLS, Judge, Judged, select_open_results
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 from ppdm_desktop.engine.release.planning.turning import (
-    LARGE_CELLS,
     Turning,
     answerable_checks,
     is_costly,

@@ -23,16 +23,12 @@ from ppdm_desktop.engine.release.planning.drafts import (
     Turns,
     choose_turns,
 )
-from ppdm_desktop.engine.release.planning.judging import Judge, select_open_results
+from ppdm_desktop.engine.release.planning.judging import COSTLY_CELLS, LARGE_CELLS, Judge, select_open_results
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 from ppdm_desktop.engine.table.column import Table
 
 MOST_ROUNDS, MOST_LARGER_ROUNDS, MOST_COSTLY_ROUNDS, MOST_IDLE_ROUNDS = 12, 6, 2, 3
 """Rounds for a file that is settled at once, for a larger one, for a costly version; and rounds without progress."""
-COSTLY_CELLS = 50_000
-"""From this many cells on a round is costly if the method learns a model of the file: one idle round ends it then."""
-LARGE_CELLS = 2_000_000
-"""From this many cells on any round is costly, and a single one must do if the method learns a model."""
 _FEWEST_ROUNDS = 2
 """After this many rounds it is judged by the last one whether the checks can pass in those left."""
 _NOTCHES_WITHOUT_EFFECT = 2
