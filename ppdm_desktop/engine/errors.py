@@ -28,8 +28,6 @@ class PpdmError(Exception):
         Data row of the source, counted from 1, if known.
     args
         Values to be inserted into the sentence; shown to the user, never logged.
-    is_folder
-        Whether ``file`` is a folder.
     """
 
     exit_code = 1
@@ -42,12 +40,10 @@ class PpdmError(Exception):
         column: str | None = None,
         row: int | None = None,
         args: Mapping[str, Value] | None = None,
-        is_folder: bool = False,
     ) -> None:
         """Store the id of the error's text, where the error happened, and the values to be inserted into the text.
 
-        ``is_folder`` tells that ``file`` is a folder. Raises TypeError for a value of ``args`` that no sentence can
-        hold, such as a plain text or float.
+        Raises TypeError for a value of ``args`` that no sentence can hold, such as a plain text or float.
         """
         super().__init__(id)
         refuse_untyped(id, args or {})
@@ -55,12 +51,11 @@ class PpdmError(Exception):
         self.file = file
         self.column = column
         self.row = row
-        self.is_folder = is_folder
         self.arguments: dict[str, Value] = dict(args or {})
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return how pickle rebuilds the error (a function and its arguments), so that processes can exchange it."""
-        return (_rebuild_error, (type(self), self.id, self.file, self.column, self.row, self.arguments, self.is_folder))
+        return (_rebuild_error, (type(self), self.id, self.file, self.column, self.row, self.arguments))
 
     def log_line(self) -> str:
         """Return a line for the log: the id, whether a column is known, and the row, but never a value."""
@@ -74,12 +69,9 @@ def _rebuild_error(
     column: str | None,
     row: int | None,
     args: dict[str, Value],
-    is_folder: bool,
 ) -> PpdmError:
     """Return an error of class ``kind`` with these attributes; pickle calls it to rebuild an error."""
-    made = kind(id, file=file, column=column, row=row, args=args)
-    made.is_folder = is_folder
-    return made
+    return kind(id, file=file, column=column, row=row, args=args)
 
 
 class InputError(PpdmError):

@@ -179,9 +179,9 @@ def _find_decided_folder(directory: Path, state: str, *, refuse: bool) -> Path:
     out = directory.with_name(directory.name.removesuffix(WAITING))
     # What was decided before, but not moved or entered in the ledger, is completed by the next run.
     if out == directory or state not in (PREPARED, REFUSED if refuse else RELEASED):
-        raise InputError("error.approve.not-waiting", file=str(directory), is_folder=True)
+        raise InputError("error.approve.not-waiting", file=str(directory))
     if not refuse and out.exists():
-        raise InputError("error.export.exists", file=str(out), is_folder=True)
+        raise InputError("error.export.exists", file=str(out))
     return out
 
 

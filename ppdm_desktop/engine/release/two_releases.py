@@ -97,7 +97,7 @@ def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
     known = entries if present is None else entries[: entries.index(present)]
     before = [entry for entry in known if entry.status != REFUSED and _is_version(entry, present, report)]
     if not before:
-        raise InputError("error.compare-releases.none", file=str(directory), is_folder=True)
+        raise InputError("error.compare-releases.none", file=str(directory))
     entry = before[-1]
     same = entry.input_sha256 == report.input.sha256
     columns = [column.name for column in report.columns if column.released]

@@ -471,7 +471,7 @@ def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None,
     disk = disk or Disk()
     key_file, record = out / INTERNAL / KEY, out / INTERNAL / DESTROYED
     if not key_file.is_file():
-        raise InputError("error.export.no-key", file=str(out), is_folder=True)
+        raise InputError("error.export.no-key", file=str(out))
     stamp = (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     document = {"format": 1, "destroyed": stamp, "operator": operator}
     try:

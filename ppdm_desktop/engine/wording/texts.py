@@ -307,10 +307,6 @@ class Explained(Protocol):
         """Return the file or folder in which the error happened; None if it concerns none."""
 
     @property
-    def is_folder(self) -> bool:
-        """Return whether ``file`` is a folder."""
-
-    @property
     def column(self) -> str | None:
         """Return the column in which the error happened; None if it concerns none."""
 
@@ -323,30 +319,12 @@ class Explained(Protocol):
         """Return the values to be inserted into the error's sentence, by placeholder."""
 
 
-_PLACES = {
-    (True, False, False): lazy("In the file {file}:"),
-    (True, True, False): lazy("In the file {file}, column {column}:"),
-    (True, False, True): lazy("In the file {file}, row {row:place}:"),
-    (True, True, True): lazy("In the file {file}, column {column}, row {row:place}:"),
-    (False, True, False): lazy("In the column {column}:"),
-    (False, False, True): lazy("In row {row:place}:"),
-    (False, True, True): lazy("In the column {column}, row {row:place}:"),
-}
-"""Where something is, by whether a file, a column and a row are known."""
-_FOLDER = lazy("Folder {file}:")
-
-
 def place_words(error: Explained) -> str:
-    """Return a sentence on where an error happened: name of the file or folder, column and row; "" if unknown.
+    """Return where an error happened as text that ends with a colon: file or folder, column and row; "" if unknown.
 
     Only the last part of a path is named.
     """
-    sentence = _PLACES.get((error.file is not None, error.column is not None, error.row is not None))
-    if error.is_folder:
-        sentence = _FOLDER
-    if sentence is None:
-        return ""
-    return sentence.said(file=Name(Path(error.file or "").name), column=Name(error.column or ""), row=error.row or 0)
+    return _describe_error_place(error, None if error.file is None else str(Name(Path(error.file).name)))
 
 
 def explain(error: Explained, *, window: bool = False) -> str:
@@ -354,20 +332,19 @@ def explain(error: Explained, *, window: bool = False) -> str:
 
     A file or folder is named by its path, as it was typed. ``window`` selects the remedy for users of the window.
     """
-    where = place_words(error) if error.file is None else _describe_error_place(error, error.file)
     text = render(error.id, error.arguments)
     remedy = text.window if window else text.remedy
-    return " ".join(part for part in (where, text.sentence, remedy) if part)
+    return " ".join(part for part in (_describe_error_place(error, error.file), text.sentence, remedy) if part)
 
 
-def _describe_error_place(error: Explained, file: str) -> str:
-    """Return where an error happened as text that ends with a colon: full path, column and row if known."""
-    places = [file]
-    if error.column is not None:
-        places.append(_("column {column}", column=Name(error.column)))
-    if error.row is not None:
-        places.append(_("row {row:place}", row=error.row))
-    return ", ".join(places) + ":"
+def _describe_error_place(error: Explained, file: str | None) -> str:
+    """Return where an error happened as text that ends with a colon: ``file`` as it is, column and row if known."""
+    column = "" if error.column is None else _("column {column}", column=Name(error.column))
+    row = "" if error.row is None else _("row {row:place}", row=error.row)
+    known = ", ".join(filter(None, (column, row)))
+    if file is None:
+        return f"{known[:1].upper()}{known[1:]}:" if known else ""
+    return ", ".join(filter(None, (file, known))) + ":"
 
 
 # --- column words -------------------------------------------------------------------------

@@ -199,7 +199,6 @@ def test_a_lock_that_others_hold_is_not_removed(tmp_path: Path, monkeypatch: pyt
 def refusal(out: Path, source: Path, *, replace: bool = False) -> str:
     with pytest.raises(InputError) as refused:
         check_target(out, source, replace=replace)
-    assert refused.value.is_folder == (refused.value.id != "error.export.is-source")
     return refused.value.id
 
 
@@ -375,7 +374,7 @@ def test_a_refused_rename_leaves_the_release_that_was_there(
     release_of(out, "earlier", ByTheJournal())
     with pytest.raises(InputError) as said:
         release_of(out, "later", ByTheJournal(renamed, denied(winerror)))
-    assert (said.value.id, said.value.file, said.value.is_folder) == (id, str(out), True)
+    assert (said.value.id, said.value.file) == (id, str(out))
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert (out / "release" / "mark").read_text() == "earlier"
     release_of(out, "later", ByTheJournal())
@@ -445,10 +444,8 @@ def is_open(descriptor: int) -> bool:
 def test_what_each_number_of_the_system_means(tmp_path: Path, number: int, winerror: int | None, id: str) -> None:
     error, out = denied(winerror), tmp_path / "gone" / "out"
     error.errno = number
-    for is_folder in (True, False):
-        said = atomic_folder.to_input_error(error, out, is_folder=is_folder)
-        assert (said.id, said.file) == (id, str(out))
-        assert said.is_folder == (is_folder or number == errno.ENOENT), "what is not there is a folder"
+    said = atomic_folder.to_input_error(error, out)
+    assert (said.id, said.file) == (id, str(out))
 
 
 def test_a_folder_that_goes_while_the_release_is_made_is_named(tmp_path: Path) -> None:

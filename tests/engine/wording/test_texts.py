@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import errno
 import pickle
 import re
 import string
@@ -17,7 +16,7 @@ import pytest
 from source_trees import nodes_of
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.release.storage.atomic_folder import check_target, to_input_error
+from ppdm_desktop.engine.release.storage.atomic_folder import check_target
 from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.wording.texts import (
     COMMAND_LINE_ONLY,
@@ -163,13 +162,12 @@ def test_an_error_is_explained_in_the_words_of_the_door() -> None:
     assert explain(error, window=True).startswith("out: ")
 
 
-def test_a_folder_is_not_called_a_file(tmp_path: Path) -> None:
+def test_an_error_says_where_it_happened(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         check_target(tmp_path, tmp_path / "source.csv", replace=False)
     # The error crosses the border of the process that writes.
     for error in (refused.value, pickle.loads(pickle.dumps(refused.value))):
-        assert place_words(error) == f"Folder “{tmp_path.name}”:"
+        assert place_words(error) == f"{tmp_path.name}:"
         assert explain(error).startswith(f"{tmp_path}: ")
-    full = OSError(errno.ENOSPC, "full")
-    assert place_words(to_input_error(full, tmp_path / "out")) == "Folder “out”:"
-    assert place_words(to_input_error(full, tmp_path / "out.zip", is_folder=False)) == "In the file “out.zip”:"
+    assert place_words(InputError("error.read.empty", column="Age", row=5)) == "Column Age, row 5:"
+    assert place_words(InputError("error.read.empty")) == ""

@@ -35,7 +35,7 @@ from ppdm_desktop.engine.release.gate.results import (
     VerdictText,
 )
 from ppdm_desktop.engine.report.model import AttackEntry, Residual
-from ppdm_desktop.engine.wording.catalogue import Sentence
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.texts import Note, PlainTitle, Title, values_declared
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Quoted, Ratio, Share, Term, Terms, Value, Versus
@@ -181,7 +181,7 @@ class Check(ABC):
     cause
         Group of checks with one subject; one written reason answers all checks of a cause.
     source
-        Origin of the rule: paper and page, or why this program has the rule.
+        Origin of the rule: paper and page; without them it is a rule of this program.
     fix_on
         Id of the page where a finding is usually corrected.
     direction
@@ -232,7 +232,7 @@ class Check(ABC):
     title: ClassVar[str]
     order: ClassVar[int]
     cause: ClassVar[Cause]
-    source: ClassVar[Sentence]
+    source: ClassVar[Sentence] = lazy("Own rule")
     fix_on: ClassVar[str]
     direction: ClassVar[Direction] = "at-most"
     red_for: ClassVar[Literal["none", "public", "outside", "all"]] = "none"

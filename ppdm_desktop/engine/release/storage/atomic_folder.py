@@ -54,7 +54,7 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
     except OSError as error:
         raise to_input_error(error, out) from error
     except ValueError as error:  # a NUL in the path
-        raise InputError("error.export.no-name", file=str(out), is_folder=True) from error
+        raise InputError("error.export.no-name", file=str(out)) from error
 
 
 def _check_target(out: Path, source: Path, *, replace: bool) -> None:
@@ -71,23 +71,23 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
         _is_same_file(parent, _read_identity(out))
         for parent in (*_to_absolute_path(source).parents, *source.resolve().parents)
     ):
-        raise InputError("error.export.contains-source", file=target, is_folder=True)
+        raise InputError("error.export.contains-source", file=target)
     if out.name in ("", ".", ".."):
-        raise InputError("error.export.no-name", file=target, is_folder=True)
+        raise InputError("error.export.no-name", file=target)
     if not out.parent.is_dir():
         raise _make_parent_error(out)
     if out.is_symlink():
-        raise InputError("error.export.is-link", file=target, is_folder=True)
+        raise InputError("error.export.is-link", file=target)
     if not os.path.lexists(out):
         return
     if not out.is_dir():
-        raise InputError("error.export.is-file", file=target, is_folder=True)
+        raise InputError("error.export.is-file", file=target)
     if not replace:
-        raise InputError("error.export.exists", file=target, is_folder=True)
+        raise InputError("error.export.exists", file=target)
     if not is_release_folder(out):
-        raise InputError("error.export.not-a-release", file=target, is_folder=True)
+        raise InputError("error.export.not-a-release", file=target)
     if any(_is_same_file(path, source_id) for path in out.rglob("*")):
-        raise InputError("error.export.contains-source", file=target, is_folder=True)
+        raise InputError("error.export.contains-source", file=target)
 
 
 def _make_parent_error(out: Path) -> InputError:
@@ -99,10 +99,10 @@ def _make_parent_error(out: Path) -> InputError:
     for path in out.parents:
         folder_identity = _read_identity(path)
         if folder_identity is not None and not stat.S_ISDIR(folder_identity.st_mode):
-            return InputError("error.export.below-file", file=str(out), is_folder=True, args={"part": Term(str(path))})
+            return InputError("error.export.below-file", file=str(out), args={"part": Term(str(path))})
     if windows.IS_HERE and windows.is_too_long(out):
-        return InputError("error.export.name-too-long", file=str(out), is_folder=True)
-    return InputError("error.export.no-parent", file=str(out), is_folder=True)
+        return InputError("error.export.name-too-long", file=str(out))
+    return InputError("error.export.no-parent", file=str(out))
 
 
 def _to_absolute_path(path: Path) -> Path:
@@ -396,7 +396,7 @@ class Staging:
     def _refuse_held(self, error: OSError) -> None:
         """Raise InputError if Windows denied a rename because OUT is open elsewhere; do nothing for other errors."""
         if windows.is_denied(error):
-            raise InputError("error.export.held", file=str(self.out), is_folder=True) from error
+            raise InputError("error.export.held", file=str(self.out)) from error
 
 
 @contextmanager
@@ -463,14 +463,14 @@ _OF_WINDOWS: dict[str, str] = {
 }
 
 
-def to_input_error(error: OSError, out: Path, *, is_folder: bool = True) -> InputError:
+def to_input_error(error: OSError, out: Path) -> InputError:
     """Return the system's error on a folder or file as an InputError with a message for a person.
 
     The message says that the disk is full, the place not writable, the name too long, the parent no folder, or (on
     Windows) that another program has the folder open; for any other error that it failed, with the system's reason.
     """
     if (meant := windows.find_error_cause(error, out)) is not None:
-        return InputError(_OF_WINDOWS[meant], file=str(out), is_folder=is_folder)
+        return InputError(_OF_WINDOWS[meant], file=str(out))
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
         return _make_parent_error(out)
     ids = {
@@ -483,4 +483,4 @@ def to_input_error(error: OSError, out: Path, *, is_folder: bool = True) -> Inpu
         errno.ENAMETOOLONG: "error.export.name-too-long",
     }
     id = ids.get(error.errno or 0, "error.export.failed")
-    return InputError(id, file=str(out), is_folder=is_folder, args={"reason": Reason.of(error)})
+    return InputError(id, file=str(out), args={"reason": Reason.of(error)})

@@ -264,7 +264,7 @@ def _find_dissolved_groups(statistics: Statistics, touched: Bools, path: Path) -
     for group in np.flatnonzero(short).tolist():
         fits = ~short & (moments.n > 0) & (stratum == stratum[group]) & (size + size[group] >= moments.pmax[group])
         if not fits.any():
-            raise InputError("error.top-up.cannot-leave", file=str(path), is_folder=True)
+            raise InputError("error.top-up.cannot-leave", file=str(path))
         apart = ((centres - centres[group]) ** 2).sum(axis=1)
         target = int(np.argmin(np.where(fits, apart, np.inf)))
         target_of_group[group] = target

@@ -141,7 +141,7 @@ def check_place(earlier: Path, out: Path) -> None:
     """
     target = out.resolve()
     if earlier.resolve() in (target, *target.parents):
-        raise InputError("error.top-up.inside", file=str(out), is_folder=True)
+        raise InputError("error.top-up.inside", file=str(out))
 
 
 def _adapt_recipe(recipe: Recipe) -> Recipe:

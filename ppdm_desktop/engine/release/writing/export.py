@@ -322,7 +322,7 @@ def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool 
         raise RecipeError("error.teaching.not-internal")
     named_as_release = re.fullmatch(re.escape(f"{source.stem}{RELEASE_FOLDER}") + r"(-\d+)?", out.name)
     if named_as_release or out.name in (RELEASE, INTERNAL) or (out / RELEASE).exists():
-        raise InputError("error.teaching.place-of-release", file=str(out), is_folder=True)
+        raise InputError("error.teaching.place-of-release", file=str(out))
 
 
 def _enter_in_ledger(candidate: Candidate, ledger: Path, day: str, log: Sequence[LogLine]) -> list[Note]:
@@ -363,7 +363,7 @@ class _Work:
         is_release = relative_path.startswith(self._place + "/")
         # What was read back is let go: a data file may be as large as what is left of the memory.
         if not (self._draft and is_release) and self._on_disk.add(relative_path, data) != data:
-            raise InputError("error.export.not-as-written", file=str(self._on_disk.out), is_folder=True)
+            raise InputError("error.export.not-as-written", file=str(self._on_disk.out))
         sha = hashlib.sha256(data).hexdigest()
         if is_release:
             self.release_files[relative_path] = (sha, len(data))

@@ -92,7 +92,7 @@ def _refuse_without_room(id: str, folder: Path, needed: int, free: int) -> None:
     """Raise InputError with the text ``id`` if less space is free than needed, both in bytes."""
     if free < needed:
         space = {"needed": -(-needed // _MIB), "free": free // _MIB}
-        raise InputError(id, file=str(folder), is_folder=True, args=space)
+        raise InputError(id, file=str(folder), args=space)
 
 
 def bytes_needed(source: Path) -> int:

@@ -28,11 +28,11 @@ def pack_release(out: Path, target: Path) -> int:
     folder = out / RELEASE
     try:
         if not folder.is_dir():
-            raise InputError("error.verify.not-a-release", file=str(out), is_folder=True)
+            raise InputError("error.verify.not-a-release", file=str(out))
         data = _zip_folder(folder)
         save_whole(target, data, private=False)
     except OSError as error:
-        raise to_input_error(error, target, is_folder=False) from error
+        raise to_input_error(error, target) from error
     return len(data)
 
 

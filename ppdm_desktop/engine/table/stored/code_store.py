@@ -237,7 +237,7 @@ class CodeStore:
         except OSError:
             free = 0
         arguments: dict[str, Value] = {"reason": Reason.of(error), "needed": -(-size // _MIB), "free": free}
-        return InputError("error.stored.failed", file=str(self.path), is_folder=True, args=arguments)
+        return InputError("error.stored.failed", file=str(self.path), args=arguments)
 
 
 def _choose_integer_type(codes: AnyInts) -> Kind:

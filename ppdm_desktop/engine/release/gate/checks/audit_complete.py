@@ -10,7 +10,6 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Title
 from ppdm_desktop.engine.wording.values import Terms
 
@@ -23,7 +22,6 @@ class AuditComplete(Check):
     title = "Attack tests"
     order = 280
     cause = WHAT_IS_LEARNT
-    source = lazy("Own rule. No attack that applies is left out without saying so")
     fix_on = "protect"
     on_protection = True
     figure_unit = "attacks"

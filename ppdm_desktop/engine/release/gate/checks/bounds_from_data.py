@@ -9,7 +9,6 @@ from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -22,7 +21,6 @@ class BoundsFromData(Check):
     order = 220
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.ENDS,)
-    source = lazy("Own rule. The smallest and the largest value belong to someone")
     fix_on = "protect"
     on_protection = True
     figure_unit = "columns"

@@ -7,7 +7,6 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 @register
@@ -18,7 +17,6 @@ class ConfidentialChosen(Check):
     title = "Confidential columns"
     order = 75
     cause = READING_AND_ROLES
-    source = lazy("Own rule. Without a confidential column, no check looks at what can be learnt about people")
     fix_on = "columns"
     direction = "at-least"
     figure_unit = "columns"

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.disclosure.dependencies import Manner, hidden_c
 from ppdm_desktop.engine.release.gate.base import Check, Limits, are_few, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, untranslated
+from ppdm_desktop.engine.wording.catalogue import Sentence, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Share, Versus
 
 NEARLY_ALL = 0.999
@@ -38,7 +38,6 @@ class Dependencies(Check):
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.GROUP_COLUMNS, KnobKind.LEAVE_OUT, KnobKind.FEWER_VALUES)
     often_failed_by = frozenset({Family.NOISE})
-    source = lazy("Own rule. What another column reveals is not hidden")
     fix_on = "columns"
     on_protection = True
     figure_unit = "share"

@@ -12,7 +12,6 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
 from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, drawn_columns
-from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Day, Names
 
 
@@ -24,7 +23,6 @@ class EarlierRelease(Check):
     title = "Released before"
     order = 260
     cause = KEYS_AND_DRAWS
-    source = lazy("Own rule. Someone may have two releases of one source, and noise averages out")
     fix_on = "release"
     figure_unit = "releases"
     reads_file = False

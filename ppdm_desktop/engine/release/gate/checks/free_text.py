@@ -17,7 +17,6 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.free_texts import WRITTEN_KINDS, texts_digest, texts_to_read
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Beside, Names
 
 MOST_READ = 200
@@ -33,7 +32,6 @@ class FreeText(Check):
     order = 70
     cause = READING_AND_ROLES
     answered_by = (KnobKind.LEAVE_OUT,)
-    source = lazy("Own rule. Free text may name anyone, and no count shows it")
     fix_on = "columns"
     figure_unit = "columns"
     red_for = "public"

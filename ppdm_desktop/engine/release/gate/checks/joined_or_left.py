@@ -14,7 +14,6 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, NOT_RUN, CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import lazy
 
 __all__ = ["NOT_RUN", "JoinedOrLeft"]
 
@@ -27,7 +26,6 @@ class JoinedOrLeft(Check):
     title = "Who joined or left"
     order = 265
     cause = KEYS_AND_DRAWS
-    source = lazy("Own rule. An earlier release and this one are compared row by row (differencing attack)")
     fix_on = "open"
     direction = "at-least"
     figure_unit = "ratio"

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import RED, WHAT_IS_LEARNT, CheckResult, Remedy, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
+from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Versus
 
 MOST_RISE = 0.02
@@ -35,7 +35,6 @@ class LevelReadback(Check):
     title = "Who asked for more protection"
     order = 140
     cause = WHAT_IS_LEARNT
-    source = lazy("Own rule. A level says something about the person who asked for it")
     fix_on = "levels"
     on_protection = True
     figure_unit = "share"

@@ -15,7 +15,6 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence, limit_chance_certain
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import Level, RecordLevels, find_doubt_limit
-from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import LevelTitle, Note, Said, words_of_levels
 from ppdm_desktop.engine.wording.values import Terms
 
@@ -74,9 +73,6 @@ class LevelsMet(Check):
     order = 95
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.NOISE, KnobKind.SOURCE_GROUP, KnobKind.VALUES_IN_GROUP, KnobKind.GROUP_SIZE)
-    source = lazy(
-        "Own rule. Each step’s promise to each level is counted again on the file, as is each level’s limit of doubt"
-    )
     fix_on = "levels"
     on_protection = True
     figure_unit = "records"

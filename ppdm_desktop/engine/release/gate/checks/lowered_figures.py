@@ -7,7 +7,6 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import find_doubt_limit
-from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import LevelTitle, Note, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Number, Terms
 
@@ -20,7 +19,6 @@ class LoweredFigures(Check):
     title = "Settings that lower figures"
     cause = WHAT_IS_LEARNT
     order = 132
-    source = lazy("Own rule. A nearer guess, or more certainty at a level, counts fewer people as revealed")
     fix_on = "columns"
     figure_unit = ""
     reads_file = False

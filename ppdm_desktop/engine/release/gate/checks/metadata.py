@@ -10,7 +10,6 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values, find_contained_words, select_revealing_words
 from ppdm_desktop.engine.table.writing.registry import find_writer
-from ppdm_desktop.engine.wording.catalogue import lazy
 
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 
@@ -23,7 +22,6 @@ class Metadata(Check):
     title = "Traces of this computer"
     order = 310
     cause = READING_AND_ROLES
-    source = lazy("Own rule. Nothing but its cells may be in the file")
     fix_on = "columns"
     figure_unit = "traces"
     red_for = "all"

@@ -12,7 +12,6 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import FEWEST, PEOPLE, SHARE_OR_PEOPLE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, Colours, VerdictText
-from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Share
 
 ABOVE_CONTROL = 0.05
@@ -34,7 +33,6 @@ class MostExposed(Check):
         KnobKind.SOURCE_GROUP,
         KnobKind.LEAVE_OUT,
     )
-    source = lazy("Own rule. All of the most exposed one in a hundred people are counted, at least 20")
     fix_on = "protect"
     on_protection = True
     figure_unit = SHARE_OR_PEOPLE

@@ -16,7 +16,6 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import interpret_column_name, means_people_count
 from ppdm_desktop.engine.table.likeness import SuspectedPeople, find_possible_person_ids, may_split_people
 from ppdm_desktop.engine.table.people_as_columns import columns_like_people
-from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio
 
 
@@ -28,7 +27,6 @@ class PeopleCounted(Check):
     title = "People counted"
     order = 90
     cause = READING_AND_ROLES
-    source = lazy("Own rule. Every count of rows is meant as a count of people")
     fix_on = "open"
     direction = "at-least"
     figure_unit = "persons"

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, registe
 from ppdm_desktop.engine.release.gate.draws import find_improved_checks
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
+from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Day
 
@@ -27,7 +27,6 @@ class Redrawn(Check):
     title = "Run again with a new key"
     order = 270
     cause = KEYS_AND_DRAWS
-    source = lazy("Own rule. A run that was picked is no longer random")
     fix_on = "protect"
     figure_unit = "draws"
     reads_file = False

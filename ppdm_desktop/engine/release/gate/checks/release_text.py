@@ -25,7 +25,7 @@ from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.writing.guard import unguard
 from ppdm_desktop.engine.wording.catalogue import language as spoken
-from ppdm_desktop.engine.wording.catalogue import lazy, speak_language
+from ppdm_desktop.engine.wording.catalogue import speak_language
 
 
 @register
@@ -36,7 +36,6 @@ class ReleaseText(Check):
     title = "Contents of the note"
     order = 320
     cause = READING_AND_ROLES
-    source = lazy("Own rule. Texts that go with the data must not reveal anything either")
     fix_on = "columns"
     figure_unit = "texts"
     red_for = "all"

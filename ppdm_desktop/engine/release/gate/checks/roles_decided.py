@@ -6,7 +6,6 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -18,7 +17,6 @@ class RolesDecided(Check):
     title = "Roles"
     order = 10
     cause = READING_AND_ROLES
-    source = lazy("Own rule. What nobody has decided on is not released")
     fix_on = "columns"
     figure_unit = "columns"
     red_for = "all"

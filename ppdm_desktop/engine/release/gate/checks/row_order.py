@@ -7,7 +7,6 @@ import numpy as np
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import lazy
 
 FEW_ROWS = 5
 
@@ -20,7 +19,6 @@ class RowOrder(Check):
     title = "Order of rows"
     order = 80
     cause = KEYS_AND_DRAWS
-    source = lazy("Own rule. A row’s place in the source shows whose it is")
     fix_on = "protect"
     figure_unit = ""
     reads_file = False

@@ -7,7 +7,6 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.reading import ImportLog
-from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
 MOST_UNREAD = 0.05
@@ -22,7 +21,6 @@ class RowsRead(Check):
     title = "Rows read"
     order = 20
     cause = READING_AND_ROLES
-    source = lazy("Own rule. A source that was read wrongly cannot be judged")
     fix_on = "open"
     figure_unit = "rows"
     reads_file = False

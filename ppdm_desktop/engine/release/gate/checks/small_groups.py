@@ -12,7 +12,6 @@ from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 @register
@@ -24,7 +23,6 @@ class SmallGroups(Check):
     order = 230
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.LEAVE_OUT, KnobKind.SOURCE_GROUP)
-    source = lazy("Own rule. So few records lie in one plane, and the artificial ones made from them do, too")
     fix_on = "protect"
     on_protection = True
     figure_unit = "groups"

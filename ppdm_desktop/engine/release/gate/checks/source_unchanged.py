@@ -5,7 +5,6 @@ from __future__ import annotations
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 @register
@@ -16,7 +15,6 @@ class SourceUnchanged(Check):
     title = "Source unchanged"
     order = 30
     cause = READING_AND_ROLES
-    source = lazy("Own rule. What is released comes from the file that was judged")
     fix_on = "open"
     figure_unit = ""
     reads_file = False

@@ -12,7 +12,6 @@ from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
-from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
 _LEAST_GROUP = 2
@@ -27,7 +26,6 @@ class SyntheticValues(Check):
     cause = WHAT_IS_LEARNT
     answered_by = (KnobKind.SOURCE_GROUP, KnobKind.FEWER_VALUES)
     order = 232
-    source = lazy("Own rule. A value of few people says whose values made the record that shows it")
     fix_on = "protect"
     on_protection = True
     figure_unit = "records"

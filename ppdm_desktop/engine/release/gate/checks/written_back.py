@@ -7,7 +7,6 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, r
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.writing import count_differing_cells
-from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 @register
@@ -18,7 +17,6 @@ class WrittenBack(Check):
     title = "File matches the preview"
     order = 40
     cause = READING_AND_ROLES
-    source = lazy("Own rule. The file itself is judged, not what it was made from")
     fix_on = "protect"
     figure_unit = "cells"
     red_for = "all"
