@@ -186,7 +186,7 @@ def _check_declaration(method: Method) -> None:
         for key, text in (("help", parameter.help), ("effect", parameter.effect)):
             hold(
                 method,
-                str(text).endswith("."),
+                text is None or str(text).endswith("."),
                 f"the {key} of {parameter.name} is no sentence that ends with a full stop",
             )
         problem = parameter.problem(parameter.default)

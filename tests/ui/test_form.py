@@ -36,7 +36,7 @@ def test_every_parameter_has_label_bounds_effect_and_reset(form: MethodForm, met
     for parameter in method.parameters:
         row = form.row(parameter.name)
         assert row.label.text() == parameter.shown_label
-        assert find(form, f"effect_{parameter.name}").text() == str(parameter.effect)
+        assert find(form, f"effect_{parameter.name}").text() == str(parameter.effect or "")
         control = find(form, f"param_{parameter.name}")
         assert control.accessibleName() == parameter.shown_label
         assert row.reset.isHidden()

@@ -181,7 +181,6 @@ class BayesSwap(TargetedSwap):
             name="balance",
             label=lazy("Keep the number of people with each value"),
             help=lazy("Among which people the number with each value is kept."),
-            effect=lazy("Together, unique people balance what the groups have to change."),
             default="pooled",
             choices={
                 "pooled": lazy("Unique people and group members together."),

@@ -24,6 +24,7 @@ from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import JOINED_BY, b
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Method, register
 from ppdm_desktop.engine.methods.base.parameters import (
+    LARGER_HIDES_MORE,
     ChoiceParameter,
     NumberParameter,
     RecipientParameter,
@@ -312,7 +313,7 @@ class DateShift(Method):
             name="most",
             label=lazy("Largest shift"),
             help=lazy("By how many days dates move at most, earlier or later."),
-            effect=lazy("A larger shift hides dates better and blurs seasons and years more."),
+            effect=LARGER_HIDES_MORE,
             default=183,
             low=1,
             high=36_500,

@@ -51,7 +51,6 @@ _IMPORTANCE = ColumnNumbersParameter(
     name="importance",
     label=lazy("Importance of columns"),
     help=lazy("How much detail lost in a column counts, from 0.1 to 10. Columns left out count 1."),
-    effect=lazy("More important columns keep finer values, and others become broader."),
     default=EQUAL,
     words={EQUAL: lazy("All columns count the same.")},
     names={EQUAL: lazy("all the same")},
@@ -94,12 +93,11 @@ class FullDomain(GroupMethod):
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     public_parameters = frozenset({"k"})
     parameters = (
-        smallest_group(lazy("Larger groups hide each person better, but values become broader.")),
+        smallest_group(),
         NumberParameter(
             name="most",
             label=lazy("Largest share to leave out"),
             help=lazy("The largest share of people who may stay in groups that are too small."),
-            effect=lazy("With a larger share, values stay finer, but more people are emptied or removed."),
             default=0.04,
             low=0,
             high=1,

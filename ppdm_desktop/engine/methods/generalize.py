@@ -21,7 +21,12 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, labelled_lines, register
-from ppdm_desktop.engine.methods.base.parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.parameters import (
+    LARGER_HIDES_MORE,
+    SMALLER_HIDES_MORE,
+    ColumnBoundsParameter,
+    ColumnNumbersParameter,
+)
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult, Suggestion, Used
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
@@ -93,7 +98,7 @@ class Generalize(GeneralisingMethod):
             name="width",
             label=lazy("Width of ranges"),
             help=lazy("Numbers become ranges of this width, which start at its multiples."),
-            effect=lazy("Wider ranges hide more."),
+            effect=LARGER_HIDES_MORE,
             default=AUTOMATIC,
             words={AUTOMATIC: lazy("A round width that gives about ten ranges.")},
             names={AUTOMATIC: lazy("automatic")},
@@ -105,7 +110,7 @@ class Generalize(GeneralisingMethod):
             help=lazy(
                 "Numbers and ranked values become this many ranges, with about the same number of records in each."
             ),
-            effect=lazy("Fewer ranges hide more."),
+            effect=SMALLER_HIDES_MORE,
             default=AUTOMATIC,
             words={
                 AUTOMATIC: lazy("Numbers by width; ranked values in five ranges, or half as many as there are values.")
@@ -119,14 +124,12 @@ class Generalize(GeneralisingMethod):
             help=lazy(
                 "Numbers below the first limit are shown as one value, and so are numbers from the second limit up."
             ),
-            effect=lazy("Limits nearer to the middle hide more extreme values. Without a width, nothing else changes."),
             default={},
         ),
         ColumnNumbersParameter(
             name="weeks",
             label=lazy("Weeks together"),
             help=lazy("Dates become weeks from Monday to Sunday (1)."),
-            effect=lazy("A week hides less than a month."),
             default=AUTOMATIC,
             words={AUTOMATIC: lazy("Dates become months or longer periods.")},
             names={AUTOMATIC: lazy("automatic")},
@@ -138,7 +141,7 @@ class Generalize(GeneralisingMethod):
             name="months",
             label=lazy("Months together"),
             help=lazy("Dates become months (1), quarters (3), years (12) or 5, 10 or 20 years (60, 120, 240)."),
-            effect=lazy("Longer periods hide more."),
+            effect=LARGER_HIDES_MORE,
             default=AUTOMATIC,
             words={AUTOMATIC: lazy("Depends on how many years the dates cover.")},
             names={AUTOMATIC: lazy("automatic")},
@@ -148,7 +151,7 @@ class Generalize(GeneralisingMethod):
             name=_FEWEST,
             label=lazy("Fewest records in a period"),
             help=lazy("Neighbouring weeks, months or longer periods are joined until each has this many records."),
-            effect=lazy("Joined periods hide dates that few people share."),
+            effect=LARGER_HIDES_MORE,
             default=1,
             silent_unless_written=True,
             advanced=True,
@@ -158,7 +161,7 @@ class Generalize(GeneralisingMethod):
             name="characters",
             label=lazy("First characters kept"),
             help=lazy("Codes such as postcodes keep this many characters. Each of the others becomes *."),
-            effect=lazy("Fewer characters hide more."),
+            effect=SMALLER_HIDES_MORE,
             default=AUTOMATIC,
             words={AUTOMATIC: lazy("All but the last two, if all codes have the same length and are mostly digits.")},
             names={AUTOMATIC: lazy("automatic")},
@@ -170,7 +173,7 @@ class Generalize(GeneralisingMethod):
                 "Values are replaced by those of this level; 1 is closest to the values. Dates, numbers "
                 "and codes have a list of broader values by themselves."
             ),
-            effect=lazy("Higher levels hide more."),
+            effect=LARGER_HIDES_MORE,
             default=AUTOMATIC,
             words={AUTOMATIC: lazy("1, if there is a list of broader values.")},
             names={AUTOMATIC: lazy("automatic")},
@@ -182,7 +185,7 @@ class Generalize(GeneralisingMethod):
                 "In texts without a list of broader values, the rarest become one value. Together they "
                 "make up at most this share of the records."
             ),
-            effect=lazy("A larger share hides more."),
+            effect=LARGER_HIDES_MORE,
             default=_RARE_SHARE,
             is_share=True,
             advanced=True,

@@ -62,7 +62,6 @@ class LeaveOutRows(Method):
                 "Leaves out groups with equal values in the chosen columns instead: those in which at least this share "
                 "of the people have the same confidential value."
             ),
-            effect=lazy("With a smaller share more groups are left out."),
         ),
     )
 

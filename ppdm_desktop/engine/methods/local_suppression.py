@@ -44,7 +44,6 @@ _IMPORTANCE = ColumnNumbersParameter(
     name="importance",
     label=lazy("Importance of columns"),
     help=lazy("What an empty cell of a column costs, from 1 to 100. Columns left out cost 1."),
-    effect=lazy("Cells of more important columns are kept, and more cells of the others are emptied."),
     default=EQUAL,
     words={EQUAL: lazy("All columns cost the same.")},
     names={EQUAL: lazy("all the same")},
@@ -93,7 +92,7 @@ class LocalSuppression(GroupMethod):
         "smallest": lazy("Records in the smallest group"),
     }
     parameters = (
-        smallest_group(lazy("Larger groups hide each person better, but more cells are emptied.")),
+        smallest_group(),
         _IMPORTANCE,
         NumberParameter(
             name="most",

@@ -36,7 +36,12 @@ from ppdm_desktop.engine.methods.algorithms.grouping.units import (
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
 from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter, smallest_group
+from ppdm_desktop.engine.methods.base.parameters import (
+    SMALLER_HIDES_MORE,
+    ChoiceParameter,
+    NumberParameter,
+    smallest_group,
+)
 from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
 from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
 from ppdm_desktop.engine.methods.base.step import (
@@ -139,9 +144,7 @@ class Microaggregation(Method):
         "It costs nothing here: groups of 5 lose 2% of the spread of 1,000 invented salaries, three clusters lose 22%."
     )
     parameters = (
-        smallest_group(
-            lazy("Larger groups hide each record better, but keep fewer differences."), name="group", default=3
-        ),
+        smallest_group(name="group", default=3),
         ChoiceParameter(
             name="mode",
             label=lazy("How to form groups"),
@@ -170,7 +173,7 @@ class Microaggregation(Method):
             name="clusters",
             label=lazy("Clusters"),
             help=lazy("The number of clusters in each column, if groups are formed as clusters."),
-            effect=lazy("Fewer clusters hide more, but keep less detail."),
+            effect=SMALLER_HIDES_MORE,
             default=3,
             low=2,
             whole=True,

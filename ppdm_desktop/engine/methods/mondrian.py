@@ -37,7 +37,9 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
 from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, Knob, KnobKind, labelled_lines, register
 from ppdm_desktop.engine.methods.base.parameters import (
     KNOWN_BY_NUMBER,
+    LARGER_HIDES_MORE,
     OFF,
+    SMALLER_HIDES_MORE,
     ChoiceParameter,
     FlagParameter,
     NumberParameter,
@@ -143,16 +145,14 @@ class Mondrian(GroupMethod):
     )
     paper_price = lazy("Two different values in each group make ranges wider, most of all where one value is rare.")
     parameters = (
-        smallest_group(lazy("Larger groups hide each person better, but make ranges wider.")),
+        smallest_group(),
         NumberParameter(
             name="l",
             label=lazy("Different confidential values"),
             help=lazy(
                 "The smallest number of different values that a group has in each confidential column (l-diversity)."
             ),
-            effect=lazy(
-                "With more values, an intruder cannot learn a value from the group alone. Ranges become wider."
-            ),
+            effect=LARGER_HIDES_MORE,
             default=2,
             low=1,
         ),
@@ -160,7 +160,6 @@ class Mondrian(GroupMethod):
             name="l_kind",
             label=lazy("How to count them"),
             help=lazy("Whether values are only counted, or must also be about equally frequent."),
-            effect=lazy("Entropy is stricter: no value can dominate a group."),
             default=DISTINCT,
             choices={
                 DISTINCT: lazy("Values are counted."),
@@ -179,7 +178,7 @@ class Mondrian(GroupMethod):
             help=lazy(
                 "How far each group’s mixture of confidential values may differ from the whole table (t-closeness)."
             ),
-            effect=lazy("With smaller distances a group reveals less, but ranges become wider."),
+            effect=SMALLER_HIDES_MORE,
             default=OFF,
             low=0,
             high=1,
@@ -189,7 +188,7 @@ class Mondrian(GroupMethod):
         ),
         largest_share(
             help=lazy("In every group, fewer people than this share have the same confidential value."),
-            effect=lazy("A smaller share makes guesses from the group less certain. Ranges become wider."),
+            effect=SMALLER_HIDES_MORE,
         ),
         FlagParameter(
             name="strict",
@@ -207,9 +206,6 @@ class Mondrian(GroupMethod):
             name="show",
             label=lazy("What a group shows"),
             help=lazy("What replaces the values of the members."),
-            effect=lazy(
-                "Ranges always contain the true value. A single middle value is easier to analyse but less precise."
-            ),
             default=RANGES,
             choices={
                 RANGES: lazy("The range or the set of its values."),

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import ExchangeM
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, released_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import KNOWN_BY_OTHERS, with_categories
 from ppdm_desktop.engine.methods.base.declaration import Family, register
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.base.parameters import LARGER_HIDES_MORE, NumberParameter
 from ppdm_desktop.engine.methods.base.stated_chances import CategoryChances
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult, Used
 from ppdm_desktop.engine.randomness import StepStream
@@ -206,7 +206,7 @@ class Pram(ExchangeMethod):
             name="swap",
             label=lazy("Share of changed values"),
             help=lazy("The share of the values that change on average."),
-            effect=lazy("A larger share hides more, and relationships become weaker."),
+            effect=LARGER_HIDES_MORE,
             default=0.5,
             low=0,
             high=1,

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.rank_blocks import RankBloc
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, released_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import KNOWN_BY_OTHERS, with_categories
 from ppdm_desktop.engine.methods.base.declaration import Family, register
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.base.parameters import LARGER_HIDES_MORE, NumberParameter
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
@@ -77,7 +77,7 @@ class RankSwap(ExchangeMethod):
             name="window",
             label=lazy("Share of neighbours"),
             help=lazy("Values are exchanged among at least this share of the people, who have neighbouring values."),
-            effect=lazy("A larger share hides more, and relationships become weaker."),
+            effect=LARGER_HIDES_MORE,
             default=0.05,
             low=0,
             high=1,

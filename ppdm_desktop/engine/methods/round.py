@@ -28,7 +28,12 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Knob, KnobKind, register
-from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, ColumnNumbersParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.parameters import (
+    LARGER_HIDES_MORE,
+    ChoiceParameter,
+    ColumnNumbersParameter,
+    NumberParameter,
+)
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult, Used
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
@@ -161,7 +166,7 @@ class Round(CoarseningMethod):
             name="base",
             label=lazy("Base"),
             help=lazy("Numbers become multiples of this one."),
-            effect=lazy("A larger base hides more."),
+            effect=LARGER_HIDES_MORE,
             default=AUTOMATIC,
             words={
                 AUTOMATIC: lazy(
@@ -175,7 +180,7 @@ class Round(CoarseningMethod):
             name="coarser",
             label=lazy("Round numbers above the automatic base"),
             help=lazy("How many round numbers (1, 2, 5, 10, …) above the automatic base the one used is."),
-            effect=lazy("More of them hide more and leave fewer different values, at least two."),
+            effect=LARGER_HIDES_MORE,
             default=0,
             low=0,
             high=60,

@@ -71,7 +71,7 @@ class Suppress(GroupMethod):
     public_parameters = frozenset({"k"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {"smallest": lazy("Records in the smallest group")}
     parameters = (
-        smallest_group(lazy("Larger groups hide each person better, but more is removed.")),
+        smallest_group(),
         NumberParameter(
             name="most",
             label=lazy("Largest share to remove"),

@@ -28,6 +28,7 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of, to_units_of_column
 from ppdm_desktop.engine.methods.base.declaration import Knob, KnobKind, register
 from ppdm_desktop.engine.methods.base.parameters import (
+    LARGER_HIDES_MORE,
     ChoiceParameter,
     ColumnBoundsParameter,
     FlagParameter,
@@ -81,7 +82,6 @@ class TopBottomCode(CoarseningMethod):
             name="ends",
             label=lazy("Ends"),
             help=lazy("Which extreme values are limited."),
-            effect=lazy("An end that is left as it is shows its extreme values."),
             default=BOTH,
             choices={
                 BOTH: lazy("The highest and the lowest values."),
@@ -105,7 +105,7 @@ class TopBottomCode(CoarseningMethod):
             name="share",
             label=lazy("Smallest share at each end"),
             help=lazy("Each limit is a round number that at least this share of the people show."),
-            effect=lazy("A larger share hides more extreme values."),
+            effect=LARGER_HIDES_MORE,
             default=0,
             low=0,
             high=0.5,

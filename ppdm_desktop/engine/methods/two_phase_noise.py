@@ -34,6 +34,7 @@ from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind,
 from ppdm_desktop.engine.methods.base.kept_rules import KEPT, RULES_PARAMETER
 from ppdm_desktop.engine.methods.base.level_losses import LevelLoss
 from ppdm_desktop.engine.methods.base.parameters import (
+    LARGER_HIDES_MORE,
     ChoiceParameter,
     ColumnBoundsParameter,
     ColumnNumbersParameter,
@@ -171,7 +172,7 @@ class TwoPhaseNoise(Method):
             name="sd",
             label=lazy("Strength of the noise"),
             help=lazy("The standard deviation of the noise in the unit of the column, instead of the ratio."),
-            effect=lazy("More noise hides each value better, but makes every result less exact."),
+            effect=LARGER_HIDES_MORE,
             default=BY_RATIO,
             words={BY_RATIO: lazy("From the ratio to the spread of the data, column by column.")},
             names={BY_RATIO: lazy("from the ratio")},

@@ -143,7 +143,7 @@ def _method_topic(name: str) -> Topic:
         _join_paragraphs(
             f"**{parameter.shown_label}** (`{parameter.name}`)",
             str(parameter.help),
-            str(parameter.effect),
+            str(parameter.effect or ""),
             _("Default: {value}", value=Term(value_words(parameter, parameter.default) or "–")),
         )
         for parameter in method.parameters

@@ -169,5 +169,5 @@ def test_an_error_says_where_it_happened(tmp_path: Path) -> None:
     for error in (refused.value, pickle.loads(pickle.dumps(refused.value))):
         assert place_words(error) == f"{tmp_path.name}:"
         assert explain(error).startswith(f"{tmp_path}: ")
-    assert place_words(InputError("error.read.empty", column="Age", row=5)) == "Column Age, row 5:"
+    assert place_words(InputError("error.read.empty", column="Age", row=5)) == "Column “Age”, row 5:"
     assert place_words(InputError("error.read.empty")) == ""

@@ -37,7 +37,7 @@ class Parameter(ABC):
     help
         One sentence about what it is.
     effect
-        One sentence about what a larger or smaller value does to privacy and usefulness.
+        One sentence about what a larger or smaller value does to privacy and usefulness; None where ``help`` says it.
     default
         Value when the recipe does not have the key.
     unit
@@ -76,8 +76,8 @@ class Parameter(ABC):
 
     name: str
     help: Sentence
-    effect: Sentence
     default: Any
+    effect: Sentence | None = None
     unit: Sentence | None = None
     level_key: str | None = None
     advanced: bool = False
@@ -142,7 +142,7 @@ class Parameter(ABC):
             "default": self.default,
             "unit": None if self.unit is None else str(self.unit),
             "help": str(self.help),
-            "effect": str(self.effect),
+            "effect": str(self.effect or ""),
             "level_key": self.level_key,
             "advanced": self.advanced,
             "of_file": self.of_file,
@@ -274,11 +274,14 @@ class NumberParameter(Parameter):
         return fit
 
 
+LARGER_HIDES_MORE = lazy("A larger number hides more, but keeps less detail.")
+SMALLER_HIDES_MORE = lazy("A smaller number hides more, but keeps less detail.")
+
 OFF = "off"
 """The word that a number parameter takes to switch its requirement off."""
 
 
-def largest_share(*, help: Sentence, effect: Sentence) -> NumberParameter:
+def largest_share(*, help: Sentence, effect: Sentence | None = None) -> NumberParameter:
     """Return the parameter ``most``: the share of a group's people from which on one confidential value is too common.
 
     It is a number above 0 and at most 1, or (the default) the word ``off``, which requires nothing.
@@ -299,13 +302,11 @@ def largest_share(*, help: Sentence, effect: Sentence) -> NumberParameter:
     )
 
 
-def smallest_group(effect: Sentence, *, name: str = "k", default: int = 5) -> NumberParameter:
+def smallest_group(*, name: str = "k", default: int = 5) -> NumberParameter:
     """Return a parameter for the smallest number of records in a group, a whole number of 2 or more.
 
     Parameters
     ----------
-    effect
-        Sentence about what a larger number does.
     name, default
         The parameter's name in a recipe and its default, in records.
     """
@@ -315,7 +316,7 @@ def smallest_group(effect: Sentence, *, name: str = "k", default: int = 5) -> Nu
         help=lazy(
             "The smallest number of records in a group. A person with a higher protection level gets a larger group."
         ),
-        effect=effect,
+        effect=LARGER_HIDES_MORE,
         default=default,
         low=2,
         whole=True,

@@ -103,12 +103,11 @@ PAPER_PRICE = lazy(
     "than number columns."
 )
 PARAMETERS: tuple[Parameter, ...] = (
-    smallest_group(lazy("Larger groups hide each record better, but keep fewer differences."), name="group", default=2),
+    smallest_group(name="group", default=2),
     ChoiceParameter(
         name="algorithm",
         label=lazy("How to form groups"),
         help=lazy("How groups of similar records are searched for."),
-        effect=lazy("Closer groups keep more of the data. Every search respects the protection levels."),
         default=BEST,
         choices={
             BEST: lazy("Try all of them and use the closest groups."),
@@ -144,7 +143,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="class",
         label=lazy("Class column"),
         help=lazy("The column whose categories divide the table, if groups are made by class."),
-        effect=lazy("Anyone who links a person to a group learns this column’s value."),
         default="",
         of_file=True,
         shown_by={"class": "Secret", "per": "class"},
@@ -153,7 +151,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="regenerate",
         label=lazy("Shape of new values"),
         help=lazy("How new values spread around the average of a group."),
-        effect=lazy("Both keep averages and relationships. The bell shape also gives a few distant values."),
         default=UNIFORM,
         choices={
             UNIFORM: lazy("Evenly along the directions of the group, as in the paper."),
@@ -199,7 +196,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="clip",
         label=lazy("Stop at the possible values"),
         help=lazy("Replaces artificial numbers beyond the lowest or highest possible value by that value."),
-        effect=lazy("There are no impossible values, but averages and relationships change a little."),
         default=False,
         advanced=True,
         shown_by={"clip": True, "algorithm": "segment-cannibalize-attrition", "floor": False, "common": False},
@@ -210,9 +206,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         help=lazy(
             "Groups the first records and adds the others one by one in random order. Groups that "
             "have grown enough are split."
-        ),
-        effect=lazy(
-            "It shows what is kept when records are added later. Groups are less close than those found all at once."
         ),
         default=False,
         advanced=True,
@@ -225,7 +218,6 @@ PARAMETERS: tuple[Parameter, ...] = (
             "How many records are grouped before the others join. 0 means a tenth of the table, but "
             "at least ten of the largest groups."
         ),
-        effect=lazy("More records first give closer groups."),
         default=0,
         of_file=True,
         low=0,

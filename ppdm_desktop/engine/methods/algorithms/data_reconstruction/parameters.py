@@ -7,6 +7,8 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import ELI
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import EQUAL_FREQUENCY, MDL
 from ppdm_desktop.engine.methods.base.parameters import (
     KNOWN_BY_NUMBER,
+    LARGER_HIDES_MORE,
+    SMALLER_HIDES_MORE,
     ChoiceParameter,
     ColumnParameter,
     NumberParameter,
@@ -69,7 +71,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         help=lazy(
             "How often each selected record is released, and how many people each released combination has at least."
         ),
-        effect=lazy("A larger number hides each person better, but leaves fewer different records."),
+        effect=LARGER_HIDES_MORE,
         default=5,
         low=2,
         whole=True,
@@ -82,7 +84,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         help=lazy(
             "The confidential column that the release should help to predict. If empty, the first suitable one is used."
         ),
-        effect=lazy("Ranges, exchanges and the selection keep what predicts this column."),
         default="",
         of_file=True,
         shown_by={"class": "Other"},
@@ -91,7 +92,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="mask",
         label=lazy("How to cut numbers"),
         help=lazy("How ranges are found for numbers and dates that others may know."),
-        effect=lazy("Cuts by class keep what predicts the class, with few ranges. Equal shares keep more of the rest."),
         default=MDL,
         choices={
             MDL: lazy("Where the classes differ most, if that pays; otherwise at the median."),
@@ -104,7 +104,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="ranges",
         label=lazy("Number of ranges"),
         help=lazy("How many ranges with the same number of records."),
-        effect=lazy("More ranges keep more detail, but leave fewer people in each combination."),
+        effect=SMALLER_HIDES_MORE,
         default=4,
         low=2,
         whole=True,
@@ -115,7 +115,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="swap_share",
         label=lazy("Texts exchanged"),
         help=lazy("Share of the records of each class whose texts are exchanged, column by column."),
-        effect=lazy("A larger share makes a person’s combination less certain, but relationships weaker."),
+        effect=LARGER_HIDES_MORE,
         default=0.2,
         low=0,
         high=1,
@@ -124,7 +124,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="classifier",
         label=lazy("What the selection is good for"),
         help=lazy("The prediction model that the selected records should train well."),
-        effect=lazy("A selection made for one model serves it best. The mean serves both well."),
         default=BOTH,
         choices={
             BOTH: lazy("The mean of a decision tree and naive Bayes."),
@@ -162,7 +161,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="mutation",
         label=lazy("Random change"),
         help=lazy("Share of the selected records that are exchanged at random in each round, plus one record."),
-        effect=lazy("More change searches more widely, but takes longer to settle."),
         default=0.02,
         low=0,
         high=0.5,
@@ -172,7 +170,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="diversity",
         label=lazy("Weight of mixed classes"),
         help=lazy("What a combination with one class costs a selection, in shares of records predicted correctly."),
-        effect=lazy("More weight keeps the search to selections that need no correction afterwards."),
         default=0.02,
         low=0,
         high=1,
