@@ -12,6 +12,7 @@ from typing import Any
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import (
+    RANGES,
     ColumnNumbersParameter,
     ColumnsParameter,
     NumberParameter,
@@ -22,19 +23,6 @@ from ppdm_desktop.engine.report.model import INFINITE, StepEntry
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import Said, level_title
 from ppdm_desktop.engine.wording.values import Term, Terms
-
-_RANGES = {
-    (None, None): lazy("any number"),
-    (False, None): lazy("at least {low}"),
-    (True, None): lazy("above {low}"),
-    (None, False): lazy("at most {high}"),
-    (None, True): lazy("below {high}"),
-    (False, False): lazy("{low} to {high}"),
-    (True, False): lazy("above {low}, at most {high}"),
-    (False, True): lazy("at least {low}, below {high}"),
-    (True, True): lazy("above {low}, below {high}"),
-}
-"""The range of a number, by whether an end itself is out; None is no end."""
 
 
 def is_share(parameter: Parameter) -> bool:
@@ -58,7 +46,7 @@ def range_words(parameter: NumberParameter) -> str:
         return _("one of {numbers}", numbers=Terms(tuple(_format_exact(number) for number in parameter.only)))
     below = None if parameter.low is None else parameter.low_open
     above = None if parameter.high is None else parameter.high_open
-    return _RANGES[below, above].said(
+    return RANGES[below, above].said(
         low=_format_range_end(parameter, parameter.low), high=_format_range_end(parameter, parameter.high)
     )
 

@@ -114,7 +114,7 @@ class Parameter(ABC):
 
     @abstractmethod
     def problem(self, value: object) -> Sentence | None:
-        """Return None for a value that fits; otherwise a description of fitting values, such as "a number above 0"."""
+        """Return None for a value that fits; otherwise a description of fitting values, such as "a number, above 0"."""
 
     def columns_in(self, value: object) -> tuple[str, ...]:
         """Return the names of columns in a value: the keys of a table or the entries of a list; empty for other values.
@@ -151,16 +151,16 @@ class Parameter(ABC):
         }
 
 
-_RANGES: Mapping[tuple[bool | None, bool | None], Sentence] = {
-    (None, None): lazy("{kind}"),
-    (False, None): lazy("{kind}, at least {low}"),
-    (True, None): lazy("{kind} above {low}"),
-    (None, False): lazy("{kind}, at most {high}"),
-    (None, True): lazy("{kind} below {high}"),
-    (False, False): lazy("{kind} from {low} to {high}"),
-    (True, False): lazy("{kind} above {low}, at most {high}"),
-    (False, True): lazy("{kind} below {high}, at least {low}"),
-    (True, True): lazy("{kind} above {low} and below {high}"),
+RANGES: Mapping[tuple[bool | None, bool | None], Sentence] = {
+    (None, None): lazy("any number"),
+    (False, None): lazy("at least {low}"),
+    (True, None): lazy("above {low}"),
+    (None, False): lazy("at most {high}"),
+    (None, True): lazy("below {high}"),
+    (False, False): lazy("{low} to {high}"),
+    (True, False): lazy("above {low}, at most {high}"),
+    (False, True): lazy("at least {low}, below {high}"),
+    (True, True): lazy("above {low}, below {high}"),
 }
 """Descriptions of intervals by whether each end is excluded; None for no end."""
 
@@ -200,7 +200,7 @@ class NumberParameter(Parameter):
     only: tuple[int | float, ...] = ()
 
     def problem(self, value: object) -> Sentence | None:
-        """Return None for a value that fits; otherwise a description of fitting values, such as "a number above 0".
+        """Return None for a value that fits; otherwise a description of fitting values, such as "a number, above 0".
 
         One of the allowed words fits. True, False, NaN and infinite numbers do not.
         """
@@ -219,7 +219,7 @@ class NumberParameter(Parameter):
         return not below and not above
 
     def _describe_fitting_values(self) -> Sentence:
-        """Return a description of fitting values, such as "a whole number from 2 to 10, or the word none".
+        """Return a description of fitting values, such as "a whole number, 2 to 10, or the word none".
 
         Where only certain numbers are allowed, it lists these and no words: "one of 2, 5 and 10".
         """
@@ -228,8 +228,8 @@ class NumberParameter(Parameter):
         kind = lazy("a whole number") if self.whole else lazy("a number")
         below = None if self.low is None else self.low_open
         above = None if self.high is None else self.high_open
-        range = _RANGES[below, above]
-        fits = replace(range, values={"kind": kind, "low": _format_bound(self.low), "high": _format_bound(self.high)})
+        ends = {"low": _format_bound(self.low), "high": _format_bound(self.high)}
+        fits = lazy("{kind}, {range}", kind=kind, range=replace(RANGES[below, above], values=ends))
         if not self.words:
             return fits
         return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
