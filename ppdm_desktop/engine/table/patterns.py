@@ -1,6 +1,6 @@
 """Finding personal addresses and numbers in texts: e-mail, phone, IBAN, card, national identifiers and others.
 
-Each sort is a `TextPattern` in ``PATTERNS``, with the sentences about it. Role suggestions, the check before a release,
+Each sort is a `TextPattern` in ``PATTERNS``, with its name. Role suggestions, the check before a release,
 ``inspect`` and the window read them there, so a new sort is one new entry. ``count_patterns`` tests whole cells,
 ``find_personal_data`` searches inside texts.
 """
@@ -403,13 +403,8 @@ class TextPattern:
     ----------
     id
         Its name in reports and in the output of ``inspect``.
-    title
-        Id of the message with the name of a single one, such as "E-mail address".
     plural
-        Id of the message with the name of several, inside a sentence.
-    role_reason
-        Id of the message that says why a column of them is suggested as an identifier; it has the placeholder
-        ``{percent:percent}``. Empty where whole cells are not tested.
+        Id of the message with the name of several, inside a sentence, such as "e-mail addresses".
     sign
         A regular expression, matched without regard to case, that matches somewhere in every text with one of this
         sort. It must be quick, since it is tried on all texts.
@@ -427,9 +422,7 @@ class TextPattern:
     """
 
     id: str
-    title: str
     plural: str
-    role_reason: str
     sign: str
     spans: Callable[[str], Iterator[tuple[int, int]]] = field(repr=False)
     is_cell: Callable[[str], bool] | None = field(default=None, repr=False)
@@ -438,17 +431,10 @@ class TextPattern:
     bare: Callable[[Sequence[str]], Iterator[int]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an empty title or plural, and for one with placeholders.
-
-        Also where ``is_cell`` is given without a ``role_reason`` that has the placeholder ``{percent}``, or the
-        reverse.
-        """
-        names = all_texts()[self.title].title, all_texts()[self.plural].sentence
-        reason = all_texts()[self.role_reason].sentence if self.role_reason else ""
-        if not all(name.strip() and "{" not in name for name in names):
-            raise ValueError(f"{self.id}: title and plural are words without places to fill")
-        if (self.is_cell is not None) != ("{percent:percent}" in reason):
-            raise ValueError(f"{self.id}: is_cell needs a role_reason with {{percent:percent}}, and only is_cell does")
+        """Raise ValueError for an empty name, and for one with placeholders."""
+        name = all_texts()[self.plural].sentence
+        if not name.strip() or "{" in name:
+            raise ValueError(f"{self.id}: plural is a name without places to fill")
 
 
 PATTERNS: Mapping[str, TextPattern] = {
@@ -456,11 +442,7 @@ PATTERNS: Mapping[str, TextPattern] = {
     for pattern in (
         TextPattern(
             "e-mail",
-            title=declare_text("reason.finding.e-mail", title="E-mail address"),
             plural=declare_text("pattern.e-mail", sentence="e-mail addresses"),
-            role_reason=declare_text(
-                "reason.role.pattern-e-mail", sentence="{percent:percent} of its values are e-mail addresses."
-            ),
             sign=r"@|[(\[{][aä]t[)\]}]",
             spans=_make_span_finder(_E_MAIL),
             is_cell=has_email,
@@ -469,23 +451,14 @@ PATTERNS: Mapping[str, TextPattern] = {
         ),
         TextPattern(
             "phone",
-            title=declare_text("reason.finding.phone", title="Phone number"),
             plural=declare_text("pattern.phone", sentence="phone numbers"),
-            role_reason=declare_text(
-                "reason.role.pattern-phone", sentence="{percent:percent} of its values are phone numbers."
-            ),
             sign=_SIX_DIGITS,
             spans=_find_phone_numbers,
             is_cell=is_phone,
         ),
         TextPattern(
             "iban",
-            title=declare_text("reason.finding.iban", title="Bank account number (IBAN)"),
             plural=declare_text("pattern.iban", sentence="account numbers (IBAN)"),
-            role_reason=declare_text(
-                "reason.role.pattern-iban",
-                sentence="{percent:percent} of its values are bank account numbers (IBAN) with correct check digits.",
-            ),
             sign=_ID_SIGN,
             spans=_find_ibans,
             is_cell=has_iban,
@@ -493,12 +466,7 @@ PATTERNS: Mapping[str, TextPattern] = {
         ),
         TextPattern(
             "card",
-            title=declare_text("reason.finding.card", title="Payment card number"),
             plural=declare_text("pattern.card", sentence="card numbers"),
-            role_reason=declare_text(
-                "reason.role.pattern-card",
-                sentence="{percent:percent} of its values are payment card numbers with a correct check digit.",
-            ),
             sign=_SIX_DIGITS,
             spans=_find_card_numbers,
             is_cell=has_card,
@@ -506,12 +474,7 @@ PATTERNS: Mapping[str, TextPattern] = {
         ),
         TextPattern(
             "national-id",
-            title=declare_text("reason.finding.national-id", title="National identity number"),
             plural=declare_text("pattern.national-id", sentence="national identity numbers"),
-            role_reason=declare_text(
-                "reason.role.pattern-national-id",
-                sentence="{percent:percent} of its values are national identity numbers with correct check digits.",
-            ),
             sign=_ID_SIGN,
             spans=_find_national_ids,
             is_cell=_has_own_form,
@@ -519,12 +482,7 @@ PATTERNS: Mapping[str, TextPattern] = {
         ),
         TextPattern(
             "uuid",
-            title=declare_text("reason.finding.uuid", title="UUID"),
             plural=declare_text("pattern.uuid", sentence="computer-made identifiers (UUID)"),
-            role_reason=declare_text(
-                "reason.role.pattern-uuid",
-                sentence="{percent:percent} of its values are UUIDs, each made for one thing.",
-            ),
             sign=_ID_SIGN,
             spans=_make_span_finder(_UUID),
             is_cell=_make_whole_matcher(_UUID),
@@ -532,12 +490,7 @@ PATTERNS: Mapping[str, TextPattern] = {
         ),
         TextPattern(
             "hash",
-            title=declare_text("reason.finding.hash", title="Hash value"),
             plural=declare_text("pattern.hash", sentence="fingerprints of data (hashes)"),
-            role_reason=declare_text(
-                "reason.role.pattern-hash",
-                sentence="{percent:percent} of its values are hash values, which stand for what they were made from.",
-            ),
             sign=r"[0-9a-f]{32}",
             spans=_make_span_finder(_HASH),
             is_cell=_make_whole_matcher(_HASH),
@@ -545,11 +498,7 @@ PATTERNS: Mapping[str, TextPattern] = {
         ),
         TextPattern(
             "ip",
-            title=declare_text("reason.finding.ip", title="IP address"),
             plural=declare_text("pattern.ip", sentence="IP addresses"),
-            role_reason=declare_text(
-                "reason.role.pattern-ip", sentence="{percent:percent} of its values are IP addresses of computers."
-            ),
             sign=r":|(?:[0-9]+\.){3}",
             spans=_find_ip_addresses,
             is_cell=is_ip,
@@ -557,11 +506,7 @@ PATTERNS: Mapping[str, TextPattern] = {
         ),
         TextPattern(
             "url",
-            title=declare_text("reason.finding.url", title="Web address"),
             plural=declare_text("pattern.url", sentence="web addresses"),
-            role_reason=declare_text(
-                "reason.role.pattern-url", sentence="{percent:percent} of its values are web addresses."
-            ),
             sign=r":|www\.",
             spans=_make_span_finder(_URL),
             is_cell=_make_whole_matcher(_URL),
@@ -569,58 +514,44 @@ PATTERNS: Mapping[str, TextPattern] = {
         ),
         TextPattern(
             "coordinates",
-            title=declare_text("reason.finding.coordinates", title="Coordinates"),
             plural=declare_text("pattern.coordinates", sentence="coordinates"),
-            role_reason="",
             sign=_SIX_DIGITS,
             spans=_find_coordinates,
             precedence=2,
         ),
         TextPattern(
             "handle",
-            title=declare_text("reason.finding.handle", title="Name in a network (@)"),
             plural=declare_text("pattern.handle", sentence="names in networks (@)"),
-            role_reason="",
             sign="@",
             spans=_make_span_finder(_HANDLE),
         ),
         TextPattern(
             "vehicle",
-            title=declare_text("reason.finding.vehicle", title="Vehicle number"),
             plural=declare_text("pattern.vehicle", sentence="vehicle numbers"),
-            role_reason="",
             sign=r"[a-z0-9]{17}",
             spans=_make_span_finder(_VEHICLE),
         ),
         TextPattern(
             "titled-name",
-            title=declare_text("reason.finding.titled-name", title="Title with a name"),
             plural=declare_text("pattern.titled-name", sentence="titles with a name"),
-            role_reason="",
             sign=r"\b(?:m[rs]|mrs|mme|mlle|madame|monsieur|frau|herrn?|sra?|srta|señora?|signora?|mevrouw|bay|bayan)\b",
             spans=_make_span_finder(_TITLED),
         ),
         TextPattern(
             "street",
-            title=declare_text("reason.finding.street", title="Street with a number"),
             plural=declare_text("pattern.street", sentence="streets with a number"),
-            role_reason="",
             sign=r"[a-zß.:o] [0-9]|[0-9],? [a-z]",
             spans=_make_span_finder(_STREET),
         ),
         TextPattern(
             "plate",
-            title=declare_text("reason.finding.plate", title="Licence plate"),
             plural=declare_text("pattern.plate", sentence="licence plates"),
-            role_reason="",
             sign=r"[a-zäöü0-9]-[a-z]{1,2} [0-9]|[0-9] [a-z]{1,3} [0-9]|[a-z0-9]-[a-z0-9]{2,3}-[a-z0-9]",
             spans=_make_sentence_finder(_PLATE),
         ),
         TextPattern(
             "postcode-place",
-            title=declare_text("reason.finding.postcode-place", title="Postcode with a place"),
             plural=declare_text("pattern.postcode-place", sentence="postcodes with a place"),
-            role_reason="",
             sign=r"[0-9]{4} ?[a-z]{2} |[0-9]{5} [^\W\d_]",
             spans=_make_sentence_finder(_POSTCODE),
         ),

@@ -45,6 +45,7 @@ from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
 from ppdm_desktop.engine.table.reading.long_numbers import are_cut
 from ppdm_desktop.engine.table.reading.looks import classify_texts
 from ppdm_desktop.engine.table.rules.pairs import gives_away
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Term, Value
 
 STRONG, WEAK = "strong", "weak"
@@ -65,7 +66,6 @@ _COORDINATE_DECIMALS = 4
 _DEGREES = (90.0, 180.0)
 _BEYOND_SHARES, _BEYOND_SCORES = 5.0, 30.0
 _UNDECIDED = "reason.role.undecided"
-_LOOKS = {"dates": "reason.role.looks-like-dates", "amounts": "reason.role.looks-like-amounts"}
 _ONE_TOWN, _ONE_REGION, _LONG_REGION = 1.0, 20.0, 6.0
 _PLACES, _STRIDE, _NEARER = 2000, 1009, 0.7
 _FEWEST_NAMES, _NAMES_READ = 2, 2000
@@ -413,7 +413,8 @@ def _suggest_by_pattern(facts: _Facts) -> RoleSuggestion | None:
     counted = count_patterns(sample)
     for id, count in counted.counts.items():
         if counted.cells and count >= _MOSTLY * counted.cells:
-            return _make_suggestion("identifier", PATTERNS[id].role_reason, percent=Share(count, counted.cells, "rows"))
+            share, kind = Share(count, counted.cells, "rows"), Note(PATTERNS[id].plural)
+            return _make_suggestion("identifier", "reason.role.pattern", percent=share, kind=kind)
     return None
 
 
@@ -493,7 +494,7 @@ def _suggest_by_key_name(facts: _Facts) -> RoleSuggestion | None:
         reason = "reason.role.person-name" if named.people else "reason.role.person-key"
         return _make_suggestion("identifier", reason, strength, count=count)
     if facts.mostly_own:
-        return _make_suggestion("identifier", "reason.role.number-name")
+        return _make_suggestion("identifier", "reason.role.key-name", count=count)
     if facts.alike:
         return _suggest_by_agreement(facts)
     return _make_suggestion("identifier", "reason.role.key-name", WEAK, count=count)
@@ -606,7 +607,7 @@ def _suggest_mirror(facts: _Facts) -> RoleSuggestion | None:
 
 def _suggest_none_if_unread(facts: _Facts) -> RoleSuggestion | None:
     """Return a weak suggestion without a role if values look like dates or amounts but were not read so; else None."""
-    return None if facts.looks is None else _make_suggestion(None, _LOOKS[facts.looks], WEAK)
+    return None if facts.looks is None else _make_suggestion(None, "reason.role.looks-unread", WEAK)
 
 
 def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
@@ -678,7 +679,7 @@ def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
     if facts.mostly_own and float((np.diff(in_rows) >= 0).mean()) >= _RISING:
         return _make_suggestion("identifier", "reason.role.rising", WEAK)
     if facts.never_twice and facts.beside.never_twice <= _MOST_KEYS:
-        return _make_suggestion("identifier", "reason.role.never-twice", WEAK, count=count)
+        return _make_suggestion("identifier", "reason.role.unique", WEAK, count=count)
     return None
 
 

@@ -29,8 +29,8 @@ from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.rules import ValueRule, identity_of
 from ppdm_desktop.engine.table.rules.numbers import ListRule
 from ppdm_desktop.engine.wording.catalogue import _, lazy
-from ppdm_desktop.engine.wording.texts import render_title
-from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Terms
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.level_column import name_of_level_column
 from ppdm_desktop.ui.state.level_words import level_words, read_level_words
@@ -126,7 +126,7 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
     if facts.findings and (section is None or section.role not in _KEPT_BACK):
         held = Terms(
             tuple(
-                lazy("{kind} in {n} {n:cell|cells}", kind=Term(render_title(PATTERNS[kind].title)), n=n)
+                lazy("{kind} in {n} {n:cell|cells}", kind=Note(PATTERNS[kind].plural), n=n)
                 for kind, n in facts.findings
             )
         )

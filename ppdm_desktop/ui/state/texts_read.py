@@ -20,7 +20,7 @@ from ppdm_desktop.engine.table.patterns import PATTERNS, Finding, find_in
 from ppdm_desktop.engine.table.person_ids import identify_people
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.texts import render_title
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.ui.state.session import Session
 
 
@@ -154,9 +154,9 @@ def make_rare_texts_work(session: Session, name: str) -> Callable[[], TextsToRea
         names = [reading.table.column(identifier) for identifier in identifiers]
         held = OwnIdentifiers(names, rows_correspond=True).held_in(column).rows
         identifier_codes = set(column.codes[held].tolist())
-        marks = {code: {render_title(PATTERNS[hit.kind].title) for hit in hits} for code, hits in findings.items()}
+        marks = {code: {str(Note(PATTERNS[hit.kind].plural)) for hit in hits} for code, hits in findings.items()}
         for text_code in identifier_codes:
-            marks.setdefault(text_code, set()).add(_("identifier of this file"))
+            marks.setdefault(text_code, set()).add(str(Note("pattern.own-identifier")))
         kinds = {code: ", ".join(sorted(mark)) for code, mark in marks.items()}
         table = _build_rare_text_table(texts, people, [kinds.get(index, "") for index in places.tolist()])
         return TextsToRead(column, places, findings, kinds, table, texts_digest(texts), k_min)

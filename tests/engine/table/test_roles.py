@@ -51,7 +51,7 @@ from ppdm_desktop.engine.table.patterns import (
 )
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.roles import FIRST, THEN, suggest_roles
-from ppdm_desktop.engine.wording.texts import all_texts, render
+from ppdm_desktop.engine.wording.texts import Note, all_texts, render
 from ppdm_desktop.engine.wording.values import Name, Ratio
 from tests.golden.people import NONE_INSIDE, VISIT_HEAD, embedded, number, visits, visits_csv
 
@@ -78,14 +78,16 @@ CASES: list[tuple[str, list[str], str | None, str, str]] = case_rows("roles-case
 @pytest.mark.parametrize(("name", "texts", "role", "strength", "reason"), CASES)
 def test_suggestions(name: str, texts: list[str], role: str | None, strength: str, reason: str) -> None:
     found = suggest_roles(table_of({name: texts}))[name]
+    reason, _, pattern = reason.partition(".")
     assert (found.role, found.strength, found.reason) == (role, strength, f"reason.role.{reason}")
+    assert not pattern or found.arguments["kind"] == Note(f"pattern.{pattern}")
     assert render(found.reason, found.arguments).sentence
     assert (found.kind == "text") == (reason in ("freely-written", "name-and-text"))
 
 
 def test_every_rule_speaks_in_some_case() -> None:
     """Those that need other columns or a data dictionary speak in the tests below."""
-    spoken = {reason for *_, reason in CASES} | {
+    spoken = {reason.partition(".")[0] for *_, reason in CASES} | {
         "alike",
         "filled-once",
         "gives-away",

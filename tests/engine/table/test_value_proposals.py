@@ -106,7 +106,7 @@ def test_states_and_answers_are_no_marks(tmp_path: Path) -> None:
 
 def test_roles_are_suggested_anew_once_dates_are_read(tmp_path: Path) -> None:
     texts = [f"{1 + row % 28} stycznia {1930 + row}" for row in range(60)]
-    assert suggest_roles(read(tmp_path, "v", texts).table)["v"].reason == "reason.role.looks-like-dates"
+    assert suggest_roles(read(tmp_path, "v", texts).table)["v"].reason == "reason.role.looks-unread"
     made = suggest_roles(corrected(tmp_path, "v", texts).table)["v"]
     assert (made.role, made.reason) == ("quasi-identifier", "reason.role.date")
 
