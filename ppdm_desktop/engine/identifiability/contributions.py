@@ -28,7 +28,7 @@ from ppdm_desktop.engine.table.people import People
 
 # --- pairs --------------------------------------------------------------------------------
 
-_DOING = "doing.pairs"
+_DOING = "doing.risk"
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +188,7 @@ def measure_contributions(quasi: Sequence[Column], people: People, missing_rule:
     if missing_rule == MATCHES_ANYTHING and any(column.missing.any() for column in quasi):
         codes = [column.category_codes for column in quasi]
         for index in range(len(quasi)):
-            progress.report(index / len(quasi), "doing.contributions")
+            progress.report(index / len(quasi), "doing.risk")
             matches = wildcard_matches(codes[:index] + codes[index + 1 :], [], people)
             without[:, index] = matches.people[first]
     else:
@@ -199,7 +199,7 @@ def measure_contributions(quasi: Sequence[Column], people: People, missing_rule:
             _Inside(classes, people),
             without,
         )
-    progress.report(1.0, "doing.contributions")
+    progress.report(1.0, "doing.risk")
     return Contributions(tuple(column.name for column in quasi), classes, without, people)
 
 
@@ -248,7 +248,7 @@ def _fill_sizes_without(
         return
     if len(open_places) == 1:
         without[:, open_places[0]] = inside.people_in(outside)[outside.ids]
-        progress.report((open_places[0] + 1) / len(codes), "doing.contributions")
+        progress.report((open_places[0] + 1) / len(codes), "doing.risk")
         return
     middle = len(open_places) // 2
     left, right = open_places[:middle], open_places[middle:]

@@ -31,7 +31,7 @@ MOST_SETS = 1_000
 """Most sets searched for a list: all sets of up to nine columns, sets of up to seven of ten, pairs of 30."""
 MOST_IN_REPORT = 200
 _MOST_MATCHED = 40  # where missing values match anything, each set costs many times as much
-_DOING = "doing.unique-sets"
+_DOING = "doing.risk"
 
 
 @dataclass(frozen=True)

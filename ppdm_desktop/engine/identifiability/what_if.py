@@ -214,7 +214,7 @@ def _list_rare_joins(column: Column) -> Iterator[Change]:
         yield Change(column.name, RARE, share, replace_by_other(column, find_rarest_categories(column, share)))
 
 
-_DOING = "doing.what-if"
+_DOING = "doing.risk"
 
 
 @dataclass(frozen=True)

@@ -197,7 +197,7 @@ class AdditiveNoise(Method):
         self.check(table, settings)
         changed, detail = [], {}
         for index, name in enumerate(settings.columns):
-            progress.report(index / len(settings.columns), "progress.numeric.column")
+            progress.report(index / len(settings.columns), "progress.method.write")
             column = table.column(name)
             parts, present = _find_two_constants(column)
             changed.append(_build_released_column(column, parts, present, settings.values["rounding"]))
@@ -210,7 +210,7 @@ class AdditiveNoise(Method):
                 "noise_low": float(parts.given_to_low) * float(unit),
                 "no_value": int(np.count_nonzero(~present)),
             }
-        progress.report(1.0, "progress.numeric.column")
+        progress.report(1.0, "progress.method.write")
         protections = tuple(make_empty_protection(table, name) for name in settings.columns)
         return StepResult(table.replacing(*changed), protections, {"columns": detail})
 

@@ -271,7 +271,7 @@ class Condensation(Method):
         self.check(table, settings)
         needs = find_needed_sizes(table, settings)
         ready = _prepare_for_grouping(table, settings, needs)
-        progress.report(0.0, "progress.condensing.groups")
+        progress.report(0.0, "progress.method.groups")
         part = progress.part(0.0, 0.7)
         dynamic = part.run(find_dynamic, ready, settings, needs, streams) if settings.values["dynamic"] else None
         groups = part.run(find_groups, ready, settings, needs) if dynamic is None else dynamic.found
@@ -304,7 +304,7 @@ class Condensation(Method):
             "floor": bool(settings.values["floor"]),
             **settings.group_detail("group", int(needs.min(initial=needs.max(initial=0)))),
         }
-        progress.report(1.0, "progress.condensing.write")
+        progress.report(1.0, "progress.method.write")
         return StepResult(table.replacing(*columns), protections, detail, tuple(notes), groups.group, dynamic)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:

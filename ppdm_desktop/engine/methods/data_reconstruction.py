@@ -228,7 +228,7 @@ class DataReconstruction(Method):
             that must not be.
         """
         self.check(table, settings)
-        progress.report(0.0, "progress.reconstruction.masking")
+        progress.report(0.0, "progress.method.groups")
         plan = plan_of(table, settings)
         masked = mask_records(plan, float(settings.values["swap_share"]), streams)
         eligible = int(masked.eligible.sum())
@@ -237,14 +237,14 @@ class DataReconstruction(Method):
             raise InputError("error.reconstruction.no-cells", args={"k": plan.k})
         chosen = progress.part(0.05, 0.95).run(choose_records, table, plan, masked, settings, most, streams)
         source = repeat_records(chosen.records, table.rows, streams.stream("copies"))
-        progress.report(0.95, "progress.reconstruction.writing")
+        progress.report(0.95, "progress.method.write")
         audited = audit_cells(masked.cell[source], source, plan.classes[source], masked.people, plan.k)
         if not audited.passed:
             raise InputError("error.reconstruction.cosmetic", args={"cells": audited.short, "k": plan.k})
         released = table.replacing(*_build_released_columns(table, settings, plan, masked, source))
         reached = chosen.evolution.generations
         early = reached < settings.values["generations"]
-        progress.report(1.0, "progress.reconstruction.writing")
+        progress.report(1.0, "progress.method.write")
         return StepResult(
             released,
             _list_protections(released, settings, plan, masked.cell[source]),

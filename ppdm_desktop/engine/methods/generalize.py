@@ -36,7 +36,7 @@ from ppdm_desktop.engine.wording.texts import Note, kind_words, kinds_words
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
 
 AUTOMATIC = "automatic"
-_DOING = "progress.generalize.column"
+_DOING = "progress.method.write"
 _RARE, _RARE_SHARE = "rare", 0.1
 _FEWEST = "fewest"
 # What a parameter can do to which kinds of column; the first that names a column decides.

@@ -87,12 +87,12 @@ class LeaveOut(Method):
         It makes no random draws. All rows count as protected. The step's only figure is the names of the columns. The
         errors are those of ``check``.
         """
-        progress.report(0.0, "progress.leave-out.columns")
+        progress.report(0.0, "progress.method.write")
         self.check(table, settings)
         everybody, alike = np.ones(table.rows, dtype=np.bool_), np.zeros(table.rows, dtype=np.int64)
         protections = tuple(Protection(name, "grouped", everybody, alike) for name in settings.columns)
         after = self.with_roles_after(table, settings)
-        progress.report(1.0, "progress.leave-out.columns")
+        progress.report(1.0, "progress.method.write")
         return StepResult(after, protections, {"left_out": ", ".join(settings.columns)})
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:

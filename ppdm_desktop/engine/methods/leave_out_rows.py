@@ -104,10 +104,10 @@ class LeaveOutRows(Method):
         If there are none, the table is returned unchanged. No column gets a protection; the step's figures are the
         numbers of records left out and of all records. The errors are those of ``check``.
         """
-        progress.report(0.0, "progress.suppress.search")
+        progress.report(0.0, "progress.method.search")
         self.check(table, settings)
         rare = _rows_to_leave_out(table, settings)
-        progress.report(1.0, "progress.suppress.search")
+        progress.report(1.0, "progress.method.search")
         after = table.take(np.flatnonzero(~rare)) if rare.any() else table
         return StepResult(after, (), {"records": int(rare.sum()), "rows": table.rows})
 

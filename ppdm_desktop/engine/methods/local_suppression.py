@@ -37,7 +37,7 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Value
 
 EQUAL, OFF = "equal", "off"
-_DOING = "progress.local-suppression.search"
+_DOING = "progress.method.search"
 SUGGESTED_COLUMNS = 12
 """Largest number of quasi-identifiers for which the search tries every set of columns."""
 _IMPORTANCE = ColumnNumbersParameter(

@@ -339,7 +339,7 @@ class Microaggregation(Method):
                     group = search(ranked, asked, units.who)
                 else:
                     group = groups_within(pools, ranked, asked, units.who, search)
-                progress.report(0.9, "progress.grouping.centres")
+                progress.report(0.9, "progress.method.write")
                 sizes = count_people_in_groups(group, units.who, int(group.max(initial=-1)) + 1)
                 centres_of_columns = [_compute_centres(column, group, settings.values["centre"]) for column in ranked]
                 if (between := _make_rules_between(table, ranked, settings)) is not None:
@@ -356,7 +356,7 @@ class Microaggregation(Method):
                 if _choose_mode(settings) == CLUSTERS and smallest < SMALL_CLUSTER:
                     arguments: dict[str, Value] = {"column": Name(names[0]), "smallest": smallest}
                     notes.append(Note("note.microaggregation.small-cluster", arguments))
-        progress.report(1.0, "progress.grouping.centres")
+        progress.report(1.0, "progress.method.write")
         return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
@@ -561,7 +561,7 @@ def _form_groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, set
         Index of each unit's person; None if every unit is one person.
     """
     with progress.part(0.0, 0.9):
-        progress.report(0.0, "progress.grouping.search")
+        progress.report(0.0, "progress.method.groups")
         how = _choose_mode(settings)
         if how == CLUSTERS:
             return cluster_groups(ranked[0], int(settings.values["clusters"]))

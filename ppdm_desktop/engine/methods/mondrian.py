@@ -65,7 +65,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Number, Value
 
-_SHOWING = "progress.mondrian.showing"
+_SHOWING = "progress.method.write"
 
 
 @register

@@ -274,10 +274,10 @@ class Pram(ExchangeMethod):
         figures are, by column, the rows changed, the smallest probability of a redraw above 0 at any level
         (``doubt_left``) and the rows without a value. The errors are those of ``check``.
         """
-        progress.report(0.0, "progress.swap.posterior")
+        progress.report(0.0, "progress.method.search")
         notes, columns, detail, protections = self.check(table, settings), [], {}, []
         for index, name in enumerate(settings.columns):
-            progress.report(index / len(settings.columns), "progress.swap.posterior")
+            progress.report(index / len(settings.columns), "progress.method.search")
             column, categories = table.column(name), _Categories.of(table, name, settings)
             draws = streams.stream(f"pram {name}").uniform(2 * len(categories.codes)).reshape(-1, 2)
             drawn, served = categories.codes.copy(), np.zeros(len(categories.codes), dtype=np.bool_)
@@ -297,7 +297,7 @@ class Pram(ExchangeMethod):
                 "doubt_left": min((level.redrawn for level in categories.chances if level.redrawn), default=0.0),
                 "no_value": int(np.count_nonzero(column.missing)),
             }
-        progress.report(1.0, "progress.swap.posterior")
+        progress.report(1.0, "progress.method.search")
         return StepResult(table.replacing(*columns), tuple(protections), {"columns": detail}, notes)
 
     def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:

@@ -26,7 +26,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Terms
 
-_DOING = "progress.numeric.column"
+_DOING = "progress.method.write"
 
 
 @register

@@ -284,11 +284,11 @@ class Round(CoarseningMethod):
         for an unchanged column), the means before and after, and the rows without a value. The errors are those of
         ``check``.
         """
-        progress.report(0.0, "progress.numeric.column")
+        progress.report(0.0, "progress.method.write")
         notes = self.check(table, settings)
         changed, detail, coarse = [], {}, {}
         for index, name in enumerate(settings.columns):
-            progress.report(index / len(settings.columns), "progress.numeric.column")
+            progress.report(index / len(settings.columns), "progress.method.write")
             column, (base, _) = table.column(name), _choose_base(table, name, settings)
             after = column
             if base:
@@ -300,7 +300,7 @@ class Round(CoarseningMethod):
             detail[name] = {"base": written_base, **compare_means(column, after)}
         result = table.replacing(*changed)
         protections = protections_of(table, result, coarse)
-        progress.report(1.0, "progress.numeric.column")
+        progress.report(1.0, "progress.method.write")
         return StepResult(
             result, protections, {"columns": detail}, (*notes, *_note_rare_numbers(result, protections, coarse))
         )

@@ -32,7 +32,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Ratio, Share, Value
 
-_DOING = "progress.suppress.search"
+_DOING = "progress.method.search"
 
 
 @register

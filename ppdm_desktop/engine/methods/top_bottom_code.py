@@ -221,11 +221,11 @@ class TopBottomCode(CoarseningMethod):
         who reach them, the changed cells, the means before and after, and the rows without a value. The errors are
         those of ``check``.
         """
-        progress.report(0.0, "progress.numeric.column")
+        progress.report(0.0, "progress.method.write")
         notes = self.check(table, settings)
         changed, detail, coarse = [], {}, {}
         for index, (column, ends) in enumerate(coded_columns(table, settings)):
-            progress.report(index / len(settings.columns), "progress.numeric.column")
+            progress.report(index / len(settings.columns), "progress.method.write")
             changed.append(with_coded_ends(column, ends))
             coarse[column.name] = rows_at_ends(column, ends)
             before = table.column(column.name)
@@ -233,7 +233,7 @@ class TopBottomCode(CoarseningMethod):
             figures = {**_build_limit_figures(column, ends), "cells": cells}
             detail[column.name] = {**figures, **compare_means(before, changed[-1])}
         after = table.replacing(*changed)
-        progress.report(1.0, "progress.numeric.column")
+        progress.report(1.0, "progress.method.write")
         return StepResult(after, protections_of(table, after, coarse), {"columns": detail}, notes)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:

@@ -348,7 +348,7 @@ class TwoPhaseNoise(Method):
         All rows with a value count as protected; missing values stay missing. The step's figures are those of
         ``foreseen``; the cells of the noisy values are kept in memory. The errors are those of ``check``.
         """
-        progress.report(0.0, "progress.noise.draw")
+        progress.report(0.0, "progress.method.write")
         plans = plan_columns(table, settings)
         covariance = noise_covariance(plans, settings)
         losses = plan_losses(plans, settings.values["noise"])
@@ -357,7 +357,7 @@ class TwoPhaseNoise(Method):
         changed: list[Column] = []
         cells: dict[str, Cells] = {}
         for index, plan in enumerate(plans):
-            progress.report(0.5 + 0.5 * index / len(plans), "progress.numeric.column")
+            progress.report(0.5 + 0.5 * index / len(plans), "progress.method.write")
             released, cell = released_column(plan, codes, noise[index], streams)
             changed.append(released)
             cells[plan.column.name] = cell
@@ -365,7 +365,7 @@ class TwoPhaseNoise(Method):
         protections = tuple(
             Protection(plan.column.name, "noise", plan.known, _find_record_levels(plan.known, codes)) for plan in plans
         )
-        progress.report(1.0, "progress.numeric.column")
+        progress.report(1.0, "progress.method.write")
         return NoiseResult(table.replacing(*changed), protections, detail, cells=cells)
 
     def level_losses(self, table: Table, settings: Settings) -> tuple[LevelLoss, ...]:

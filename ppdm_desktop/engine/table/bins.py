@@ -88,7 +88,7 @@ def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
     """
     changed = []
     for index, column in enumerate(table.columns):
-        progress.report(index / len(table.columns), "progress.read.kinds")
+        progress.report(index / len(table.columns), "doing.read")
         section = columns.get(column.name, columns.get("*"))
         if section is None or section.bins is None:
             continue

@@ -34,7 +34,7 @@ def best_clusters(values: Floats, clusters: int) -> Ints:
     cost = sums.spread(np.zeros(count + 1, dtype=np.int64), np.arange(count + 1))
     layers = []
     for made in range(2, wanted + 1):
-        progress.report((made - 2) / wanted, "progress.grouping.search")
+        progress.report((made - 2) / wanted, "progress.method.groups")
         cost, start = _add_one_cluster(cost, made, sums, count)
         layers.append(start)
     of_distinct = np.zeros(count, dtype=np.int64)

@@ -209,7 +209,7 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
     # Every different text is searched for personal data, which takes longer than all the rest.
     parts = progress.part(0.3, 1.0).parts(*(1.0 + len(column.texts) for column in reading.table.columns))
     for column, part in zip(reading.table.columns, parts, strict=True):
-        part.report(0.0, "doing.roles")
+        part.report(0.0, "doing.read")
         columns.append(part.run(_build_column_data, column, roles[column.name], kinds[column.name]))
     return {
         "file": _build_file_data(reading.account),
@@ -344,7 +344,7 @@ def _count_personal_data(column: Column, counts: Sequence[int]) -> dict[str, int
         return {}
     used = [(text, count) for text, count in zip(column.texts, counts, strict=True) if count]
     cells: Counter[str] = Counter()
-    for index, findings in find_in([text for text, _ in used], "doing.roles").items():
+    for index, findings in find_in([text for text, _ in used], "doing.read").items():
         cells.update(dict.fromkeys({finding.kind for finding in findings}, used[index][1]))
     return dict(sorted(cells.items()))
 

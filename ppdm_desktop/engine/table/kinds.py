@@ -214,7 +214,7 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
     rest = columns.get("*")
     changed = []
     for index, column in enumerate(table.columns):
-        progress.report(index / len(table.columns), "progress.read.kinds")
+        progress.report(index / len(table.columns), "doing.read")
         section = columns.get(column.name, rest)
         if section is not None:
             changed.append(_apply_section(column, section, decimal, table))

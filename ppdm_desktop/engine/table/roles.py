@@ -756,7 +756,7 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
     context.know(columns)
     suggestions: dict[str, RoleSuggestion] = {}
     for done, facts in enumerate(columns):
-        progress.report(0.7 * done / len(columns), "doing.roles")
+        progress.report(0.7 * done / len(columns), "doing.read")
         suggestion = _apply_first_rule(FIRST, facts)
         if suggestion is not None:
             suggestions[facts.column.name] = suggestion
@@ -764,7 +764,7 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
                 context.identifiers.append((facts, suggestion))
     undecided = _make_suggestion(None, _UNDECIDED, WEAK)
     for done, facts in enumerate(columns):
-        progress.report(0.7 + 0.3 * done / len(columns), "doing.roles")
+        progress.report(0.7 + 0.3 * done / len(columns), "doing.read")
         name = facts.column.name
         if name in suggestions:
             suggestions[name] = _strengthen_if_mirrored(facts, _weaken_if_doubtful(facts, suggestions[name]))

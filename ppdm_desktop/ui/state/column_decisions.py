@@ -424,7 +424,7 @@ def check_kinds(reading: Reading, sections: Mapping[str, ColumnSection], kind: s
     """
     changed_sections: dict[str, ColumnSection] = {}
     for done, (name, section) in enumerate(sections.items()):
-        progress.report(done / len(sections), "progress.read.kinds")
+        progress.report(done / len(sections), "doing.read")
         column = reading.table.column(name)
         changed = with_kind(section, column, kind)
         table = Table((column,), reading.table.row_numbers)
@@ -497,11 +497,11 @@ def make_group_preview(
 
     def work() -> list[tuple[str, int]]:
         """Return (label, number of values) of each group, lowest first; groups without values are included."""
-        progress.report(0.0, "doing.groups")
+        progress.report(0.0, "doing.risk")
         cut = progress.make_silent_progress().run(apply_columns, Table(columns, rows), wanted, decimal)
         column = cut.column(name)
         bins = find_bins(column, grouping.bins, cut)
-        progress.report(0.6, "doing.groups")
+        progress.report(0.6, "doing.risk")
         made = bin_column(column, bins)
         counts = np.bincount(made.codes, minlength=len(made.texts))
         return [(label, int(counts[code])) for code, label in enumerate(made.texts) if label in bins.labels]

@@ -140,7 +140,7 @@ def _compare_candidate(candidate: Candidate) -> Diff:
     original = Table(tuple(source.column(name) for name in names), source.row_numbers, released.levels)
     states = []
     for done, name in enumerate(names):
-        progress.report(done / len(names), "doing.compare")
+        progress.report(done / len(names), "doing.utility")
         before = prepared.table.column(name)
         # A drawn number is set against the number, everything else against the bins the steps were given.
         after = released.column(name)

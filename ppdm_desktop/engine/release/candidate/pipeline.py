@@ -124,7 +124,7 @@ def _prepare_input(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
         table.column(name)
     level_map = LevelMap.from_recipe(recipe.privacy.levels)
     binned = progress.part(0.5, 0.8).run(apply_bins, table, recipe.columns)
-    progress.report(0.8, "progress.read.kinds")
+    progress.report(0.8, "doing.read")
 
     def statuses() -> Statuses:
         """Return for each source row whether it is uniquely, and collectively, identifiable by the binned columns."""

@@ -53,7 +53,7 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
     limits = excel_limits(candidate.released)
     breaches = find_writer(candidate.prepared.recipe.release.format).limits(candidate.released)
     written, raw = (None, None) if breaches else progress.part(0.05, 0.9).run(_write_data_file, candidate, name, add)
-    progress.report(0.9, "doing.writing")
+    progress.report(0.9, "doing.exporting")
     note = public_note(
         candidate,
         measures,
@@ -61,7 +61,7 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
         data_sha256=written.sha256 if written is not None else "",
         guarded_cells=written.guarded_cells if written is not None else 0,
     )
-    progress.report(0.95, "doing.writing")
+    progress.report(0.95, "doing.exporting")
     recipe = candidate.prepared.recipe
     texts = ReleaseTexts(
         note=add(mark_teaching_name(recipe, NOTE), render_note(note)),

@@ -288,7 +288,7 @@ def _compare_clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
         return ()
     cluster_agreements = []
     for done, k in enumerate(CLUSTERS):
-        progress.report(done / len(CLUSTERS), "doing.clusters")
+        progress.report(done / len(CLUSTERS), "doing.utility")
         with progress.part(done / len(CLUSTERS), (done + 1) / len(CLUSTERS)):
             cluster_agreements.append(cluster_agreement(before, after, k, paired=kept is not None))
     return tuple(cluster_agreements)

@@ -112,7 +112,7 @@ def predict_by_mixture(groups: GroupStatistics, points: Floats, codes: Sequence[
     log = np.tile(np.log(groups.n / groups.n.sum()), (rows, 1))
     pooled = np.einsum("g,gij->ij", groups.n / groups.n.sum(), groups.covariance)
     for group in range(len(groups.n)):
-        progress.report(group / len(groups.n), "doing.models")
+        progress.report(group / len(groups.n), "doing.utility")
         keeps = groups.n[group] / (groups.n[group] + width) if width else 1.0
         covariance = keeps * groups.covariance[group] + (1 - keeps) * pooled + RIDGE * np.eye(width)
         root = np.linalg.cholesky(covariance)

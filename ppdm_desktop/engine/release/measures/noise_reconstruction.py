@@ -50,9 +50,9 @@ def reconstruction_curves(
     names = [name for name in candidate.released_names if name in steps]
     curves = []
     for index, name in enumerate(names):
-        progress.report(index / len(names), "doing.reconstruction")
+        progress.report(index / len(names), "doing.utility")
         curves.append(_reconstruct_curve(candidate, steps[name], name, level_known, by))
-    progress.report(1.0, "doing.reconstruction")
+    progress.report(1.0, "doing.utility")
     return tuple(curves)
 
 

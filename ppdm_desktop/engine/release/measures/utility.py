@@ -165,7 +165,7 @@ def measure_after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
         return ()
     by_step, counts_speak = [], True
     for index, step in enumerate(candidate.steps):
-        progress.report(index / len(candidate.steps), "doing.chain")
+        progress.report(index / len(candidate.steps), "doing.utility")
         table = step.result.table
         quasi = {column.name for column in table.with_role("quasi-identifier")}
         noisy = {protection.column for protection in step.result.protections if protection.manner == "noise"}

@@ -171,7 +171,7 @@ def _request_cells(ours: Connection, job: dict[str, Any], data: bytes, until: fl
     while True:
         message = _receive_message(ours, until)
         if "share" in message:
-            progress.report(message["share"], "progress.read.workbook")
+            progress.report(message["share"], "progress.read.rows")
         elif "error" in message:
             raise InputError(message["error"], args=_from_json_data(message["args"]))
         else:

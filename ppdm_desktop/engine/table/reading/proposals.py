@@ -209,7 +209,7 @@ def propose_repairs(reading: Reading) -> tuple[Proposal, ...]:
     """
     proposals = [_propose_leave_out(row) for row in reading.account.rows_to_answer]
     for done, column in enumerate(reading.table.columns):
-        progress.report(done / len(reading.table.columns), "progress.read.proposals")
+        progress.report(done / len(reading.table.columns), "doing.read")
         section = reading.options.repair.get(column.name, RepairSection())
         if len(column.texts) <= _MOST_TEXTS:
             proposals += [*_propose_no_answer(column), *_propose_for_column(reading, column, section)]

@@ -243,7 +243,7 @@ def _guess_kinds(
     """
     typed, notes = [], []
     for done, column in enumerate(columns):
-        progress.report(done / len(columns), "progress.read.kinds")
+        progress.report(done / len(columns), "doing.read")
         if (coded := _to_coded_column(column, done in ranked, column.name in described)) is not None:
             typed.append(coded)
             continue

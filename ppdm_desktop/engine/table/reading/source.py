@@ -52,7 +52,7 @@ def load(path: Path) -> tuple[bytes, str]:
         digest = hashlib.sha256()
         filled = 0
         while filled < len(whole):
-            progress.report(filled / len(whole), "progress.read.load")
+            progress.report(filled / len(whole), "progress.read.rows")
             piece = os.read(handle, min(_PIECE, len(whole) - filled))
             if not piece:
                 break

@@ -152,7 +152,7 @@ def _open_if_utf8(handle: int, size: int, wanted: str | None) -> TextFile | None
     digest = hashlib.sha256()
     done = skipped = 0
     while piece := os.read(handle, _PIECE if done else HEAD):
-        progress.report(done / max(size, 1), "progress.read.load")
+        progress.report(done / max(size, 1), "progress.read.rows")
         digest.update(piece)
         if not done and piece.startswith(codecs.BOM_UTF8):
             skipped = len(codecs.BOM_UTF8)

@@ -62,7 +62,7 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
         for start in range(0, table.rows, _BLOCK):
             block = [texts[codes[start : start + _BLOCK]].tolist() for texts, codes in columns_of_texts]
             text.write(_END.join(map(sign.join, zip(*block, strict=True))) + _END)
-            progress.report(start / table.rows, "doing.writing")
+            progress.report(start / table.rows, "doing.exporting")
         text.flush()
         return buffer.getvalue()
 
@@ -90,7 +90,7 @@ def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
             yield list(islice(rows, 1))
             while block := list(islice(rows, _BLOCK)):
                 yield block
-                progress.report(raw.tell() / len(data), "doing.writing")
+                progress.report(raw.tell() / len(data), "doing.exporting")
     except (csv.Error, UnicodeDecodeError) as error:
         raise UnreadableFile("not a delimited file") from error
     finally:
@@ -140,7 +140,7 @@ def _read_by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...
         except UnicodeDecodeError as error:
             raise UnreadableFile("not a delimited file") from error
         position, is_header = position + block.used, False
-        progress.report(position / len(data), "doing.writing")
+        progress.report(position / len(data), "doing.exporting")
     try:
         return [builder.finish() for builder in builders]
     except UnicodeDecodeError as error:

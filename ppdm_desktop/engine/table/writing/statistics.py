@@ -207,7 +207,7 @@ class StatisticsWriter(Writer):
         names, own_names = self.names(table.names)
         stored, columns = [], {}
         for index, (name, column) in enumerate(zip(names, table.columns, strict=True)):
-            progress.report(0.5 * index / len(names), "doing.writing")
+            progress.report(0.5 * index / len(names), "doing.exporting")
             plan = self.stored(column, decimal)
             stored.append(plan)
             values = np.array([*plan.stands, None], dtype=object)[:-1]

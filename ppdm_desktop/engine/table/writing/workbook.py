@@ -50,7 +50,7 @@ class _Sheet(Worksheet):  # type: ignore[misc]
     def _write_row(self, row: int, *more: Any, **named: Any) -> Any:
         """Write a row as the base class does, and report progress every 100 rows."""
         if row % _FEW_ROWS == 0:
-            progress.report(row / self.rows, "doing.writing")
+            progress.report(row / self.rows, "doing.exporting")
         return super()._write_row(row, *more, **named)
 
 
@@ -118,7 +118,7 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
                     _check_return_code(sheet.write_number(row, index, number[0], formats[number[1]]))
                 elif text := column.texts[code]:
                     _check_return_code(sheet.write_string(row, index, text))
-        progress.report(0.5 * start / table.rows, "doing.writing")
+        progress.report(0.5 * start / table.rows, "doing.exporting")
     _write_labels(book, table)
     progress.part(0.5, 0.9).run(book.close)
     return buffer.getvalue()
@@ -203,7 +203,7 @@ def _shared_strings(package: zipfile.ZipFile) -> list[str]:
                 if root is not None:
                     root.clear()
                 if len(texts) % _FEW_TEXTS == 0:
-                    progress.report(part.tell() / size, "doing.writing")
+                    progress.report(part.tell() / size, "doing.exporting")
     return texts
 
 
@@ -265,7 +265,7 @@ def _read_rows(
         number = int(element.attrib["r"])
         yield number, cells
         if number % _FEW_ROWS == 0:
-            progress.report(part.tell() / size, "doing.writing")
+            progress.report(part.tell() / size, "doing.exporting")
         if sheet_data is not None:
             sheet_data.clear()
 

@@ -334,7 +334,7 @@ def cross_validate(
     second = released_learner or learner
     constant = _find_best_constant(labels, task)
     for fold in range(folds):
-        progress.report(fold / folds, "doing.models")
+        progress.report(fold / folds, "doing.utility")
         expected = true.labels[fold_of == fold]
         tally.add("baseline", fold, task.hits(np.full(len(expected), constant), expected))
         if original_scores is None:
@@ -350,7 +350,7 @@ def cross_validate(
         progress.check()
         if released_learner is None and held.any():
             tally.add("shown", fold, task.hits(taught.say(side), side.labels[held]))
-    progress.report(1.0, "doing.models")
+    progress.report(1.0, "doing.utility")
     few, sampled = _describe_test_limits(folds, len(labels), len(original), learner.most_rows)
     not_paired, copies = (None, None) if twins is not None else (_NOT_PAIRED, _COPIES)
     how, how_released = learner.method, second.method

@@ -303,7 +303,7 @@ def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int
     people = identify_people(table, person)
     varying = {}
     for index, column in enumerate(table.columns):
-        progress.report(index / len(table.columns), "doing.within-person")
+        progress.report(index / len(table.columns), "doing.read")
         varying[column.name] = people.varying(column.category_codes)
     return varying
 

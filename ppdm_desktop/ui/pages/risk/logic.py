@@ -72,11 +72,11 @@ def assess_with_changes(assessment: Assessment, changes: Sequence[Change]) -> As
     RecipeError
         If no column is left that an intruder could know.
     """
-    progress.report(0.05, "doing.what-if")
+    progress.report(0.05, "doing.risk")
     prepared = replace(assessment.prepared, table=changed_table(assessment.prepared.table, changes))
-    progress.report(0.3, "doing.what-if")
+    progress.report(0.3, "doing.risk")
     risk = table_risk(prepared.table, prepared.recipe.risk.missing)
-    progress.report(1.0, "doing.what-if")
+    progress.report(1.0, "doing.risk")
     return Assessment(assessment.basis, prepared, risk, assess_risk(risk))
 
 
@@ -132,7 +132,7 @@ def build_heatmap(assessment: Assessment) -> HeatFound:
         measure_contributions, list_quasi_columns(assessment), assessment.risk.people, assessment.risk.missing_rule
     )
     order = contributions_found.ranked(np.arange(table.rows, dtype=np.int64))
-    progress.report(1.0, "doing.contributions")
+    progress.report(1.0, "doing.risk")
     return HeatFound(assessment, contributions_found, order)
 
 

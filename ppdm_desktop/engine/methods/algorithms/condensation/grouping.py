@@ -303,7 +303,7 @@ def _form_level_groups(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints
         if not pool.holds(row):
             continue
         if len(made) % 16 == 0:
-            progress.report(1 - len(pool) / len(rows), "progress.grouping.search")
+            progress.report(1 - len(pool) / len(rows), "progress.method.groups")
         made.append(clusters.form(pool.take_around(row, level)))
     upper = np.asarray(made, dtype=np.int64)
     if not made:
@@ -325,7 +325,7 @@ def _dissolve_lower_groups(clusters: Clusters, lower: Ints, upper: Ints) -> int:
     dissolved = 0
     for step, number in enumerate(lower.tolist()):
         if step % 32 == 0:
-            progress.report(step / len(lower), "progress.grouping.search")
+            progress.report(step / len(lower), "progress.method.groups")
         rows = clusters.members(number)
         members = clusters.points[rows]
         spread = float(((members - clusters.centres[number]) ** 2).sum())
@@ -743,7 +743,7 @@ def top_down_groups(points: Floats, needs: Ints) -> Ints:
     order = np.lexsort((np.arange(len(points)), -from_middle, -needs))
     for done, seed in enumerate(order.tolist()):
         if done % 64 == 0:
-            progress.report(1 - len(pool) / len(points), "progress.grouping.search")
+            progress.report(1 - len(pool) / len(points), "progress.method.groups")
         if not pool.holds(seed):
             continue
         need = int(needs[seed])

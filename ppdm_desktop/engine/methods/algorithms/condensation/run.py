@@ -60,7 +60,7 @@ def unit_draws(streams: StepStream, rows: int, width: int, shape: Shape) -> Floa
     """
     drawn = np.empty((rows, width))
     for axis in range(width):
-        progress.report(axis / max(width, 1), "progress.condensing.regenerate")
+        progress.report(axis / max(width, 1), "progress.method.write")
         drawn[:, axis] = unit_numbers(streams.stream(f"axis {axis}"), rows, shape)
     return drawn
 
@@ -138,7 +138,7 @@ def draw_new_records(
     order = np.argsort(group, kind="stable")
     at_once = max(1_000, _CELLS // max(width * width, 1))
     for start in range(0, rows, at_once):
-        progress.report(start / rows, "progress.condensing.regenerate")
+        progress.report(start / rows, "progress.method.write")
         chosen = order[start : start + at_once]
         groups = slice(int(group[chosen[0]]), int(group[chosen[-1]]) + 1)
         of_group = group[chosen] - groups.start
@@ -741,10 +741,10 @@ def draw_columns(
         made = _apply_rules(joint, law, made, replaceable, spiked)
     columns = []
     for at, column in enumerate(joint):
-        progress.report(0.6 + 0.3 * at / width, "progress.condensing.write")
+        progress.report(0.6 + 0.3 * at / width, "progress.method.write")
         columns.append(written_column(column, made[:, at], gaps_from, group, clip=bool(values["clip"])))
     for permuted in coverage.permuted:
-        progress.report(0.9, "progress.condensing.write")
+        progress.report(0.9, "progress.method.write")
         source = permute_within_groups(group, streams.stream("values " + "\n".join(column.name for column in permuted)))
         columns += [column.take(source) for column in permuted]
     return columns

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.randomness import StepStream
 Fitness = Callable[[Bools], Floats]
 
 ELITES = 2
-SEARCHING = "progress.reconstruction.searching"
+SEARCHING = "progress.method.search"
 _BLOCK = 1 << 16
 
 

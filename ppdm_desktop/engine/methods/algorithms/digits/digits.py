@@ -263,7 +263,7 @@ class DigitShift(Method):
         self.check(table, settings)
         changed, detail, notes = [], {}, []
         for index, name in enumerate(settings.columns):
-            progress.report(index / len(settings.columns), "progress.numeric.column")
+            progress.report(index / len(settings.columns), "progress.method.write")
             column = table.column(name)
             scale = declared_scale(column, settings)
             changed.append(shift_column(column, self.by, scale))
@@ -272,7 +272,7 @@ class DigitShift(Method):
             detail[name] = {"scale": scale, "unchanged": bare, "no_value": missing}
             if bare:
                 notes.append(Note("note.digits.single-digits", {"column": Name(name), "records": bare}))
-        progress.report(1.0, "progress.numeric.column")
+        progress.report(1.0, "progress.method.write")
         protections = tuple(make_empty_protection(table, name) for name in settings.columns)
         return StepResult(table.replacing(*changed), protections, {"columns": detail}, tuple(notes))
 

@@ -24,7 +24,7 @@ MOST_COMBINATIONS, MOST_EVALUATED = 200_000, 20_000
 """Number of combinations up to which the search always ends with a proof; beyond it, `MOST_EVALUATED` are evaluated."""
 _MERGED_COLUMNS, _MOST_CACHED = 4, 4_000_000
 _DIGITS = 12
-DOING = "progress.full-domain.search"
+DOING = "progress.method.search"
 Levels = tuple[int, ...]
 
 

@@ -211,7 +211,7 @@ def entropy_limit(secret: Secret) -> float:
 Refuses = Callable[[Ints, int], Bools]
 """A function of each record's part (-1 for none) and the number of parts, which returns which parts are not allowed."""
 
-_DOING = "progress.mondrian.cutting"
+_DOING = "progress.method.groups"
 _SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)
 """Shares of a class that a cut may leave on its lower side, in the order in which they are tried."""
 

@@ -261,7 +261,7 @@ class _Search:
             dearer, self._by_class = weights[weights > weight].min(initial=np.inf), None
             for mask in masks if self._who is None else ():
                 self._borrow_members(mask, float(dearer))
-            progress.report(1 - len(self._open) / max(len(self._mask), 1), "progress.local-suppression.search")
+            progress.report(1 - len(self._open) / max(len(self._mask), 1), "progress.method.search")
             if not len(self._open):
                 break
         if len(self._open):

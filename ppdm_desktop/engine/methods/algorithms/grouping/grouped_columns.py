@@ -115,7 +115,7 @@ class _Growing(Gathering):
         last: Floats | None = None
         while len(self.rows):
             if self.made % 64 == 0:
-                progress.report(1 - len(self.rows) / total, "progress.grouping.search")
+                progress.report(1 - len(self.rows) / total, "progress.method.groups")
             need = self.need
             seed = self.farthest(self.distances(self.sum / len(self.rows) if last is None else last))
             last = self.points[seed] if last is None else None
@@ -194,7 +194,7 @@ def find_best_runs(values: Floats, needs: Ints) -> Ints:
     for turn, first in enumerate(range(least, count + 1, least)):
         progress.check()
         if turn % _EVERY == 0:
-            progress.report(first / (count + 1), "progress.grouping.search")
+            progress.report(first / (count + 1), "progress.method.groups")
         ends = np.arange(first, min(first + least, count + 1))
         low = max(0, first - 2 * most + 1)
         starts = np.arange(low, int(ends[-1]) - least + 1)
@@ -558,7 +558,7 @@ def find_best_people_runs(values: Floats, needs: Ints, who: Ints) -> Ints:
     while first <= count:
         progress.check()
         if turn % _EVERY == 0:
-            progress.report(first / (count + 1), "progress.grouping.search")
+            progress.report(first / (count + 1), "progress.method.groups")
         turn += 1
         # No run of these ends may start behind the first of them, so all their starts are settled.
         ends = np.arange(first, int(np.searchsorted(latest[0][first:], first, side="left")) + first)

@@ -54,7 +54,7 @@ def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
     order = _rank_by_distance(points)
     slack = 0.0 if len(points) <= _FEW else _NEARLY if len(points) <= _MANY else _ROUGHLY
     while len(rows):
-        progress.report(1 - len(rows) / len(points), "progress.grouping.search")
+        progress.report(1 - len(rows) / len(points), "progress.method.groups")
         need = int(needs[rows].max())
         if len(rows) <= max(BRUTE_LIMIT, 2 * _SPARE * need):
             last = progress.part(1 - len(rows) / len(points), 1.0).run(mdav_groups, points[rows], needs[rows])

@@ -58,7 +58,7 @@ class Gathering:
         total = len(self.rows)
         while len(self.rows) and len(self.rows) >= 3 * self.need:
             if self.made % 64 == 0:
-                progress.report(1 - len(self.rows) / total, "progress.grouping.search")
+                progress.report(1 - len(self.rows) / total, "progress.method.groups")
             seed = self.farthest(self.distances(self.sum / len(self.rows)))
             centre = self.points[seed]
             from_seed = self.distances(centre)

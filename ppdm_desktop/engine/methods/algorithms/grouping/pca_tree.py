@@ -61,7 +61,7 @@ def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
         rows, sizes, number = _select_cuttable_parts(rows, sizes, number, needs)
         if not len(rows):
             return cut_group
-        progress.report(1 - float(sizes.max()) / whole, "progress.grouping.search")
+        progress.report(1 - float(sizes.max()) / whole, "progress.method.groups")
         part = np.repeat(np.arange(len(sizes)), sizes)
         along = _project_on_leading(points[rows], part, sizes)
         progress.check()

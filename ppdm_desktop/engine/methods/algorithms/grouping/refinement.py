@@ -308,7 +308,7 @@ def _refine_once(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
         return cut
     search = _Exchange(points, needs, cut)
     for turn in range(rounds):
-        progress.report(0.2 + 0.8 * turn / rounds, "progress.grouping.search")
+        progress.report(0.2 + 0.8 * turn / rounds, "progress.method.groups")
         if search.round() <= _WORTH * search.squares:
             break
     return search.group

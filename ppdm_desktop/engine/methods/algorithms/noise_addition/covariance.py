@@ -297,7 +297,7 @@ def draw_noise(
     """
     drawn = []
     for index, plan in enumerate(plans):
-        progress.report(index / (2 * len(plans)), "progress.noise.draw")
+        progress.report(index / (2 * len(plans)), "progress.method.write")
         stream = streams.stream(f"noise {plan.column.name}")
         count = plan.drawn_for.count
         noise = (2 * stream.uniform(count) - 1) * 3.0**0.5 if kind == "uniform" else stream.normal(count)
@@ -307,7 +307,7 @@ def draw_noise(
     root = compute_mixing_weights(covariance.correlation, np.array([plan.drawn_for.with_several > 0 for plan in plans]))
     mixed = []
     for index, weights in enumerate(root):
-        progress.report(0.5 + index / (2 * len(plans)), "progress.noise.draw")
+        progress.report(0.5 + index / (2 * len(plans)), "progress.method.write")
         total = weights[0] * drawn[0]
         for weight, column_noise in zip(weights[1:], drawn[1:], strict=True):
             total += weight * column_noise

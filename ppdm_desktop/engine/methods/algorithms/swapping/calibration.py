@@ -533,14 +533,14 @@ class Calibrator:
         trials = []
         for done, (leaning, temperature) in enumerate(settings):
             with progress.part(0.6 * done / len(settings), 0.6 * (done + 1) / len(settings)):
-                progress.report(0.0, "progress.swap.calibrate")
+                progress.report(0.0, "progress.method.search")
                 released = draw(self.costs(leaning, temperature))
                 trials.append((self.divergence(released), leaning, temperature, released))
         # The least divergence first: most settings need no attack by boosting, which takes longest.
         trials.sort(key=lambda trial: trial[:3])
         for done, (_, leaning, temperature, released) in enumerate(trials):
             with progress.part(0.6 + 0.4 * done / len(trials), 0.6 + 0.4 * (done + 1) / len(trials)):
-                progress.report(0.0, "progress.swap.calibrate")
+                progress.report(0.0, "progress.method.search")
                 if not self._trial.by_bayes(released).gains_nothing:
                     continue
                 point = self.point("calibrated", released)

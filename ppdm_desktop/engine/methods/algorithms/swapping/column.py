@@ -358,12 +358,12 @@ def swap_codes(
         A search to measure as well while calibrating, with the randomness that the levels demand; unused by others.
     """
     members = draw_participants(column, demands, streams, leave_open=leave_open, pooled=pooled)
-    progress.report(0.05, "progress.swap.posterior")
+    progress.report(0.05, "progress.method.search")
     truth = column.truth[members.rows]
     shares = column.posterior(members.rows)
     costs = posterior_drop(shares, truth)
     del shares
-    progress.report(0.1, "progress.swap.posterior")
+    progress.report(0.1, "progress.method.search")
     phases = _Phases(
         members, costs, truth, _count_by_category(column), streams, pooled, count_kept_values(column, members)
     )
@@ -633,7 +633,7 @@ def random_codes(
     members = draw_participants(column, demands, streams)
     if not obey_groups:
         members = _treat_groups_as_unique(column, members, streams)
-    progress.report(0.3, "progress.swap.search")
+    progress.report(0.3, "progress.method.search")
     truth = column.truth[members.rows]
     order = shuffle_by_keys(members.demand + 1, streams("unique"))
     demand = members.demand[order]
@@ -648,7 +648,7 @@ def random_codes(
         choice = _redraw_revealing_values(truth, choice, kept, marginal, streams("revealed"))
     codes = column.truth.copy()
     codes[members.rows] = choice
-    progress.report(0.6, "progress.swap.posterior")
+    progress.report(0.6, "progress.method.search")
     shares = column.posterior(members.rows)
     costs = posterior_drop(shares, truth)
     status = "random" if len(truth) else "nothing"

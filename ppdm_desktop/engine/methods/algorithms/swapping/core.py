@@ -177,7 +177,7 @@ def _solve_sorted(problem: SwapProblem, loser: int | None, start: Ints) -> Solut
     best: Solution | None = None
     attempts = 0
     while True:
-        progress.report(0.8 + 0.2 * (1 - 0.5**attempts), "progress.swap.prove")
+        progress.report(0.8 + 0.2 * (1 - 0.5**attempts), "progress.method.search")
         threshold = float(reduced.gap[order[size]]) if size < problem.records else np.inf
         core = _Core(dual, at, reduced, np.sort(order[:size]), threshold)
         outcome = core.solve()

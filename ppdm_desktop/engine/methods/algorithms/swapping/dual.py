@@ -186,7 +186,7 @@ class Dual:
                 # Decided records were decided too early: go back and let more of them take part.
                 at, reduced = best
                 room = 4.0 * max(step, temperature)
-            progress.report((level + 1) / levels, "progress.swap.search")
+            progress.report((level + 1) / levels, "progress.method.search")
         return best
 
 

@@ -158,5 +158,5 @@ def greedy_search(problem: SwapProblem, start: Ints) -> tuple[Ints, list[list[tu
     while swaps := greedy_round(problem, choice):
         rounds.append(swaps)
         # The number of rounds is not known beforehand; the bar approaches its end.
-        progress.report(1 - 0.9 ** len(rounds), "progress.swap.greedy")
+        progress.report(1 - 0.9 ** len(rounds), "progress.method.search")
     return choice, rounds

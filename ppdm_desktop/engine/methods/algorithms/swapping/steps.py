@@ -152,7 +152,7 @@ def swap_step(
     groups_served
         Whether groups were promised a change.
     """
-    progress.report(0.0, "progress.swap.posterior")
+    progress.report(0.0, "progress.method.search")
     refuse_varying(table, settings)
     people = table.persons
     levels = levels_of(table).take(people.first_rows)
@@ -185,7 +185,7 @@ def swap_step(
                 values = np.where(codes >= 0, values, column.category_codes)
                 if (values != column.category_codes).any():
                     changed.append(with_categories(column, values))
-    progress.report(1.0, "progress.swap.search")
+    progress.report(1.0, "progress.method.search")
     return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
 
 

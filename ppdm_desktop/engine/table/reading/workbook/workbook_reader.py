@@ -72,7 +72,7 @@ class WorkbookReader(Reader):
         from ppdm_desktop.engine.table.reading.raw import RawTable
         from ppdm_desktop.engine.table.reading.workbook.grid import tabulate
 
-        book = self.open_book(data, options.sheet, lambda: progress.report(0.5, "progress.read.workbook"))
+        book = self.open_book(data, options.sheet, lambda: progress.report(0.5, "progress.read.rows"))
         looked = _Looked(book, options.sheet)
         sheet = looked.chosen()
         table = tabulate(sheet, options.header_row)

@@ -142,7 +142,7 @@ def _assign_to_groups(stream: GroupStream, records: Arrivals, stratum: Ints, of_
     allowed = {stratum_index: of_group == stratum_index for stratum_index in np.unique(stratum).tolist()}
     for row in range(len(records)):
         if row % _CHECK_EVERY == 0:
-            progress.report(row / len(records), "progress.condensing.join")
+            progress.report(row / len(records), "progress.method.groups")
         group = stream.nearest(records.points[row], int(records.needs[row]), coming, allowed[int(stratum[row])])
         group_of[row] = group
         if group >= 0:

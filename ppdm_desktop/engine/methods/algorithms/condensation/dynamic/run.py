@@ -218,7 +218,7 @@ class _Run:
         waiting = []
         for done, row in enumerate(rows):
             if done % _CHECK_EVERY == 0:
-                progress.report(done / len(rows), "progress.condensing.join")
+                progress.report(done / len(rows), "progress.method.groups")
             group = self.stream.nearest(self.records.points[row], int(self.records.needs[row]))
             if group < 0:
                 waiting.append(row)
