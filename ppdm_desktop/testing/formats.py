@@ -206,7 +206,7 @@ def _check_options(reader: Reader, case: FileCase) -> None:
     """Check that every option of ``[input]`` is either obeyed by the reader or listed as ignored, not both."""
     keys = frozenset(InputSection.model_fields)
     _raise_unless_kept(reader.honours <= keys, f"no keys of [input]: {sorted(reader.honours - keys)}")
-    unsaid = keys - reader.honours - OF_FORMATS.keys() - _OF_ANY_FORMAT
+    unsaid = keys - reader.honours - {*OF_FORMATS} - _OF_ANY_FORMAT
     _raise_unless_kept(not unsaid, f"neither obeyed nor listed as ignored: {sorted(unsaid)}")
     plain = read_with(reader, case.data, case.options)
     for key in OF_FORMATS:

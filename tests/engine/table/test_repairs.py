@@ -366,7 +366,7 @@ def test_inspect_says_what_could_be_repaired_and_writes_all_as_comments(personne
     assert seen[0] == ("Legende", 3, 2, False)
     assert seen[1][::3] == ("Personal 2025", True)
     assert reading.account.sheets_seen[0].corner[0] == ("low", "wenig")
-    assert "warning.read.sheet-legend" in [note.id for note in reading.account.warnings]
+    assert "warning.read.sheet-ignored" in [note.id for note in reading.account.warnings]
     proposals = propose_repairs(reading)
     found = inspect_table(reading, proposals)["proposals"]
     assert [each["kind"] for each in found].count("rows") == 2

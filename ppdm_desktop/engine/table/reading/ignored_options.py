@@ -6,17 +6,10 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.base import Reader
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Quoted
+from ppdm_desktop.engine.wording.values import Quoted, Term
 
-OF_FORMATS = {
-    "sheet": "warning.read.no-sheets",
-    "encoding": "warning.read.no-encoding",
-    "delimiter": "warning.read.no-delimiter",
-    "decimal": "warning.read.no-decimal",
-    "header_row": "warning.read.no-header-row",
-}
-"""Keys of ``[input]`` that a format may have no use for, and the text id that says so; the door obeys all others."""
-_QUOTED = frozenset({"sheet", "encoding", "header_row"})
+OF_FORMATS = ("sheet", "encoding", "delimiter", "decimal", "header_row")
+"""Keys of ``[input]`` that a format may have no use for; the door obeys all others."""
 
 
 def note_ignored_options(reader: Reader, raw: RawTable, options: InputSection) -> list[Note]:
@@ -33,11 +26,8 @@ def note_ignored_options(reader: Reader, raw: RawTable, options: InputSection) -
     options
         The options asked for.
     """
-    notes = []
-    for key, id in OF_FORMATS.items():
-        wanted = getattr(options, key)
-        if key not in reader.honours and wanted not in (None, getattr(raw, key)):
-            notes.append(
-                Note(id, {key: Quoted(wanted) if isinstance(wanted, str) else wanted} if key in _QUOTED else {})
-            )
-    return notes
+    return [
+        Note("warning.read.option-ignored", {"key": Term(key), "value": Quoted(str(wanted))})
+        for key in OF_FORMATS
+        if key not in reader.honours and (wanted := getattr(options, key)) not in (None, getattr(raw, key))
+    ]

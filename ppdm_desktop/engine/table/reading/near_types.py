@@ -19,8 +19,6 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.table.column import Column, is_number
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.reading.amounts import guess_amounts
-from ppdm_desktop.engine.table.reading.date_forms import guess_dates
 from ppdm_desktop.engine.table.reading.marks import MARKS, is_no_day
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Terms
@@ -98,8 +96,7 @@ def ask_whether_missing(column: Column, marks: tuple[Mark, ...]) -> Note:
 
 
 NEARLY_NUMBERS, NEARLY_DATES = "warning.read.nearly-numbers", "warning.read.nearly-dates"
-_CURED = {NEARLY_NUMBERS: "warning.read.curable-numbers", NEARLY_DATES: "warning.read.curable-dates"}
-NEARLY = frozenset([*_CURED, *_CURED.values()])
+NEARLY = frozenset((NEARLY_NUMBERS, NEARLY_DATES))
 """Warnings about columns that are read as numbers or dates once their source or its reading is corrected."""
 _MOST_IN_THE_WAY = 5
 _MOST = 20_000
@@ -145,7 +142,6 @@ def warn_of_near_types(
         doubt = _find_doubtful_texts(texts, decimal)
         if doubt is not None:
             id, unfit = doubt
-            id = _CURED.get(id, id) if _is_curable(column, decimal, id, unfit) else id
             rows = row_numbers[np.array([text in unfit for text in column.texts], dtype=np.bool_)[column.codes]]
             rows = rows[~np.isin(rows, list(name_lines))] if name_lines else rows
             if not len(rows):
@@ -163,32 +159,9 @@ def find_blocking_texts(column: Column, decimal: str) -> list[str]:
     if column.kind != "nominal" or len(column.texts) > _MOST:
         return []
     doubt = _find_doubtful_texts(present_texts(column), decimal)
-    if doubt is None or doubt[0] not in _CURED or not _may_be_missing(doubt[1]):
+    if doubt is None or doubt[0] not in NEARLY or not _may_be_missing(doubt[1]):
         return []
     return sorted(text for text in doubt[1].difference(MARKS) if not means_no_answer(text))
-
-
-def _is_curable(column: Column, decimal: str, id: str, unfit: frozenset[str]) -> bool:
-    """Return whether the texts that keep a column from being numbers or dates can be repaired.
-
-    They may all mean "missing", some of them can be read as amounts, or the column can be read as dates. ``id`` is the
-    id of the warning about the column, ``unfit`` are these texts.
-    """
-    if _may_be_missing(unfit):
-        return True
-    counts = {
-        text: count
-        for text, count in zip(column.texts, column.text_counts.tolist(), strict=True)
-        if count and text not in column.missing_texts
-    }
-    if id == NEARLY_DATES:
-        return guess_dates(counts) is not None
-    if len(unfit) <= _MOST_IN_THE_WAY and not any(guess_amounts({text: 1}, decimal) for text in unfit):
-        return False
-    amounts = guess_amounts(counts, decimal) if id == NEARLY_NUMBERS else None
-    return amounts is not None and any(
-        number is not None for text, number in zip(counts, amounts.read[0], strict=True) if text in unfit
-    )
 
 
 def _may_be_missing(unfit: frozenset[str]) -> bool:

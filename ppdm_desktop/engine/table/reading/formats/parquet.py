@@ -104,6 +104,5 @@ class Parquet(Reader):
         if zoned:
             yield Note("warning.read.left-zones", {"columns": Names.of(zoned), "count": len(zoned)})
         kept = [*(schema.metadata or {}), *(key for field in schema for key in field.metadata or {})]
-        notes = [key for key in kept if key not in _ITS_OWN and not key.startswith(b"PARQUET:")]
-        if notes:
-            yield Note("warning.read.left-metadata", {"count": len(notes)})
+        if any(key not in _ITS_OWN and not key.startswith(b"PARQUET:") for key in kept):
+            yield Note("warning.read.left-metadata")

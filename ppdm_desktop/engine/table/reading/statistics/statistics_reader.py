@@ -223,17 +223,11 @@ class StatisticsReader(Reader):
     def left(self, data: bytes, meta: Any) -> Iterator[Note]:
         """Yield a warning for each sort of thing in the file that the table does not keep.
 
-        They are about, in this order: file label, documents, times, table name, measures and sets of answers. ``meta``
-        is the file's metadata from pyreadstat.
+        They are about metadata (label, documents, times, table name), measures and sets of answers. ``meta`` is the
+        file's metadata from pyreadstat.
         """
-        if meta.file_label:
-            yield Note("warning.read.left-file-label")
-        if meta.notes:
-            yield Note("warning.read.left-documents", {"count": len(meta.notes)})
-        if meta.creation_time is not None or meta.modification_time is not None:
-            yield Note("warning.read.left-times")
-        if meta.table_name:
-            yield Note("warning.read.left-table-name")
+        if meta.file_label or meta.notes or meta.creation_time or meta.modification_time or meta.table_name:
+            yield Note("warning.read.left-metadata")
         if any(measure not in (None, "unknown") for measure in meta.variable_measure.values()):
             yield Note("warning.read.left-measures")
         if meta.mr_sets:

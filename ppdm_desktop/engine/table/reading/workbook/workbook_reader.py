@@ -241,8 +241,7 @@ class _Looked:
                     "columns": sheet.columns,
                 }
                 rival = sheet.is_table and 2 * sheet.cells >= taken.cells
-                legend = "warning.read.sheet-legend" if not sheet.is_table else "warning.read.sheet-smaller"
-                remarks.append(Note("warning.read.sheet-rival" if rival else legend, arguments))
+                remarks.append(Note("warning.read.sheet-rival" if rival else "warning.read.sheet-ignored", arguments))
         if self._cut is not None and len(self.seen) > 1:
             remarks.append(Note("warning.read.sheets-cut", {"rows": self._cut}))
         return tuple(remarks)
