@@ -26,7 +26,7 @@ from pydantic_core import PydanticKnownError
 from ppdm_desktop.engine.plugins import plugin_name
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.wording.catalogue import SOURCE, lazy, list_languages
-from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Value
+from ppdm_desktop.engine.wording.values import Quoted, Term
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "privacy-level", "left-out"]
 Kind = Literal["numeric", "ordinal", "nominal", "date", "text"]
@@ -64,6 +64,21 @@ def join_with_or(names: Iterable[str]) -> str:
     """Return the names in quotes, joined by commas and "or": 'a', 'b' or 'c'. ValueError if there are no names."""
     *names_before, last = map(repr, names)
     return f"{', '.join(names_before)} or {last}" if names_before else last
+
+
+def _lacks(key: str, needed: str) -> ValueError:
+    """Return the error that a key of the recipe needs another key or value, ``needed``."""
+    return ValueError(lazy("'{key}' needs '{needed}'", key=Term(key), needed=Term(needed)))
+
+
+def _excludes(key: str, other: str) -> ValueError:
+    """Return the error that a key or value of the recipe cannot be combined with another."""
+    return ValueError(lazy("'{key}' cannot be combined with '{other}'", key=Term(key), other=Term(other)))
+
+
+def _misnames(key: str) -> ValueError:
+    """Return the error that a list of the recipe is empty, or has an empty name, or the same entry twice."""
+    return ValueError(lazy("'{key}' names nothing, or something twice", key=Term(key)))
 
 
 class Section(BaseModel):
@@ -144,11 +159,11 @@ class LeaveOutSection(Section):
         """
         if self.found is not None:
             if self.rows is not None or self.reason is not None:
-                raise ValueError(lazy("'found' cannot be combined with 'rows' or 'reason'"))
+                raise _excludes("found", "rows" if self.rows is not None else "reason")
         elif self.rows is None or self.reason is None:
             raise ValueError(lazy("it needs 'rows' and 'reason', or 'found'"))
         elif not self.rows:
-            raise ValueError(lazy("'rows' contains no row"))
+            raise _misnames("rows")
         self.spans()
         return self
 
@@ -213,13 +228,13 @@ class RepairSection(Section):
         value is itself to be replaced by another value.
         """
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
-            raise ValueError(lazy("'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
+            raise _lacks("thousands, strip, percent, minus", "decimal")
         if self.decimal is not None and self.decimal == self.thousands:
             raise ValueError(lazy("'thousands' and 'decimal' are the same sign"))
         for form in self.dates or ():
             self._check_date_form(form)
         if self.amounts and (self.dates or self.serials):
-            raise ValueError(lazy("a column contains amounts or dates, not both"))
+            raise _excludes("decimal", "dates")
         values = self.values or {}
         chained = sorted(
             key for key, value in values.items() if value in values and value != key and values[value] != value
@@ -236,12 +251,10 @@ class RepairSection(Section):
         used = re.findall(r"%(.)", form)
         if not set(used) <= _DATE_SIGNS or len(set(used)) != len(used) or {"b", "B"} <= set(used):
             raise ValueError(lazy("{form} in 'dates' is not a way to write dates", form=Quoted(form)))
-        if len({"Y", "y"} & set(used)) != 1:
-            raise ValueError(lazy("{form} in 'dates' has no year, or two", form=Quoted(form)))
-        if "d" not in used or not {"m", "b", "B"} & set(used):
-            raise ValueError(lazy("{form} in 'dates' needs a day and a month", form=Quoted(form)))
+        if len({"Y", "y"} & set(used)) != 1 or "d" not in used or not {"m", "b", "B"} & set(used):
+            raise ValueError(lazy("{form} in 'dates' needs a day, a month and one year", form=Quoted(form)))
         if "y" in used and self.century_from is None:
-            raise ValueError(lazy("'dates' with %y needs 'century_from', the first year that two digits can mean"))
+            raise _lacks("dates with %y", "century_from")
 
 
 ReduceWay = Literal["first", "last", "min", "max", "mean", "sum", "most-frequent"]
@@ -333,10 +346,10 @@ class InputSection(Section):
         """
         by_number = [entry for entry in self.leave_out if entry.rows is not None]
         if self.sha256 is None and (by_number or self.people):
-            raise ValueError(lazy("rows by number need 'sha256', which says for which file they are"))
+            raise _lacks("rows", "sha256")
         row_spans(self.people)
         if "" in (name.strip() for name in self.names.values()):
-            raise ValueError(lazy("'names' gives an empty name"))
+            raise _misnames("names")
         self._check_people()
         return self
 
@@ -368,36 +381,29 @@ class InputSection(Section):
         if self.rows is None:
             for key in ("people_count", "least_count", "largest"):
                 if getattr(self, key):
-                    raise ValueError(lazy("'{key}' needs 'rows = \"groups\"'", key=Term(key)))
+                    raise _lacks(key, 'rows = "groups"')
         elif self.person is not None or self.one_row_per_person:
-            raise ValueError(lazy("'rows = \"groups\"' contradicts 'person' and 'one_row_per_person', so use only one"))
+            raise _excludes('rows = "groups"', "person" if self.person is not None else "one_row_per_person")
         if self.person is not None:
             if self.one_row_per_person:
-                raise ValueError(
-                    lazy("'person' and 'one_row_per_person' contradict each other, so use only one of them")
-                )
+                raise _excludes("person", "one_row_per_person")
             if not self.person or len(set(self.person)) < len(self.person):
-                raise ValueError(lazy("'person' names no column, or one column twice"))
+                raise _misnames("person")
             if self.household in self.person:
-                raise ValueError(lazy("'household' names a column that 'person' also names"))
+                raise _misnames("person, household")
         else:
             self._check_without_person()
         if self.order_by is not None and self.reduce is None:
-            raise ValueError(lazy("'order_by' needs 'reduce'"))
+            raise _lacks("order_by", "reduce")
 
     def _check_without_person(self) -> None:
         """Raise ValueError if a setting needs a person column: ``within_person``, ``reduce`` or ``household``."""
         for name, section in self.repair.items():
             if section.within_person is not None:
-                raise ValueError(
-                    lazy(
-                        "'within_person' of {column} needs 'person', the column that says whose row it is",
-                        column=Name(name),
-                    )
-                )
+                raise _lacks(f"{name}.within_person", "person")
         for key in ("reduce", "household"):
             if getattr(self, key) is not None:
-                raise ValueError(lazy("'{key}' needs 'person', the column that says whose row it is", key=Term(key)))
+                raise _lacks(key, "person")
 
 
 class BinsSection(Section):
@@ -435,10 +441,7 @@ class BinsSection(Section):
         for key in ("count", "at", "against"):
             given = getattr(self, key) is not None
             if given != (key == wanted):
-                arguments: dict[str, Value] = {"method": Term(self.method), "key": Term(key)}
-                if key == wanted:
-                    raise ValueError(lazy("the method '{method}' needs '{key}'", **arguments))
-                raise ValueError(lazy("the method '{method}' cannot be combined with '{key}'", **arguments))
+                raise _lacks(self.method, key) if key == wanted else _excludes(self.method, key)
         if self.at is not None and (not self.at or list(self.at) != sorted(set(self.at))):
             raise ValueError(lazy("'at' must be rising numbers without repetition"))
         return self
@@ -483,13 +486,13 @@ class ColumnSection(Section):
         named twice in the order.
         """
         if self.hierarchy_sha256 is not None and self.hierarchy is None:
-            raise ValueError(lazy("'hierarchy_sha256' needs 'hierarchy'"))
+            raise _lacks("hierarchy_sha256", "hierarchy")
         if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
             raise ValueError(lazy("'bounds' must be [low, high], with low below high"))
         if self.step is not None and not self.step > 0:
             raise ValueError(lazy("'step' must be above 0"))
         if self.order is not None and len(set(self.order)) != len(self.order):
-            raise ValueError(lazy("'order' names a value twice"))
+            raise _misnames("order")
         return self
 
 
@@ -537,7 +540,7 @@ class Condition(Section):
         ]
         if self.status is not None:
             if self.column is not None or tests:
-                raise ValueError(lazy("'status' cannot be combined with 'column' or another test"))
+                raise _excludes("status", "column" if self.column is not None else tests[0])
         elif self.column is None:
             raise ValueError(lazy("it needs 'column' and one test, or 'status'"))
         elif len(tests) != 1:
@@ -568,7 +571,7 @@ class Rule(Section):
     def _require_conditions(self) -> Rule:
         """Return the rule unchanged; ValueError if it has no condition."""
         if not self.where:
-            raise ValueError(lazy("'where' contains no condition"))
+            raise _misnames("where")
         return self
 
 
@@ -707,9 +710,9 @@ class PopulationSection(Section):
         The size is known from ``size``, ``weight`` or ``table``.
         """
         if self.weight is not None and self.drawn != "random":
-            raise ValueError(lazy("weights need people who were drawn at random"))
+            raise _lacks("weight", 'drawn = "random"')
         if self.drawn == "random" and self.size is None and self.weight is None and self.table is None:
-            raise ValueError(lazy("a random draw needs the number of all people, a column of weights or a table"))
+            raise _lacks('drawn = "random"', "size, weight, table")
         return self
 
 
