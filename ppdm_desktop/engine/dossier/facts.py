@@ -73,31 +73,31 @@ def _build_pair_table(pairs: Mapping[str, tuple[str, str]]) -> Block:
     return make_table([_("What"), _("Value")], rows)
 
 
-def _build_table_or_text(none: str, heads: Iterable[str], rows: Sequence[Sequence[Cell]]) -> Blocks:
-    """Return a table with these heads and rows; if there are no rows, a paragraph with the text ``none``."""
-    return [make_table(tuple(heads), rows) if rows else make_paragraph(none)]
+def _build_table_or_text(heads: Iterable[str], rows: Sequence[Sequence[Cell]], none: str = "") -> Blocks:
+    """Return a table with these heads and rows; without rows, a paragraph with the text ``none``, or "None."."""
+    return [make_table(tuple(heads), rows) if rows else make_paragraph(none or _("None."))]
 
 
 def _build_entry_table(
-    none: str, path: str, entries: Iterable[tuple[int, Any]], columns: Mapping[str, Column]
+    path: str, entries: Iterable[tuple[int, Any]], columns: Mapping[str, Column], none: str = ""
 ) -> Blocks:
     """Return a table with a row for each entry of a list of report.json, or a paragraph where there is no entry.
 
     Parameters
     ----------
-    none
-        Text of the paragraph if there is no entry.
     path
         Path of the list in report.json; ``entries`` have their numbers in this list.
     columns
         For each heading, the keys of an entry that the column's text is made from, divided by blanks, and the function
         that makes it.
+    none
+        Text of the paragraph if there is no entry; "" for "None.".
     """
     rows = [
         [Cell(write(entry), tuple(f"{path}/{n}/{key}" for key in keys.split())) for keys, write in columns.values()]
         for n, entry in entries
     ]
-    return _build_table_or_text(none, columns, rows)
+    return _build_table_or_text(columns, rows, none)
 
 
 def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ def _describe_versions(report: Report) -> Blocks:
         "/recipe_sha256": (_("Recipe, SHA-256"), report.recipe_sha256),
     }
     columns = {_("File"): ("path", lambda file: file.path), _("SHA-256"): ("sha256", lambda file: file.sha256)}
-    return [_build_pair_table(pairs), *_build_entry_table("", "/files", enumerate(report.files), columns)]
+    return [_build_pair_table(pairs), *_build_entry_table("/files", enumerate(report.files), columns)]
 
 
 def _describe_columns(report: Report) -> Blocks:
@@ -166,7 +166,7 @@ def _describe_columns(report: Report) -> Blocks:
         _("Role"): ("role", lambda column: str(ROLES.get(column.role or "", _("not decided")))),
         _("Treatment"): ("treatment", lambda column: treatment_words(column.treatment)),
     }
-    return _build_entry_table("", "/columns", enumerate(report.columns), columns)
+    return _build_entry_table("/columns", enumerate(report.columns), columns)
 
 
 def _describe_minimisation(report: Report) -> Blocks:
@@ -183,7 +183,7 @@ def _describe_minimisation(report: Report) -> Blocks:
         _("Column"): ("name", lambda column: column.name),
         _("Treatment"): ("treatment", lambda column: treatment_words(column.treatment)),
     }
-    return _build_entry_table(_("No column was left out or generalised."), "/columns", coarser, columns)
+    return _build_entry_table("/columns", coarser, columns)
 
 
 def _describe_left_out(report: Report) -> Blocks:
@@ -225,7 +225,7 @@ def _describe_steps(report: Report) -> Blocks:
         _("Promise"): ("promise", lambda step: promise_words(step.promise) if step.promise else _("nothing")),
         _("Kept", "promise"): ("guarantee/holds", lambda step: _say_whether_kept(report, step)),
     }
-    return _build_entry_table(_("No method was applied."), "/steps", enumerate(report.steps), columns)
+    return _build_entry_table("/steps", enumerate(report.steps), columns)
 
 
 def _say_whether_kept(report: Report, step: StepEntry) -> str:
@@ -273,7 +273,7 @@ def _describe_levels(report: Report) -> Blocks:
         _("People"): ("records", lambda level: format_report_count(level.records)),
         _("Group size demanded"): ("demand/group", lambda level: format_report_count(level.demand.group)),
     }
-    return _build_entry_table(_("No level was in use."), "/privacy/levels", enumerate(privacy.levels), columns)
+    return _build_entry_table("/privacy/levels", enumerate(privacy.levels), columns)
 
 
 def _describe_level_proofs(report: Report) -> Blocks:
@@ -288,7 +288,7 @@ def _describe_level_proofs(report: Report) -> Blocks:
         texts = (level, proof.column, *proof_cells(proof, first_demand(steps.get(proof.step))))
         rows.append([Cell(text, (f"/verdict/levels/{n}",)) for text in texts])
     heads = [_("Level"), _("Column"), _("People"), _("Promised"), _("Reached"), _("Kept", "promise")]
-    return _build_table_or_text(_("No step acts by level."), heads, rows)
+    return _build_table_or_text(heads, rows)
 
 
 def _describe_limits(report: Report) -> Blocks:
@@ -331,7 +331,7 @@ def _describe_reasons(report: Report) -> Blocks:
             written = Cell(reason.reason, (f"/verdict/decision/reasons/{n}/reason",))
             rows.append((Cell(render_title(reason.title)), Cell(check_title(check)), *measured, written))
     heads = [_("Cause"), _("Check"), _("Figure"), _("Limit"), _("Reason")]
-    return _build_table_or_text(_("No written reason was needed."), heads, rows)
+    return _build_table_or_text(heads, rows)
 
 
 def _describe_residual_risk(report: Report) -> Blocks:
@@ -396,7 +396,7 @@ def _describe_earlier_releases(report: Report) -> Blocks:
         _("Recipe, SHA-256"): ("recipe_sha256", lambda release: release["recipe_sha256"]),
     }
     none = _("This computer’s list names no earlier release of this source.")
-    return _build_entry_table(none, "/earlier_releases", enumerate(report.earlier_releases), columns)
+    return _build_entry_table("/earlier_releases", enumerate(report.earlier_releases), columns, none)
 
 
 def _describe_agreement(report: Report) -> Blocks:
@@ -544,7 +544,7 @@ def _describe_linking(report: Report) -> Blocks:
     if not report.verdict.attacks:
         return []
     codes = [column.name for column in report.columns if column.released and column.role == PSEUDONYM]
-    text = _("No codes by which rows can be linked are released.")
+    text = _("No codes stand in place of people.")
     if codes:
         text = _("Codes by which rows can be linked: {columns}.", columns=list_all_names(codes))
     return [*_attack_table(report, "linked"), make_paragraph(text, "/columns"), *_describe_earlier_releases(report)]
@@ -568,7 +568,7 @@ def _describe_inference(report: Report) -> Blocks:
         ),
     }
     beliefs = report.verdict.beliefs
-    certain = _build_entry_table("", "/verdict/beliefs", enumerate(beliefs), columns) if beliefs else []
+    certain = _build_entry_table("/verdict/beliefs", enumerate(beliefs), columns) if beliefs else []
     return [*certain, *_attack_table(report, "inferred")]
 
 
@@ -594,7 +594,7 @@ def _describe_near_identifiers(report: Report) -> Blocks:
             )
             rows.append((Cell(", ".join(entry.columns), (f"{path}/columns",)), people))
     heads = [_("Columns"), _("Unique people")]
-    return _build_table_or_text(_("No released column makes people unique."), heads, rows)
+    return _build_table_or_text(heads, rows)
 
 
 _WHY = {
@@ -619,7 +619,7 @@ def _try_first(report: Report) -> Blocks:
         _("Why"): ("why", lambda person: str(_WHY[person.why])),
     }
     none = _("Nobody stands out by the details that others may know, and no confidential value is certain.")
-    return _build_entry_table(none, "/verdict/try_first", enumerate(people), columns)
+    return _build_entry_table("/verdict/try_first", enumerate(people), columns, none)
 
 
 def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
