@@ -157,7 +157,7 @@ class Console:
             log.open("a", encoding="utf-8").close()
         except OSError as error:
             reason = Reason.of(error)
-            raise InputError("error.log.not-writable", file=str(log), args={"reason": reason}) from error
+            raise InputError("error.output.not-written", file=str(log), args={"reason": reason}) from error
         self._log = log
 
     def tell_reading(self, account: ImportLog) -> None:
@@ -267,4 +267,4 @@ def write_new(path: Path, text: str, *, in_new_folder: bool = False) -> None:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except OSError as error:
-        raise InputError("error.sample.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
+        raise InputError("error.output.not-written", file=str(path), args={"reason": Reason.of(error)}) from error

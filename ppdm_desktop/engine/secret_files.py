@@ -23,8 +23,8 @@ class SecretTexts:
     unreadable: str
 
 
-KEY_TEXTS = SecretTexts("error.key.malformed", "error.key.unreadable")
-RECIPIENT_TEXTS = SecretTexts("error.recipient.malformed", "error.recipient.unreadable")
+KEY_TEXTS = SecretTexts("error.key.malformed", "error.read.unreadable")
+RECIPIENT_TEXTS = SecretTexts("error.recipient.malformed", "error.read.unreadable")
 
 
 def read_digits(path: Path, texts: SecretTexts) -> str:
@@ -96,4 +96,4 @@ def create_recipient_secret(path: Path) -> RecipientSecret:
 
 def _make_write_error(path: Path, error: OSError) -> InputError:
     """Return the error to raise when the file with a recipient's secret cannot be written."""
-    return InputError("error.recipient.unwritable", file=str(path), args={"reason": Reason.of(error)})
+    return InputError("error.output.not-written", file=str(path), args={"reason": Reason.of(error)})

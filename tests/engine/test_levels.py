@@ -260,7 +260,7 @@ def refused(cells: list[str], people: People | None = None, /, **privacy: Any) -
 def test_a_word_without_a_meaning_is_refused_with_its_people_and_rows() -> None:
     meant = {word: level for word, level in MEANT.items() if word not in ("hoch", "Normal")}
     error = refused(personnel(), words=meant)
-    assert (error.id, error.column, error.row) == ("error.levels.word-without-meaning", "Wish", 157)
+    assert (error.id, error.column, error.row) == ("error.levels.unknown-text", "Wish", 157)
     sentence = render(error.id, error.arguments).sentence
     assert sentence.startswith("The recipe does not say what “")
     assert sentence.endswith("This concerns 5 people.")

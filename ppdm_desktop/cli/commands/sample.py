@@ -86,7 +86,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
             path.unlink(missing_ok=True)
         if not isinstance(error, OSError):
             raise
-        raise InputError("error.sample.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
+        raise InputError("error.output.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
     console.lines(
         *(
             _("{name}: {value}", name=Term(_("Written")), value=Term(str(path)))

@@ -85,7 +85,7 @@ def _write_paper(folder: Path, paper: Paper, renderer: Renderer | None) -> Path:
         for path, data in files.items():
             save_whole(path, data)
     except OSError as error:
-        raise InputError("error.dossier.not-writable", file=str(folder), args={"reason": Reason.of(error)}) from error
+        raise InputError("error.output.not-written", file=str(folder), args={"reason": Reason.of(error)}) from error
     return docx
 
 

@@ -141,7 +141,7 @@ class FullDomain(GroupMethod):
                 raise RecipeError("error.full-domain.no-list", column=name, args={"column": Name(name)})
         asked, people = int(find_demanded_sizes(table, settings, "k").max(initial=0)), table.persons.count
         if asked > people and table.rows:
-            raise InputError("error.full-domain.too-few", args={"people": people, "group": asked})
+            raise InputError("error.method.too-few", args={"people": people, "group": asked})
         return ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:

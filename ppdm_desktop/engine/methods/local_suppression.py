@@ -121,7 +121,7 @@ class LocalSuppression(GroupMethod):
         demands = find_demanded_sizes(table, settings, "k")
         asked, people = int(demands.max(initial=0)), table.persons.count
         if asked > people and table.rows:
-            raise InputError("error.local-suppression.too-few", args={"people": people, "group": asked})
+            raise InputError("error.method.too-few", args={"people": people, "group": asked})
         if table.persons.linked:
             self.refuse_unfit_people(table, settings)
             refuse_alone_by_number(table.persons, demands)

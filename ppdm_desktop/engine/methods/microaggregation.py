@@ -500,8 +500,7 @@ def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: In
     complete, partly = present.all(axis=1), present.any(axis=1)
     asked, there = int(needs[partly].max(initial=1)), count_flagged_people(np.asarray(complete), who)
     if there < asked:
-        arguments: dict[str, Value] = {"columns": Names.of(names), "records": there, "group": asked}
-        raise InputError("error.microaggregation.too-few", column=names[0], args=arguments)
+        raise InputError("error.method.too-few", column=names[0], args={"people": there, "group": asked})
 
 
 def _number_equal_rows(table: Table, settings: Settings) -> Ints:

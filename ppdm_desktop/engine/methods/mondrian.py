@@ -243,7 +243,7 @@ class Mondrian(GroupMethod):
         demands = find_demanded_sizes(table, settings, "k")
         least, there = int(demands.max(initial=0)), table.persons.count
         if least > there:
-            raise InputError("error.mondrian.too-few", args={"records": there, "group": least})
+            raise InputError("error.method.too-few", args={"people": there, "group": least})
         if table.persons.linked:
             self.refuse_unfit_people(table, settings)
             _refuse_linked(table, settings, table.persons, demands)

@@ -110,7 +110,7 @@ class RankSwap(ExchangeMethod):
         people = int(np.count_nonzero(table.persons.with_any(present)))
         strictest = int(levels_of(table).of("group")[present].max(initial=0))
         if people < strictest:
-            raise InputError("error.coarsening.too-few", column=name, args={"people": people, "group": strictest})
+            raise InputError("error.method.too-few", column=name, args={"people": people, "group": strictest})
         values = _to_whole_numbers(column)[present]
         return bool(len(values)) and bool((values != values[0]).any())
 

@@ -98,10 +98,8 @@ class Suppress(GroupMethod):
         if lost.rows and lost.rows == table.rows:
             raise InputError("error.suppress.nothing-left", args={"records": lost.rows})
         if lost.share > float(settings.values["most"]):
-            id = "error.suppress.too-many-people" if table.persons.with_several else "error.suppress.too-many"
-            raise InputError(
-                id, args={**lost.arguments, "percent": Ratio(lost.share), "most": Ratio(float(settings.values["most"]))}
-            )
+            shares = {"percent": Ratio(lost.share), "most": Ratio(float(settings.values["most"]))}
+            raise InputError("error.suppress.too-many", args={**lost.arguments, **shares})
         return () if lost.rows else (Note("note.suppress.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:

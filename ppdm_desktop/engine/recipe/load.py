@@ -53,7 +53,7 @@ def read_document(path: Path) -> dict[str, Any]:
     try:
         raw = read_file(path, RECIPE)
     except OSError as error:
-        raise RecipeError("error.recipe.unreadable", file=str(path), args={"reason": Reason.of(error)}) from error
+        raise RecipeError("error.read.unreadable", file=str(path), args={"reason": Reason.of(error)}) from error
     except InputError as error:
         raise RecipeError(error.id, file=error.file, args=error.arguments) from error
     try:

@@ -72,9 +72,7 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
         data = read_file(path, HIERARCHY, within=within)
     except OSError as error:
         reason = Reason.of(error)
-        raise InputError(
-            "error.hierarchy.unreadable", file=str(path), column=column, args={"reason": reason}
-        ) from error
+        raise InputError("error.read.unreadable", file=str(path), column=column, args={"reason": reason}) from error
     except InputError as error:
         error.column = column
         raise
@@ -92,7 +90,7 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
         ]
     except csv.Error as error:
         raise InputError(
-            "error.hierarchy.unreadable", file=str(path), column=column, args={"reason": Reason(str(error))}
+            "error.read.unreadable", file=str(path), column=column, args={"reason": Reason(str(error))}
         ) from error
     return _build_hierarchy(rows, str(path), column, hashlib.sha256(data).hexdigest())
 

@@ -194,8 +194,7 @@ def _refuse_without_meaning(
     if not said:
         raise InputError("error.levels.no-word", column=column.name, row=row, args=arguments)
     arguments["found"] = Names.of([word_of_code[code] for code in said])
-    id = "error.levels.word-without-meaning" if privacy.words else "error.levels.unknown-text"
-    raise InputError(id, column=column.name, row=row, args=arguments)
+    raise InputError("error.levels.unknown-text", column=column.name, row=row, args=arguments)
 
 
 def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:

@@ -130,7 +130,7 @@ def write_project(path: Path, session: Session, page: str, ledger: Path | None =
     try:
         save_whole(path, text.encode("utf-8"), private=False)
     except OSError as error:
-        raise InputError("error.project.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
+        raise InputError("error.output.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
 
 
 def read_project(path: Path) -> Project:
@@ -150,7 +150,7 @@ def read_project(path: Path) -> Project:
     try:
         document = read_json(path, PROJECT)
     except OSError as error:
-        raise InputError("error.project.unreadable", file=str(path), args={"reason": Reason.of(error)}) from error
+        raise InputError("error.read.unreadable", file=str(path), args={"reason": Reason.of(error)}) from error
     except ValueError as error:
         raise InputError("error.project.not-a-project", file=str(path)) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:

@@ -211,7 +211,7 @@ def _check_column_fit(method: Method, table: Table, column: Column, whole: PpdmE
 
 def _explain_nothing_to_treat(method: Method, error: PpdmError) -> str:
     """Return why a method finds no column to treat, as sentences without the method's name."""
-    if error.id not in ("error.step.no-columns", "error.step.no-categories"):
+    if error.id != "error.step.no-columns":
         return explain(error, window=True)
     return _(
         "No column with a suitable role has a suitable kind of values: {kinds}. You can change roles and group "
@@ -241,9 +241,9 @@ def _list_kinds(method: Method) -> Terms:
 
 def _explain_column_refusal(method: Method, column: Column, error: PpdmError) -> str:
     """Return in a few words why a method cannot treat a column."""
-    if error.id in ("error.step.unfit-kind", "error.step.unfit-number"):
+    if error.id == "error.step.unfit-kind":
         return _("holds {kind}; suitable: {kinds}", kind=_KIND_WORDS[column.kind], kinds=_list_kinds(method))
-    if error.id == "error.step.not-confidential":
+    if error.id == "error.step.unfit-role":
         return _("not confidential")
     return render(error.id, error.arguments).sentence
 

@@ -204,11 +204,11 @@ def test_every_level_shares_what_is_promised(seed: int, rows: int, several: bool
         (CODE, GOLDEN, 3, {"limits": {"pay": [0, 100]}}, "error.top-bottom-code.few-at-limit"),
         (CODE, GOLDEN, 3, {"limits": {"pay": [0, 59.5]}}, "error.coarsening.off-grid"),
         (CODE, ["1", "1", "2", "2", "3", "3"], 3, {}, "error.top-bottom-code.one-value"),
-        (CODE, GOLDEN, 16, {}, "error.coarsening.too-few"),
+        (CODE, GOLDEN, 16, {}, "error.method.too-few"),
         (ROUND, GOLDEN, 3, {"base": 1}, "error.round.base"),
         (ROUND, GOLDEN, 3, {"base": 500}, "error.round.base"),
         (ROUND, GOLDEN, 3, {"base": 2.5}, "error.coarsening.off-grid"),
-        (ROUND, GOLDEN, 16, {}, "error.coarsening.too-few"),
+        (ROUND, GOLDEN, 16, {}, "error.method.too-few"),
         (LEAVE, GOLDEN, 3, {}, "error.recipe.nothing-released"),
     ],
 )

@@ -190,7 +190,7 @@ LEVELS = [3 if row % 10 == 0 else 0 for row in range(400)]
 @pytest.mark.parametrize(
     ("method", "texts", "persons", "id"),
     [
-        (RANKS, ["1", "2", "3"], None, "error.coarsening.too-few"),
+        (RANKS, ["1", "2", "3"], None, "error.method.too-few"),
         (RANKS, NUMBERS, [row // 2 for row in range(400)], "error.mondrian.rows-put-together"),
         (CHANCES, WORDS, [row // 2 for row in range(400)], "error.mondrian.rows-put-together"),
     ],
@@ -208,7 +208,7 @@ def test_what_cannot_work_is_refused(method: Any, texts: list[str], persons: lis
         (RANKS, "quasi-identifier", None),
         (CHANCES, "quasi-identifier", None),
         (RANKS, "other", "error.step.unfit-role"),
-        (find_method("two-phase-noise"), "quasi-identifier", "error.step.not-confidential"),
+        (find_method("two-phase-noise"), "quasi-identifier", "error.step.unfit-role"),
     ],
     ids=["ranks of known values", "chances of known values", "a column of no role", "noise"],
 )

@@ -270,7 +270,7 @@ def test_refusals_and_nothing_to_do() -> None:
     gaps = table.replacing(replace(gappy, missing_texts=frozenset({""})))
     for made, parameters, expected in (
         (bare, {}, "error.full-domain.no-list"),
-        (few, {}, "error.full-domain.too-few"),
+        (few, {}, "error.method.too-few"),
         (gaps, {"k": 20, "most": 0}, "error.full-domain.none-allowed"),
     ):
         with pytest.raises((InputError, RecipeError)) as refused:

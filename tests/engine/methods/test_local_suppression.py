@@ -196,7 +196,7 @@ def test_refusals_and_nothing_to_do() -> None:
     table = random_table(np.random.default_rng(1), 40, width=9)
     few = [column("Q", ["a", "b", "b", "a", "a"], "quasi-identifier")]
     for made, parameters, expected in (
-        (table, {"k": 41}, "error.local-suppression.too-few"),
+        (table, {"k": 41}, "error.method.too-few"),
         (table, {"k": 5, "most": 0.1}, "error.local-suppression.too-many"),
         (table_of(few, [0, 0, 1, 2, 2], True), {"k": 2}, "error.mondrian.rows-put-together"),
         (table_of(few, [0, 1, 1, 2, 3], True), {"k": 2}, "error.mondrian.alone-by-number"),

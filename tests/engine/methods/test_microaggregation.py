@@ -166,7 +166,7 @@ def test_every_value_is_shared_by_as_many_as_its_level_asks(table: Table, mode: 
     else:
         refusal = ""
     if refusal:
-        assert refusal == "error.microaggregation.too-few"
+        assert refusal == "error.method.too-few"
         return
     released = result.table
     for before, after, protection in zip(table.columns, released.columns, result.protections, strict=True):

@@ -330,10 +330,10 @@ def test_refusals_name_the_column_and_the_remedy() -> None:
     assert (refused.value.id, refused.value.column) == ("error.generalising.left-over", "Q1")
     with pytest.raises(RecipeError) as refused:
         METHOD.check(table, METHOD.settings(table, ["Q0", "Q1", "Q2", "S0"], {}))
-    assert (refused.value.id, refused.value.column) == ("error.generalising.not-quasi", "S0")
+    assert (refused.value.id, refused.value.column) == ("error.step.unfit-role", "S0")
     with pytest.raises(InputError) as bad:
         METHOD.check(table, METHOD.settings(table, None, {"k": 61}))
-    assert bad.value.id == "error.mondrian.too-few"
+    assert bad.value.id == "error.method.too-few"
     with pytest.raises(InputError) as bad:
         METHOD.check(table, METHOD.settings(table, None, {"l": 4}))
     assert (bad.value.id, bad.value.column) == ("error.mondrian.too-uniform", "S0")

@@ -171,7 +171,7 @@ def test_mondrian_makes_enough_people_alike(table: Table, strict: bool, least: i
         refusal = refused.id
     if result is None:
         assert refusal in {
-            "error.mondrian.too-few",
+            "error.method.too-few",
             "error.mondrian.too-uniform",
             "error.mondrian.alone-by-number",
             "error.mondrian.rows-put-together",
@@ -455,7 +455,7 @@ def test_every_average_is_shared_by_enough_people(table: Table, columns: list[st
     except InputError as refused:
         refusal = refused.id
     if result is None:
-        assert refusal == "error.microaggregation.too-few"
+        assert refusal == "error.method.too-few"
         return
     recount = method.recount(table, result.table, settings, result.detail)
     assert recount.guarantee.holds

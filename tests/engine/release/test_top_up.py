@@ -370,4 +370,4 @@ def test_people_with_several_new_rows_are_refused(tmp_path: Path) -> None:
     twice = "\n".join([first, *others, others[0].replace("Delft", "Ghent").replace("Bonn", "Ghent")]) + "\n"
     with pytest.raises(RecipeError) as refused:
         added(earlier, twice, "twice.csv")
-    assert (refused.value.id, refused.value.arguments["people"]) == ("error.people.made-up", 1)
+    assert (refused.value.id, refused.value.arguments["people"]) == ("error.people.several-rows", 1)

@@ -62,7 +62,7 @@ def test_bad_files_are_refused_by_line(tmp_path: Path, text: str | bytes, what: 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         read_hierarchy(tmp_path / "none.csv", "City")
-    assert refused.value.id == "error.hierarchy.unreadable"
+    assert refused.value.id == "error.read.unreadable"
 
 
 def prepared(folder: Path, hierarchy: str = GOOD, *, steps: int = 1, **section: Any) -> Prepared:

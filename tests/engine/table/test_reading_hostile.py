@@ -113,7 +113,7 @@ def test_high_ratio(tmp_path: Path) -> None:
     parts: dict[str, str | bytes] = dict(xlsx_parts({"data": TABLE}))
     parts["xl/worksheets/sheet1.xml"] = b"<worksheet>" + b" " * (40 * 2**20)
     error = refused_file(tmp_path, packed(parts))
-    assert error.id == "error.read.zip-bomb"
+    assert error.id == "error.read.harmful-part"
     assert error.arguments["part"] == Quoted("xl/worksheets/sheet1.xml")
     parts["xl/media/x.png"] = parts["xl/worksheets/sheet1.xml"]
     parts["xl/worksheets/sheet1.xml"] = "<worksheet/>"
@@ -123,7 +123,7 @@ def test_high_ratio(tmp_path: Path) -> None:
 def test_sizes_that_lie() -> None:
     content = packed(xlsx_parts({"data": TABLE * 50}))
     name = "xl/worksheets/sheet1.xml"
-    for declared, id in ((10, "error.read.zip-bomb"), (10**6, "error.read.broken-package")):
+    for declared, id in ((10, "error.read.harmful-part"), (10**6, "error.read.broken-package")):
         error = refusal(with_sizes(content, name, declared))
         assert (error.id, error.arguments["part"]) == (id, Quoted(name))
 
@@ -139,7 +139,7 @@ def test_overlapping_parts() -> None:
     tail = bytearray(content[end:])
     struct.pack_into("<HHII", tail, 8, count + 1, count + 1, len(doubled), start)
     error = refusal(content[:start] + doubled + bytes(tail))
-    assert error.id == "error.read.overlapping-parts"
+    assert error.id == "error.read.harmful-part"
 
 
 def test_too_many_parts_encrypted_parts_and_no_package() -> None:
@@ -202,13 +202,13 @@ def test_entity_bombs_in_every_part(part: str, encoding: str) -> None:
     content = packed(parts)
     with within_processor_seconds(0.5):
         error = refusal(content)
-    assert (error.id, error.arguments["part"]) == ("error.read.document-type", Quoted(part))
+    assert (error.id, error.arguments["part"]) == ("error.read.harmful-part", Quoted(part))
 
 
 def test_entity_bomb_in_ods_and_a_declaration_behind_padding() -> None:
     content = "<!-- " + "x" * 3_000_000 + " -->" + '<!DOCTYPE x SYSTEM "file:///etc/passwd"><x/>'
-    assert refusal(packed({"content.xml": content})).id == "error.read.document-type"
-    assert refusal(packed({"content.xml": LAUGHS + "]><x>&j;</x>"})).id == "error.read.document-type"
+    assert refusal(packed({"content.xml": content})).id == "error.read.harmful-part"
+    assert refusal(packed({"content.xml": LAUGHS + "]><x>&j;</x>"})).id == "error.read.harmful-part"
 
 
 # --- other containers -------------------------------------------------------------------

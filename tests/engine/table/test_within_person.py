@@ -19,6 +19,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.person_ids import identify_people
 from ppdm_desktop.engine.table.within_person import unify_within_person
+from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name
 from tests.golden.people import visits_csv
 
@@ -98,7 +99,7 @@ def test_without_it_the_recipe_is_the_one_of_before(source: Path) -> None:
 def test_it_needs_a_person() -> None:
     with pytest.raises(RecipeError) as caught:
         recipe_of("recipe = 1\n" + REPAIR)
-    assert "needs 'person'" in str(caught.value.arguments)
+    assert "'region.within_person' needs 'person'" in explain(caught.value)
 
 
 def test_a_column_that_is_not_there(source: Path) -> None:

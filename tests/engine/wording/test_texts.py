@@ -69,7 +69,7 @@ def test_texts_read_one_by_one_are_those_of_the_whole_file() -> None:
 
 def test_no_two_texts_have_one_id() -> None:
     with pytest.raises(ValueError, match="two texts"):
-        declare_text(PATTERNS["e-mail"].title)
+        declare_text(PATTERNS["e-mail"].plural)
 
 
 def test_every_id_in_the_code_exists() -> None:

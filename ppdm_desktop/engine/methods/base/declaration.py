@@ -119,6 +119,12 @@ def figure_lines(detail: Mapping[str, Any], labels: Mapping[str, Sentence]) -> l
     ]
 
 
+def make_role_error(method: Sentence, column: Column, roles: Iterable[str]) -> RecipeError:
+    """Return the error for a column whose role is none of ``roles``; ``method`` is the method's title."""
+    args: dict[str, Value] = {"method": Term(method), "role": role_words(column.role), "roles": roles_words(roles)}
+    return RecipeError("error.step.unfit-role", column=column.name, args=args)
+
+
 # --- declaration --------------------------------------------------------------------------
 
 # --- families -----------------------------------------------------------------------------
@@ -376,23 +382,10 @@ class Method(ABC):
         return column.kind in self.kinds and not (self.invents_numbers and should_keep_codes(table, column))
 
     def _make_kind_error(self, column: Column) -> RecipeError:
-        """Return the error for a column whose kind of values the method cannot treat.
-
-        For a numeric column the message says that it can be grouped into categories.
-        """
-        args: dict[str, Value] = {"method": Term(self.title), "kinds": kinds_words(self.kinds)}
-        if column.kind == "numeric":
-            return RecipeError("error.step.unfit-number", column=column.name, args=args)
-        return RecipeError("error.step.unfit-kind", column=column.name, args={**args, "kind": kind_words(column.kind)})
-
-    def _make_role_error(self, column: Column) -> RecipeError:
-        """Return the error for a column whose role the method does not accept, such as a column already left out."""
-        args: dict[str, Value] = {
-            "method": Term(self.title),
-            "role": role_words(column.role),
-            "roles": roles_words(self.roles),
-        }
-        return RecipeError("error.step.unfit-role", column=column.name, args=args)
+        """Return the error for a column whose kind of values the method cannot treat."""
+        args: dict[str, Value] = {"method": Term(self.title), "kind": kind_words(column.kind)}
+        args["kinds"] = kinds_words(self.kinds)
+        return RecipeError("error.step.unfit-kind", column=column.name, args=args)
 
     def _check_parameter(self, parameter: Parameter | None, name: str, value: object) -> None:
         """Raise RecipeError for a value that does not fit its parameter, or for an unknown ``name``.
@@ -418,15 +411,14 @@ class Method(ABC):
         """
         if column.kind not in self.kinds:
             raise self._make_kind_error(column)
-        names_no_roles = self.protects == "attribute" and self.roles is ATTRIBUTE_ROLES
-        if names_no_roles and column.role != "confidential":
-            raise RecipeError(
-                "error.step.not-confidential",
-                column=column.name,
-                args={"method": Term(self.title), "role": role_words(column.role)},
-            )
-        if column.role is not None and column.role not in self.roles:
-            raise self._make_role_error(column)
+        needs_role = self._wants_confidential and column.role != "confidential"
+        if needs_role or (column.role is not None and column.role not in self.roles):
+            raise make_role_error(self.title, column, {"confidential"} if self._wants_confidential else self.roles)
+
+    @property
+    def _wants_confidential(self) -> bool:
+        """Return whether the method accepts confidential columns only: it protects the attribute and names no roles."""
+        return self.protects == "attribute" and self.roles is ATTRIBUTE_ROLES
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
         """Return a step's columns and parameters with defaults filled in, after checking them against the declaration.
@@ -451,8 +443,9 @@ class Method(ABC):
             self._check_parameter(by_name.get(name), name, value)
         chosen = tuple(columns) if columns is not None else self.default_columns(table)
         if not chosen:
-            id = "error.step.no-columns" if "numeric" in self.kinds else "error.step.no-categories"
-            raise RecipeError(id, args={"method": Term(self.title), "kinds": kinds_words(self.kinds)})
+            raise RecipeError(
+                "error.step.no-columns", args={"method": Term(self.title), "kinds": kinds_words(self.kinds)}
+            )
         for name in chosen:
             self._check_column(table.column(name))
         if len(set(chosen)) != len(chosen):
@@ -466,9 +459,8 @@ class Method(ABC):
                         args={"method": Term(self.title), "key": Term(name), "columns": Names.of(chosen)},
                     )
         if self.several_rows == "refused" and table.persons.with_several:
-            artificial = self.correspondence != "record"
             raise SeveralRowsError(
-                "error.people.made-up" if artificial else "error.people.several-rows",
+                "error.people.several-rows",
                 args={
                     "method": Term(self.title),
                     "people": table.persons.with_several,

@@ -63,7 +63,7 @@ class RowsFile:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self._append_document(head)
         except OSError as error:
-            raise InputError("error.sweep.not-writable", file=str(path), args={"reason": Reason.of(error)}) from error
+            raise InputError("error.output.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
 
     def add(self, row: SweepRow) -> None:
         """Append a row and wait until it is on the disk, so that a power cut loses no row that was shown.
@@ -77,7 +77,7 @@ class RowsFile:
             self._append_document(asdict(row))
         except OSError as error:
             reason = Reason.of(error)
-            raise InputError("error.sweep.not-writable", file=str(self._path), args={"reason": reason}) from error
+            raise InputError("error.output.not-written", file=str(self._path), args={"reason": reason}) from error
 
     def _append_document(self, document: Mapping[str, Any]) -> None:
         """Append a document as one line of JSON and wait until it is on the disk; raise OSError where that fails."""
@@ -162,7 +162,7 @@ def read_trial_key(path: Path) -> Key | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InputError("error.sweep.not-writable", file=str(path), args={"reason": Reason.of(error)}) from error
+        raise InputError("error.output.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
     except (ValueError, TypeError, KeyError) as error:
         raise InputError("error.sweep.damaged", file=str(path)) from error
 

@@ -42,7 +42,7 @@ from ppdm_desktop.engine.wording.values import as_data, from_data
 MEMORY = 3 * 2**30
 SECONDS_BASE, SECONDS_PER_MIB = 120, 8
 _GRACE = 5
-_SLOW, _MEMORY, _DAMAGED = "error.read.workbook-slow", "error.read.workbook-died", "error.read.workbook-damaged"
+_SLOW, _MEMORY, _DAMAGED = "error.read.too-slow", "error.read.memory", "error.read.damaged"
 # By these signals a process ends that took too long, or went astray in foreign code. An abort is what a reader does
 # that is refused memory, and a system that is short of it kills.
 _ENDED_BY = {"SIGXCPU": _SLOW, "SIGSEGV": _DAMAGED, "SIGBUS": _DAMAGED, "SIGILL": _DAMAGED, "SIGFPE": _DAMAGED}

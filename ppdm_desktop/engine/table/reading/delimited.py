@@ -316,7 +316,7 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
     end = _find_text_end(text.utf8)
     progress.part(0.0, 0.8).run(_read_rows, text.utf8, end, top.end, top.next_line, delimiter, rows)
     if rows.seen == top.row:
-        raise InputError("error.read.header-only", args={"line": top.line})
+        raise InputError("error.read.header-only")
     if not rows.numbers:
         first = rows.unread[0]
         raise InputError(

@@ -116,8 +116,8 @@ class Refusal:
 REFUSALS = (
     Refusal("pdf", "PDF", (b"%PDF",)),
     Refusal("sqlite", "SQLite", (b"SQLite format 3\0",)),
-    Refusal("spss-locked", "SPSS", (b"\x1c\0\0\0\0\0\0\0ENCRYPTEDSAV",), text="error.read.locked"),
-    Refusal("parquet-locked", "Parquet", (b"PARE",), text="error.read.locked"),
+    Refusal("spss-locked", "SPSS", (b"\x1c\0\0\0\0\0\0\0ENCRYPTEDSAV",), text="error.read.password"),
+    Refusal("parquet-locked", "Parquet", (b"PARE",), text="error.read.password"),
     Refusal("gzip", "gzip", (b"\x1f\x8b",)),
     Refusal("7-zip", "7-Zip", (b"7z\xbc\xaf\x27\x1c",)),
     Refusal("rar", "RAR", (b"Rar!",)),

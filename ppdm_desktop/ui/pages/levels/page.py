@@ -193,7 +193,7 @@ def _arrange_columns(levels_found: LevelsFound, asked: set[str], level_header: s
 
 JOB = "levels"
 _SHORT_BELOW = 480
-_UNSAID = ("error.levels.unknown-text", "error.levels.word-without-meaning", "error.levels.no-word")
+_UNSAID = ("error.levels.unknown-text", "error.levels.no-word")
 
 
 class LevelsPage(Page):

@@ -106,9 +106,7 @@ class ColumnHolders:
         """
         strictest = int(self.demands.max(initial=0))
         if self.people < strictest:
-            raise InputError(
-                "error.coarsening.too-few", column=column, args={"people": self.people, "group": strictest}
-            )
+            raise InputError("error.method.too-few", column=column, args={"people": self.people, "group": strictest})
 
 
 class CoarseningMethod(Method):

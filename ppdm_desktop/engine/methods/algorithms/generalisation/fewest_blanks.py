@@ -65,7 +65,7 @@ def fewest_blanks(
         return np.zeros((rows, columns), dtype=np.bool_)
     people, asked = rows if who is None else len(np.unique(who)), int(demands.max())
     if asked > people:
-        raise InputError("error.local-suppression.too-few", args={"people": people, "group": asked})
+        raise InputError("error.method.too-few", args={"people": people, "group": asked})
     # Ties go by value and not by place, so that the order of the rows changes nothing.
     keys = (*codes.T[::-1], demands) if who is None else (*codes.T[::-1], who, demands)
     order = np.lexsort(keys)

@@ -21,12 +21,11 @@ from ppdm_desktop.engine.identifiability.classes import (
 )
 from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying_if_linked
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.declaration import Method, make_role_error
 from ppdm_desktop.engine.methods.base.step import LevelProof, Protection, Settings, Used, used_groups
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.texts import role_words
 from ppdm_desktop.engine.wording.values import Term, Value
 
 # --- small classes ------------------------------------------------------------------------
@@ -194,11 +193,9 @@ def refuse_partial(table: Table, settings: Settings, method: Sentence, also: fro
         if column.name not in settings.columns:
             raise RecipeError("error.generalising.left-over", column=column.name, args={"method": Term(method)})
     for name in settings.columns:
-        role = table.column(name).role
-        if role != "quasi-identifier" and role not in also:
-            raise RecipeError(
-                "error.generalising.not-quasi", column=name, args={"method": Term(method), "role": role_words(role)}
-            )
+        column = table.column(name)
+        if column.role != "quasi-identifier" and column.role not in also:
+            raise make_role_error(method, column, ("quasi-identifier", *also))
 
 
 def refuse_alone_by_number(people: People, demands: Ints) -> None:

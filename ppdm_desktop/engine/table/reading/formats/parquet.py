@@ -11,7 +11,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, lacks_memory
 from ppdm_desktop.engine.table.reading.base import Reader, register
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names, Term
+from ppdm_desktop.engine.wording.values import Names
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import InputSection
@@ -58,7 +58,7 @@ class Parquet(Reader):
         names = list(schema.names)
         refuse_unreadable(schema)
         if not names or not file.metadata.num_rows:
-            raise InputError("error.read.no-rows", args={"format": Term(self.title)})
+            raise InputError("error.read.header-only")
         # By place and not by name, which several columns may share.
         columns, zoned = [], []
         for index, name in enumerate(names):
@@ -69,7 +69,7 @@ class Parquet(Reader):
                 zoned.append(name)
         rows = {len(codes) for codes, _, _ in columns}
         if rows != {file.metadata.num_rows}:
-            raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)})
+            raise InputError("error.read.damaged")
         return RawTable(
             headers=tuple(names),
             columns=tuple((codes, texts) for codes, texts, _ in columns),
@@ -97,7 +97,7 @@ class Parquet(Reader):
         except Exception as error:
             if lacks_memory(error):
                 raise
-            raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)}) from error
+            raise InputError("error.read.damaged") from error
 
     def _list_omission_notes(self, file: Any, schema: Any, zoned: Sequence[str]) -> Iterator[Note]:
         """Yield up to two warnings on what is not kept: time zones of the columns ``zoned``, and metadata."""

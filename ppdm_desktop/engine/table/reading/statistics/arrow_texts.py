@@ -40,9 +40,7 @@ def refuse_unreadable(schema: Any) -> None:
 
     for field in schema:
         kind = _find_value_type(field.type)
-        if types.is_nested(kind):
-            raise InputError("error.read.nested-column", args={"column": Name(field.name), "type": Term(str(kind))})
-        if not _is_readable_type(kind):
+        if types.is_nested(kind) or not _is_readable_type(kind):
             raise InputError("error.read.column-type", args={"column": Name(field.name), "type": Term(str(kind))})
 
 
@@ -93,7 +91,7 @@ def encode_arrow_column(name: str, column: Any) -> tuple[Codes, tuple[str, ...],
     codes, distinct_values = code_distinct_values(values)
     present: list[Any] = [value for value in distinct_values if value is not None]
     if types.is_floating(kind) and any(math.isinf(value) for value in present):
-        raise InputError("error.read.infinite-number", args={"column": Name(name)})
+        raise InputError("error.read.column-type", args={"column": Name(name), "type": Term("inf")})
     text_of = dict(zip(present, _format_values(present, kind), strict=True))
     texts = tuple("" if value is None else text_of[value] for value in distinct_values)
     is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)

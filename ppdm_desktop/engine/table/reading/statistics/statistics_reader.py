@@ -19,7 +19,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, lacks_memory
 from ppdm_desktop.engine.table.reading.base import Reader
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names, Term
+from ppdm_desktop.engine.wording.values import Names
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import InputSection
@@ -247,7 +247,7 @@ class StatisticsReader(Reader):
         progress.report(_PARSED, "progress.read.rows")
         names = list(columns)
         if not names or not len(columns[names[0]]):
-            raise InputError("error.read.no-rows", args={"format": Term(self.title)})
+            raise InputError("error.read.header-only")
         said = _Said([], [], [], [], [])
         made: list[Made] = []
         for name in names:
@@ -296,11 +296,11 @@ class StatisticsReader(Reader):
         except Exception as error:
             if lacks_memory(error) or _NO_MEMORY in str(error):
                 raise MemoryError from error
-            raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)}) from error
+            raise InputError("error.read.damaged") from error
         rows = {len(values) for values in columns.values()}
         as_stated = meta.number_rows in (None, -1) or rows <= {meta.number_rows}
         if len(rows) > 1 or not as_stated or not self.is_whole(data, max(rows, default=0)):
-            raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)})
+            raise InputError("error.read.damaged")
         return columns, meta, encoding == WESTERN
 
     def _try_encodings(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, str | None]:

@@ -299,7 +299,7 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     warnings += [Note("warning.read.lines-above-header", {"lines": above})] if above else []
     first, last = header_row + below, sheet.last_row
     if last < first:
-        raise InputError("error.read.header-only", args={"line": header_row})
+        raise InputError("error.read.header-only")
     dense = [sheet.dense(left + index, first, last) for index in range(width)]
     columns = [(codes, texts) for codes, texts, _ in dense]
     second = _second_readings(sheet, left, right, first)
@@ -342,7 +342,7 @@ def _find_header(
     if header_row:
         labels = sheet.texts_of_row(header_row)
         if not any(text.strip() for text in labels.values()):
-            raise InputError("error.read.no-header-row-in-sheet", args={"sheet": Name(sheet.name), "row": header_row})
+            raise InputError("error.read.no-header-row", args={"line": header_row})
         numbers = [row for row in top if row >= header_row]
         if not numbers:
             numbers, top = [header_row], {**top, header_row: labels}

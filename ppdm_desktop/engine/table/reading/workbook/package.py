@@ -76,12 +76,12 @@ class Package:
             spans.append((entry.header_offset, part.end, entry.filename))
             name = entry.filename.replace("\\", "/").lstrip("/").casefold()
             if name in self._parts:
-                raise InputError("error.read.overlapping-parts", args={"part": Quoted(entry.filename)})
+                raise InputError("error.read.harmful-part", args={"part": Quoted(entry.filename)})
             self._parts[name] = part
         spans.sort()
         for before, after in itertools.pairwise(spans):
             if after[0] < before[1]:
-                raise InputError("error.read.overlapping-parts", args={"part": Quoted(after[2])})
+                raise InputError("error.read.harmful-part", args={"part": Quoted(after[2])})
 
     def _locate_entry(self, entry: zipfile.ZipInfo) -> _Part:
         """Return where an entry's bytes are in the file.
@@ -146,9 +146,9 @@ class Package:
             made += len(piece)
             used = max(at - part.begin - len(rest), 1)
             if made > part.declared or made > MOST_BYTES:
-                raise InputError("error.read.zip-bomb", args={"part": Quoted(part.name), "times": made // used})
+                raise InputError("error.read.harmful-part", args={"part": Quoted(part.name), "times": made // used})
             if made > RATIO_FROM and made > MOST_RATIO * used:
-                raise InputError("error.read.zip-bomb", args={"part": Quoted(part.name), "times": made // used})
+                raise InputError("error.read.harmful-part", args={"part": Quoted(part.name), "times": made // used})
             yield piece
         if not unpacker.eof or made != part.declared:
             raise InputError("error.read.broken-package", args={"part": Quoted(part.name)})
@@ -172,7 +172,7 @@ class Package:
                 if is_xml:
                     window = tail + piece
                     if b"!" in window and any(word in window for word in _DECLARATIONS):
-                        raise InputError("error.read.document-type", args={"part": Quoted(part.name)})
+                        raise InputError("error.read.harmful-part", args={"part": Quoted(part.name)})
                     tail = window[-20:]
 
     def parse(self, name: str, start: Start, end: End | None = None, text: Text | None = None) -> None:
@@ -208,7 +208,7 @@ class Package:
 
         def refuse(*_: object) -> None:
             """Raise InputError for a document type declaration."""
-            raise InputError("error.read.document-type", args={"part": Quoted(name)})
+            raise InputError("error.read.harmful-part", args={"part": Quoted(name)})
 
         parser.StartElementHandler = root
         if text is not None:
