@@ -558,11 +558,11 @@ def _describe_inference(report: Report) -> Blocks:
     full = numbers_of(language()).full
     columns = {
         _("Confidential column"): ("column", lambda belief: belief.column),
-        _("Certain to someone who knows what others may know"): (
+        _("Revealed for certain to someone who knows the details others may know"): (
             "by_others/certain people",
             lambda belief: full(belief.by_others.certain, belief.people),
         ),
-        _("Certain to someone who knows every other column that is not confidential"): (
+        _("Revealed for certain to someone who knows every other column that is not confidential"): (
             "by_all/certain people",
             lambda belief: full(belief.by_all.certain, belief.people),
         ),

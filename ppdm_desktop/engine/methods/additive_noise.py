@@ -62,10 +62,7 @@ class AdditiveNoise(Method):
             "It fades as the table grows: with 10 records each value changes by about 40% of the "
             "mean, with 20,000 by 0.02%."
         ),
-        lazy(
-            "If people have several rows, each row is treated separately. Then it can only be used for columns "
-            "whose values differ between a person’s rows."
-        ),
+        lazy("If people have several rows, each row is treated separately."),
     )
     expert = (
         lazy("The paper states that “sum of noise1 and noise2 is 0”. What is 0 is their total over all records."),
@@ -97,7 +94,6 @@ class AdditiveNoise(Method):
             name="rounding",
             label=lazy("Rounding"),
             help=lazy("How released values are rounded."),
-            effect=lazy("Anyone can reverse values that are not rounded, or rounded as in the paper."),
             default=STEP,
             choices={
                 STEP: lazy("To the step of the column; the total stays the same."),

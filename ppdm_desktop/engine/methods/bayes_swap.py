@@ -142,10 +142,6 @@ class BayesSwap(TargetedSwap):
             name="search",
             label=lazy("How to find the best swap"),
             help=lazy("How records and their new values are selected."),
-            effect=lazy(
-                "The calibrated search keeps relationships as long as attempts to undo the swap gain nothing. "
-                "Swaps of the other searches may be undone more easily."
-            ),
             default="exact",
             choices={
                 "calibrated": lazy(

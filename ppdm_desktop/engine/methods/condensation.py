@@ -179,12 +179,10 @@ class Condensation(Method):
         for name in settings.columns:
             if table.column(name).kind == "date":
                 DateGrid.of(table.column(name))
-        notes = list(settings.group_note("group", levels_of(table), int(needs.min(initial=needs.max(initial=0)))))
+        notes = list(settings.group_note("group", int(needs.min(initial=needs.max(initial=0)))))
         divided = class_column(table, settings)
         if divided is not None:
-            confidential = divided.role == "confidential"
-            id = "note.condensation.class-confidential" if confidential else "note.condensation.class-disclosed"
-            notes.append(Note(id, {"column": Name(divided.name)}))
+            notes.append(Note("note.condensation.class-disclosed", {"column": Name(divided.name)}))
         made = sum(table.column(name).kind in ("numeric", "date") for name in settings.columns)
         least = int(needs.min(initial=LEAST_GROUP))
         if least <= made and not settings.values["floor"]:

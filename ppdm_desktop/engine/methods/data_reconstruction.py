@@ -174,7 +174,7 @@ class DataReconstruction(Method):
         rows = int((~column.missing).sum())
         if rows < LEAST_CHOSEN * k:
             raise InputError("error.reconstruction.too-few", args={"records": rows, "k": k, "needed": LEAST_CHOSEN * k})
-        notes = list(settings.group_note("k", levels_of(table), k))
+        notes = list(settings.group_note("k", k))
         if not settings.values["class"]:
             notes.append(Note("note.reconstruction.class", {"column": Name(column.name)}))
         quasi = {column.name for column in list_quasi_identifiers(table, settings)}

@@ -66,7 +66,7 @@ class Generalize(GeneralisingMethod):
     )
     promises = (
         lazy("Every released value is a broader form of the true one, by the same rule for all records."),
-        lazy("Equal values stay equal, missing values stay missing, and no other column changes."),
+        lazy("No other column changes, and missing values stay missing."),
     )
     limits = (
         lazy("It does not make sure that enough people have the same details. A later step must remove rare records."),
@@ -76,10 +76,7 @@ class Generalize(GeneralisingMethod):
             "round numbers or open."
         ),
         lazy("Texts without a list of broader values are only grouped if they are rare."),
-        lazy(
-            "If people have several rows, each row is treated separately. Anyone who can link a "
-            "person’s rows sees all of them."
-        ),
+        lazy("If people have several rows, each row is treated separately."),
     )
     recipients_learn = lazy("Each value was replaced by a broader one that contains it.")
     family = Family.TRUE_VALUES

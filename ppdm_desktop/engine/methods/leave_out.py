@@ -33,7 +33,7 @@ class LeaveOut(Method):
     summary = lazy("Leaves whole columns out of the release. Nobody learns anything from them.")
     promises = (
         lazy("The released file does not contain these columns."),
-        lazy("All other columns stay unchanged."),
+        lazy("No other column changes, and missing values stay missing."),
     )
     limits = (
         lazy("Nothing can be analysed by a column that is left out."),

@@ -75,7 +75,7 @@ class LocalSuppression(GroupMethod):
         lazy("The people with the same details can still all have the same confidential value."),
         lazy("The number of empty cells is close to the smallest possible one, but not always equal to it."),
         lazy("An empty cell counts as a value. Programs that let it match anything empty fewer cells."),
-        lazy("Used alone on many columns, it empties most of a table. Use broader values first."),
+        lazy("Used alone on many columns, it takes most of a table away. Use broader values first."),
         lazy(
             "If people have several rows, people are counted. If their rows could be linked, all rows of a person "
             "are emptied alike."

@@ -251,7 +251,7 @@ class Microaggregation(Method):
         how, needs = _choose_mode(settings), _list_demanded_sizes(table, settings)
         notes: list[Note] = []
         if how != CLUSTERS:
-            notes += settings.group_note("group", levels_of(table), int(needs.min(initial=needs.max(initial=0))))
+            notes += settings.group_note("group", int(needs.min(initial=needs.max(initial=0))))
         sets = _list_column_sets(table, settings)
         for names in sets:
             units = Units.of(table, names)

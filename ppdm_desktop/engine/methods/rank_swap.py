@@ -49,11 +49,10 @@ class RankSwap(ExchangeMethod):
     limits = (
         lazy("A person whose neighbours all have the same value keeps it and is not protected."),
         lazy("Values stay close to the true ones: it hides the exact value, not whether it is high or low."),
-        lazy("Relationships to other columns become a little weaker, more with a larger share."),
+        lazy("Relationships between columns become weaker."),
         KNOWN_BY_OTHERS,
         lazy(
-            "If a person has several rows with one value, all their rows get the same new one. Otherwise each row is "
-            "treated."
+            "If a person has several rows with one value, all their rows get the same one. Otherwise each row is treated."
         ),
     )
     recipients_learn = lazy("Values were exchanged among people with similar values.")

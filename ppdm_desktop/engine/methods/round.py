@@ -148,7 +148,7 @@ class Round(CoarseningMethod):
     limits = (
         lazy("Totals can change a little, because the rounded values do not add up exactly."),
         lazy("Extreme values can still stand alone. Limit them first."),
-        lazy("If people have several rows, people are counted and each row is treated."),
+        lazy("If people have several rows, people are counted."),
     )
     recipients_learn = lazy("Each value was rounded to a multiple of a round number.")
     knobs = (Knob(KnobKind.ROUNDING, "coarser", (None, 1, 2, 3)),)

@@ -57,8 +57,8 @@ class Suppress(GroupMethod):
     limits = (
         lazy("Removed people are missing from every count, and rare kinds of people disappear first."),
         lazy("Anyone who knows that a person was in the source can see that this person was removed."),
-        lazy("The remaining people with the same details can still all have the same confidential value."),
-        lazy("Used alone on many columns, it removes most of a table. Use broader values first."),
+        lazy("The people with the same details can still all have the same confidential value."),
+        lazy("Used alone on many columns, it takes most of a table away. Use broader values first."),
         lazy(
             "If people have several rows, people are counted. Single rows are removed, or all rows "
             "of a person if they could be linked."

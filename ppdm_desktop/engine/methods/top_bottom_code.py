@@ -61,7 +61,7 @@ class TopBottomCode(CoarseningMethod):
     limits = (
         lazy("It promises nothing for values between the limits."),
         lazy("The mean and the spread become smaller, because extreme values are cut."),
-        lazy("If people have several rows, people are counted and each row is treated."),
+        lazy("If people have several rows, people are counted."),
     )
     recipients_learn = lazy("The highest or lowest values are shown as a limit: it means this value or beyond.")
     knobs = (Knob(KnobKind.ENDS, "share", (0.01, 0.03, 0.05, 0.1)),)

@@ -235,7 +235,7 @@ class TwoPhaseNoise(Method):
             label=lazy("Protection of higher levels"),
             public_label=lazy("How noise was added"),
             help=lazy("What a higher protection level gets."),
-            effect=lazy("Wider bands alone change what a reader learns by about 1%. More noise does much more."),
+            effect=lazy("The second phase adds little privacy. The noise is what protects."),
             default="safe",
             choices={
                 "safe": lazy("More noise and wider bands."),

@@ -76,7 +76,7 @@ def test_the_least_of_the_type_is_used_and_said_before_the_run(method: str, tmp_
     assert smallest(candidate) >= 5
     detail = candidate.steps[0].result.detail
     assert (detail["asked"], detail["used"]) == (3, 5)
-    assert "note.step.group-of-type" in {note.id for note in candidate.steps[0].warnings}
+    assert "note.step.group-raised" in {note.id for note in candidate.steps[0].warnings}
 
 
 @every_method
@@ -95,7 +95,7 @@ def test_a_level_that_the_owner_set_still_raises_it(method: str, privacy: dict[s
     least = {"levels": 6, "default": 10 if privacy.get("default") == "cautious" else 7}[next(iter(privacy))]
     assert smallest(candidate) >= least
     assert candidate.steps[0].result.detail["used"] >= least
-    assert "note.step.group-of-levels" in {note.id for note in candidate.steps[0].warnings}
+    assert "note.step.group-raised" in {note.id for note in candidate.steps[0].warnings}
 
 
 def test_who_asked_for_the_basic_level_gets_it_and_the_others_what_is_written(tmp_path: Path) -> None:

@@ -299,23 +299,19 @@ class Settings:
         written = int(self.values[parameter])
         return np.where(levels.nobody_chose, max(written, levels.least_group, least), np.maximum(groups, written))
 
-    def group_note(self, parameter: str, levels: RecordLevels, used: int) -> tuple[Note, ...]:
-        """Return a note on who demanded a group larger than the recipe does, if the used size is larger; otherwise ().
+    def group_note(self, parameter: str, used: int) -> tuple[Note, ...]:
+        """Return a note that a group larger than in the recipe is used, if this is so; otherwise ().
 
         Parameters
         ----------
         parameter
             Name of the parameter with the group size.
-        levels
-            The privacy level of each record.
         used
             The group size that is used.
         """
         if parameter not in self.written or used <= int(self.values[parameter]):
             return ()
-        by_type = used == levels.least_group and bool(levels.nobody_chose.any())
-        id = "note.step.group-of-type" if by_type else "note.step.group-of-levels"
-        return (Note(id, {"asked": int(self.values[parameter]), "used": used}),)
+        return (Note("note.step.group-raised", {"asked": int(self.values[parameter]), "used": used}),)
 
     def group_detail(self, parameter: str, used: int) -> dict[str, int]:
         """Return the group size in the recipe and the used one as ``asked`` and ``used``.

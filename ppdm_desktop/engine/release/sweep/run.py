@@ -337,15 +337,18 @@ MEASURES = (
     SweepMeasure("distribution", lazy("Largest shift of a distribution"), LOSS, True, _average_widest_gap),
     SweepMeasure("tree-own", lazy("Released values predicted (decision tree)"), OWN, True, _average_tree_accuracy),
     SweepMeasure("leaves", lazy("Leaves of the decision tree"), OWN, False, _average_leaf_count),
-    SweepMeasure("match", lazy("People who can be found"), ATTACK, True, _make_risk_reader("match")),
-    SweepMeasure("guess", lazy("Confidential values guessed"), ATTACK, True, _make_risk_reader("guess")),
-    SweepMeasure(
-        "certain", lazy("Confidential values revealed for certain"), ATTACK, True, _make_risk_reader("certain")
+    *(
+        SweepMeasure(key, title, ATTACK, True, _make_risk_reader(key))
+        for key, title in (
+            ("match", lazy("Found by someone who knows their details")),
+            ("guess", lazy("More people guessed right than without their record")),
+            ("certain", lazy("Revealed for certain to someone who knows the details others may know")),
+            ("reversal", lazy("How much of the protection can be undone")),
+        )
     ),
-    SweepMeasure("reversal", lazy("Protection undone"), ATTACK, True, _make_risk_reader("reversal")),
     SweepMeasure(
         "levels-short",
-        lazy("People below their protection level"),
+        lazy("People short of their protection level"),
         LEVELS,
         False,
         lambda trial: _replace_nan(Scorecard(trial.verdict).levels_short),

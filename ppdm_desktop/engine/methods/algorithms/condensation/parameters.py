@@ -44,7 +44,7 @@ LIMITS = (
     ),
     lazy("It cannot be used if people have several rows: each released record stands for one person."),
     lazy("With the paper’s settings, artificial numbers can be impossible: negative, out of range or out of order."),
-    lazy("Groups made by class reveal the class of everyone who can be linked to a group."),
+    lazy("Groups made by class suit the training of prediction models, but reveal the class of a whole group."),
     lazy(
         (
             "If a group has no more records than number columns, its artificial records are too close to the "
@@ -163,7 +163,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         name="floor",
         label=lazy("Widen small groups"),
         help=lazy("Adds a little spread to groups with no more records than number columns."),
-        effect=lazy("Without it, artificial records of such groups are tied too closely to the true ones."),
         default=True,
         advanced=True,
     ),

@@ -195,7 +195,7 @@ class DigitShift(Method):
         lazy("Values of a single digit stay as they are: of the numbers 0 to 52, this is 19%."),
         lazy("The first digit stays, so the size of a value is always known. Values mostly keep their order."),
         lazy("Every protection level gets the same, so no level above the weakest is met."),
-        lazy("If people have several rows, each row is treated separately. Equal values stay equal."),
+        lazy("If people have several rows, each row is treated separately."),
     )
     several_rows = "rows"
     protects = "attribute"
