@@ -184,7 +184,7 @@ def _print_summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, c
                 _("keys"),
             ],
         )
-    console.lines("", str(describe_proposal(proposal, attacked=sweep.attacked)))
+    console.lines("", describe_proposal(proposal, attacked=sweep.attacked))
 
 
 def _format_band(measure: SweepMeasure, point: Point) -> list[str]:

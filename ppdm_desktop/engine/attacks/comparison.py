@@ -56,7 +56,7 @@ REVERSAL_LIMIT, REVERSAL_SERIOUS = 0.05, 0.50
 INFERENCE_LIMIT, INFERENCE_SERIOUS = 0.05, 0.20
 FILTER_LIMIT, FILTER_SERIOUS = 0.90, 0.75
 """Limits of the gate for the error left with all columns, divided by the error left with one (contract, section 4)."""
-PAIRED = lazy("right answers of the attack, minus those of the comparison, for the same people")
+PAIRED = lazy("right answers of the attack, minus those of the comparison")
 
 
 def paired_advantage(

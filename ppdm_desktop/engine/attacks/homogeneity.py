@@ -17,7 +17,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 
 _ONE_VALUE = lazy("classes of equal released details with one value")
 _OF_CLASS = lazy("most common value of the person’s class")
-_OF_ALL = lazy("most common value of the release, for everyone")
+_OF_ALL = lazy("the most common released value")
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,8 @@ class RankSwap(ExchangeMethod):
         lazy("Relationships between columns become weaker."),
         KNOWN_BY_OTHERS,
         lazy(
-            "If a person has several rows with one value, all their rows get the same one. Otherwise each row is treated."
+            "If a person has several rows with one value, all their rows get the same one. Otherwise each row is "
+            "treated."
         ),
     )
     recipients_learn = lazy("Values were exchanged among people with similar values.")

@@ -16,9 +16,9 @@ from ppdm_desktop.engine.wording.values import Spoken
 
 # --- covariance ---------------------------------------------------------------------------
 
-_TOO_FEW_NUMBERS = lazy("needs at least two numeric columns that are not constant")
-_ALL_EQUAL = lazy("all entries of a covariance matrix are equal")
-_TOO_FEW_RECORDS = lazy("fewer than two records without a missing number")
+_TOO_FEW_NUMBERS = lazy("every column is constant, or there are too few records")
+_ALL_EQUAL = lazy("every column is constant, or there are too few records")
+_TOO_FEW_RECORDS = lazy("every column is constant, or there are too few records")
 _ENTRIES = untranslated("correlation of the entries of both covariance matrices, diagonal included")
 _STANDARDISED = join_remarks(_ENTRIES, untranslated("columns standardised by their spread before"))
 _RAW = join_remarks(_ENTRIES, untranslated("raw units"))
@@ -97,7 +97,7 @@ def _correlation(first: Floats, second: Floats) -> float | None:
 # --- loss ---------------------------------------------------------------------------------
 
 NO_NUMBERS = lazy("no column of numbers or ordered categories was treated")
-_NOTHING_VARIES = lazy("every column is constant")
+_NOTHING_VARIES = lazy("every column is constant, or there are too few records")
 _SQUARED = untranslated("squared changes over total, standardised")
 _ABSOLUTE = untranslated("mean absolute change")
 

@@ -43,15 +43,15 @@ def propensity_error(before: Records, after: Records) -> Figure:
     """
     unit = "squared probability"
     if before.width == 0:
-        return Figure.absent(lazy("no released column can be compared"), unit=unit)
+        return Figure.absent(lazy("needs at least two released columns"), unit=unit)
     if len(before) < 2 or len(after) < 2:
-        return Figure.absent(lazy("fewer than two records"), unit=unit)
+        return Figure.absent(lazy("every column is constant, or there are too few records"), unit=unit)
     encoder = Encoder.fit(_stack_records(before, after), MOST_NAMES)
     main = np.concatenate([encoder.matrix(before), encoder.matrix(after)]).astype(np.float64)
     progress.check()
     terms, products = _build_model_terms(main, encoder, _find_changed_columns(before, after))
     if not terms.shape[1]:
-        return Figure.absent(lazy("every column is constant"), unit=unit)
+        return Figure.absent(lazy("every column is constant, or there are too few records"), unit=unit)
     progress.check()
     released = np.concatenate([np.zeros(len(before)), np.ones(len(after))])
     share = len(after) / len(released)

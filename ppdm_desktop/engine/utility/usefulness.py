@@ -136,7 +136,7 @@ def measure_usefulness(
 def _compute_mean_share(shares: Sequence[float], method: Spoken) -> Figure:
     """Return the mean of shares as a figure, at most 1; an absent figure without shares."""
     if not shares:
-        return Figure.absent(lazy("no released column can be compared"), unit="share")
+        return Figure.absent(lazy("needs at least two released columns"), unit="share")
     return Figure(min(float(np.mean(shares)), 1.0), n=len(shares), unit="share", method=method)
 
 

@@ -50,7 +50,7 @@ from ppdm_desktop.engine.wording.values import ChangeBetween, LimitOf, Name, Nam
 
 _HOW = lazy("naive Bayes and the nearest released records, weighted by how often each is right for other people")
 _WITHOUT = lazy("the same guess without the person’s own record or group")
-_NO_VALUE = lazy("no value was released")
+_NO_VALUE = lazy("no value to guess")
 _COMMONEST = lazy("the most common released value")
 
 

@@ -40,9 +40,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Ratio, Value
 
-_HOW = lazy(
-    "nearest released record by Gower’s distance, ranges from the release; of equally near records, one at random"
-)
+_HOW = lazy("nearest released record by Gower’s distance; of equally near records, one at random")
 _SURE = lazy("one nearest record, and it is their own")
 
 

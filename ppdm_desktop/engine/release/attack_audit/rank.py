@@ -43,7 +43,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Share
 
 _HOW = lazy("naive Bayes fitted to the release; worst-fitting values taken for swapped")
 _WITHOUT = lazy("naive Bayes fitted to the release without the person’s record")
-_COMMONEST = lazy("the most common released value, for everyone")
+_COMMONEST = lazy("the most common released value")
 _BY_FIT = lazy("by rank of fit, 40 parts")
 _BY_CHANCE = lazy("by the model’s own probability, 40 parts")
 _AS_RELEASED = lazy("released values")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.sweep.curves import Proposal
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, SweepMeasure, Value
-from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
+from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import render_title
 from ppdm_desktop.engine.wording.values import Ratio, Term, Terms
 
@@ -38,10 +38,8 @@ def format_sweep_figure(measure: SweepMeasure, value: float) -> str:
     return writer.count(int(value)) if float(value).is_integer() else writer.number(value)
 
 
-def describe_proposal(
-    proposal: Proposal, write: Callable[[Value], str] | None = None, *, attacked: bool = True
-) -> Sentence:
-    """Return the sentence that proposes a value, or says which checks block all values.
+def describe_proposal(proposal: Proposal, write: Callable[[Value], str] | None = None, *, attacked: bool = True) -> str:
+    """Return the sentences that propose a value, or say which checks block all values.
 
     With a value it states the usefulness kept and whether written reasons are needed, if any usefulness was measured;
     without one it says which checks stop every value, or that none can be run.
@@ -57,51 +55,20 @@ def describe_proposal(
     """
     if proposal.value is None:
         if not proposal.blocking:
-            return lazy("No value is proposed: none can be run on this file.")
-        return lazy(
+            return _("No value is proposed: none can be run on this file.")
+        return _(
             "No value is proposed, because each is stopped by: {checks}", checks=list_check_titles(proposal.blocking)
         )
-    value = Term((write or written_value)(proposal.value))
+    sentences = [_("Proposed: {value}.", value=Term((write or written_value)(proposal.value)))]
+    if proposal.keeps is not None:
+        sentences.append(_("It keeps most ({keeps} on average).", keeps=Ratio(proposal.keeps)))
+        if proposal.reasons:
+            sentences.append(_("It needs written reasons."))
+    elif attacked:
+        sentences.append(_("It stays within the limits."))
     if not attacked:
-        return _describe_without_attacks(proposal, value)
-    if proposal.keeps is None:
-        return lazy("Proposed: {value}. It stays within the limits.", value=value)
-    keeps = Ratio(proposal.keeps)
-    if proposal.reasons:
-        return lazy(
-            "Proposed: {value}. It keeps most within the limits ({keeps} on average), but needs written reasons.",
-            value=value,
-            keeps=keeps,
-        )
-    return lazy(
-        "Proposed: {value}. It keeps most within the limits ({keeps} on average) and needs no written reason.",
-        value=value,
-        keeps=keeps,
-    )
-
-
-def _describe_without_attacks(proposal: Proposal, value: Term) -> Sentence:
-    """Return the sentence on a proposed value for a sweep without attacks.
-
-    It says that the attacks left out may still stop the value. If usefulness was measured, it also says what share is
-    kept, and that written reasons are needed, if they are. ``value`` is the proposed value as text.
-    """
-    if proposal.keeps is None:
-        return lazy("Proposed: {value}. The attack tests were left out and may still stop this value.", value=value)
-    keeps = Ratio(proposal.keeps)
-    if proposal.reasons:
-        return lazy(
-            "Proposed: {value}. It keeps most ({keeps} on average), but needs written reasons. The attack tests were "
-            "left out and may still stop this value.",
-            value=value,
-            keeps=keeps,
-        )
-    return lazy(
-        "Proposed: {value}. It keeps most ({keeps} on average). The attack tests were left out and may still stop "
-        "this value.",
-        value=value,
-        keeps=keeps,
-    )
+        sentences.append(_("The attack tests were left out and may still stop this value."))
+    return " ".join(sentences)
 
 
 def list_check_titles(ids: Sequence[str]) -> Terms:

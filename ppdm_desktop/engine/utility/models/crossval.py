@@ -166,9 +166,7 @@ FEWEST_RECORDS = 4
 _ONE_VALUE = lazy("all records have the same value, so there is nothing to predict")
 _WITHOUT_NOISE = lazy("this model is for records without noise, but released records contain it")
 _NOT_PAIRED = lazy("the records tested may have helped to make those learnt from, so this may be too good")
-_COPIES = lazy(
-    "released records made from the same originals can be used both to learn and to test, so this may be too good"
-)
+_COPIES = lazy("the records tested may have helped to make those learnt from, so this may be too good")
 _COMMONEST = untranslated("always the commonest")
 _SAME_NUMBER = untranslated("always the same number")
 
@@ -259,13 +257,13 @@ def problem_of(task: Task, original: Records) -> Sentence | None:
         return lazy("no other released column to learn from")
     labels = task.before[task.known]
     if not len(labels):
-        return lazy("the column has no value")
+        return lazy("no value in one of the tables")
     if len(labels) < FEWEST_RECORDS:
         return lazy("fewer than {n} records with a value", n=FEWEST_RECORDS)
     if len(np.unique(labels)) < 2:
         return _ONE_VALUE
     if not task.known_after.any():
-        return lazy("the released column has no value")
+        return lazy("no value in one of the tables")
     return None
 
 
@@ -321,7 +319,7 @@ def cross_validate(
     rows = rows[task.known[rows]]
     labels = task.before[rows]
     if len(rows) < learner.fewest_rows:
-        too_few = lazy("fewer than {n} records: too few for this way of learning", n=learner.fewest_rows)
+        too_few = lazy("fewer than {n} records with a value", n=learner.fewest_rows)
         return Scores.absent(too_few)
     if len(np.unique(labels)) < 2:
         return Scores.absent(_ONE_VALUE)

@@ -506,7 +506,7 @@ def _compare_leaf_counts(
     figures = []
     for records, used, labels in sides:
         if not len(used):
-            figures.append(Figure.absent(lazy("the column has no value")))
+            figures.append(Figure.absent(lazy("no value in one of the tables")))
             continue
         side = Side(records.take(used), labels[used], np.full(len(used), -1, dtype=np.int64))
         leaves = RESULTS.get(

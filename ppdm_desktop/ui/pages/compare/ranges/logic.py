@@ -129,9 +129,7 @@ def title_of(tried: TriedRange, proposal: Proposal) -> str:
         return _("Trying {setting}", setting=Name(str(tried.parameter.shown_label)))
     if not tried.rows:
         return ""
-    return str(
-        describe_proposal(proposal, lambda value: value_words(tried.parameter, value), attacked=tried.sweep.attacked)
-    )
+    return describe_proposal(proposal, lambda value: value_words(tried.parameter, value), attacked=tried.sweep.attacked)
 
 
 def caption_of(tried: TriedRange) -> str:
