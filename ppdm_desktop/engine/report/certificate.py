@@ -46,7 +46,7 @@ from ppdm_desktop.engine.report.model import (
     StepEntry,
 )
 from ppdm_desktop.engine.report.outside_words import describe_for_record
-from ppdm_desktop.engine.report.public.columns import GROUPED, is_synthetic
+from ppdm_desktop.engine.report.public.columns import GROUPED, WAYS, is_synthetic
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.report_words import (
     KEY_STATES,
@@ -272,16 +272,6 @@ _REDUCED = {
 
 
 _FIRST_OR_LAST: Mapping[str, Sentence] = {"first": lazy("first row"), "last": lazy("last row")}
-WAYS: Mapping[str, Sentence] = {
-    "first": lazy("value in the first row"),
-    "last": lazy("value in the last row"),
-    "min": lazy("smallest value"),
-    "max": lazy("largest value"),
-    "mean": lazy("mean"),
-    "sum": lazy("sum"),
-    "most-frequent": lazy("Most common value"),
-}
-"""How one value was made of a person's rows, by the recipe's word for it."""
 
 
 def _rows_text_id(report: Report, with_several: int) -> str:

@@ -164,9 +164,9 @@ def test_a_release_of_visits_holds_people_and_is_verified(tmp_path: Path) -> Non
     with (out / "release/data-dictionary.csv").open(encoding="utf-8", newline="") as file:
         notes = {row["name"]: row["note"] for row in csv.DictReader(file)}
     assert notes["Visits"].startswith("This is the number of rows that each person had. ")
-    assert notes["days"] == "This is the mean of each person’s rows. It was not changed otherwise."
-    assert notes["outcome"].startswith("This is the most common value in each person’s rows. ")
-    assert notes["sex"].startswith("This is the value in each person’s last row. ")
+    assert notes["days"] == "From each person’s rows: mean. It was not changed otherwise."
+    assert notes["outcome"].startswith("From each person’s rows: most common value. ")
+    assert notes["sex"].startswith("From each person’s rows: value in the last row. ")
 
 
 def test_rows_without_an_id_want_a_reason(tmp_path: Path) -> None:

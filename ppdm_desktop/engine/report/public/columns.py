@@ -15,7 +15,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
@@ -94,14 +94,18 @@ SYNTHETIC = "synthetic data"
 SAMPLED = "sampling"
 """How the treatment of a method begins that releases copies of selected records."""
 BINNED_FIRST = lazy("Numbers were grouped into ranges first.")
+WAYS: Mapping[str, Sentence] = {
+    "first": lazy("value in the first row"),
+    "last": lazy("value in the last row"),
+    "min": lazy("smallest value"),
+    "max": lazy("largest value"),
+    "mean": lazy("mean"),
+    "sum": lazy("sum"),
+    "most-frequent": lazy("most common value"),
+}
+"""How one value was made of a person's rows, by the recipe's word for it."""
 FROM_ROWS = {
-    "first": lazy("This is the value in each person’s first row."),
-    "last": lazy("This is the value in each person’s last row."),
-    "min": lazy("This is the smallest value in each person’s rows."),
-    "max": lazy("This is the largest value in each person’s rows."),
-    "mean": lazy("This is the mean of each person’s rows."),
-    "sum": lazy("This is the sum of each person’s rows."),
-    "most-frequent": lazy("This is the most common value in each person’s rows."),
+    **{id: lazy("From each person’s rows: {way}.", way=way) for id, way in WAYS.items()},
     "rows": lazy("This is the number of rows that each person had."),
 }
 """How a column's value was made where the rows of each person became one; ``rows`` is the count of them."""
