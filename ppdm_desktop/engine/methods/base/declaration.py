@@ -120,7 +120,17 @@ def figure_lines(detail: Mapping[str, Any], labels: Mapping[str, Sentence]) -> l
 
 
 def make_role_error(method: Sentence, column: Column, roles: Iterable[str]) -> RecipeError:
-    """Return the error for a column whose role is none of ``roles``; ``method`` is the method's title."""
+    """Return the error for a column whose role is none that a method works on.
+
+    Parameters
+    ----------
+    method
+        The method's title.
+    column
+        The column.
+    roles
+        The roles that the method works on.
+    """
     args: dict[str, Value] = {"method": Term(method), "role": role_words(column.role), "roles": roles_words(roles)}
     return RecipeError("error.step.unfit-role", column=column.name, args=args)
 
