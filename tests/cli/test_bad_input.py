@@ -146,7 +146,7 @@ def test_what_the_reading_guessed_or_left_out_is_said_before_a_release(job: Job,
 
 
 def test_a_sheet_named_for_text_is_said_wherever_a_file_is_read(job: Job, command: Command) -> None:
-    said = "You named the sheet “People”, but this file is text"
+    said = "The setting sheet (“People”) was ignored"
     job.edit("[input]", '[input]\nsheet = "People"')
     for arguments in (
         ("inspect", job.source, "--sheet", "People"),

@@ -89,9 +89,7 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
             if line
         ]
     except csv.Error as error:
-        raise InputError(
-            "error.read.unreadable", file=str(path), column=column, args={"reason": Reason(str(error))}
-        ) from error
+        raise InputError("error.read.damaged", file=str(path), column=column) from error
     return _build_hierarchy(rows, str(path), column, hashlib.sha256(data).hexdigest())
 
 

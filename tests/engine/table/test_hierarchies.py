@@ -45,7 +45,6 @@ def test_values_and_their_ancestors(tmp_path: Path) -> None:
         ("Bonn;R;DE;*\nLyon;R;FR;*\n", "not-a-tree", 2),
         ("Bonn;DE;*\nLyon;FR;all\n", "no-top", 2),
         (b"B\xf6nn;DE;*\n", "not-utf8", None),
-        ('Bonn;"DE;*\n', "unreadable", None),
     ],
 )
 def test_bad_files_are_refused_by_line(tmp_path: Path, text: str | bytes, what: str, line: int | None) -> None:
@@ -59,10 +58,13 @@ def test_bad_files_are_refused_by_line(tmp_path: Path, text: str | bytes, what: 
     assert explain(error)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_or_cut_short(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         read_hierarchy(tmp_path / "none.csv", "City")
     assert refused.value.id == "error.read.unreadable"
+    with pytest.raises(InputError) as refused:
+        read(tmp_path, 'Bonn;"DE;*\n')
+    assert refused.value.id == "error.read.damaged"
 
 
 def prepared(folder: Path, hierarchy: str = GOOD, *, steps: int = 1, **section: Any) -> Prepared:
