@@ -68,7 +68,8 @@ def test_a_range_is_tried_looked_at_used_and_taken_back(person: Person) -> None:
     assert chart.axis.labels == ("10%", "40%", "80%")
     proposal = propose_value(tried.rows)
     words = {0.1: "10%", 0.4: "40%", 0.8: "80%"}
-    assert card.title.text() == describe_proposal(proposal, lambda value: words[value])  # type: ignore[index]
+    said = describe_proposal(proposal, lambda value: words[value])  # type: ignore[index]
+    assert card.title.text() == " ".join(sentence.said() for sentence in said)
     assert chart.marked == (None if proposal.value is None else values.index(proposal.value))
     assert card.title.text() in chart.accessibleDescription()
     assert "10%" in chart.accessibleDescription()

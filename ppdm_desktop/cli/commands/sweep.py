@@ -184,7 +184,8 @@ def _print_summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, c
                 _("keys"),
             ],
         )
-    console.lines("", describe_proposal(proposal, attacked=sweep.attacked))
+    sentences = describe_proposal(proposal, attacked=sweep.attacked)
+    console.lines("", " ".join(sentence.said() for sentence in sentences))
 
 
 def _format_band(measure: SweepMeasure, point: Point) -> list[str]:

@@ -81,10 +81,7 @@ def resolve_levels(
     unchosen = np.full(table.rows, _is_left_at_default(privacy))
 
     def raise_to(rows: Bools, level: int, by: str) -> None:
-        """Give the marked rows a level if it is stricter than theirs, and note ``by`` as its source.
-
-        Marked rows with this level or a weaker one count as chosen from then on.
-        """
+        """Give the marked rows a stricter level from the source ``by``; those not stricter before count as chosen."""
         strictness = [LevelMap.strictness(used) for used in used_levels]
         is_stricter = np.array([used > strictness[level] for used in strictness], dtype=np.bool_)
         is_weaker = np.array([used < strictness[level] for used in strictness], dtype=np.bool_)

@@ -691,8 +691,7 @@ def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, te
         return
     is_public, classes = released.candidate.prepared.type.is_public, released.by_others
     phrases = [] if values.numeric else groups_of_words(truth, tuple(map(str, values.names)))
-    shown = _group_by_shown_value(released, truth, values)
-    phrases += [shown] if shown is not None else []
+    phrases += _group_by_shown_value(released, truth, values)
     groupings = [(groups, 1.0 if groups.say_the_same else RARE_CATEGORY if is_public else 0.0) for groups in phrases]
     few_numbers = truth.kind == "numeric" and values.count <= SHORT_SCALE
     is_scale = truth.kind in ("numeric", "date") or bool(truth.order) or truth.labels_ordered
@@ -718,23 +717,24 @@ def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, te
             yield _Meaning.of(released, truth.name, grouped, of_groups, counted, value_up_to)
 
 
-def _group_by_shown_value(released: Released, truth: Column, values: Values) -> ValueGroups | None:
-    """Return groups of the true values that are shown as one broader value, such as 24 to 35 for months in prison.
+def _group_by_shown_value(released: Released, truth: Column, values: Values) -> tuple[ValueGroups, ...]:
+    """Return the grouping of true values that are shown as one broader value, such as 24 to 35 for months.
 
-    None if the column is released unchanged, or if it shows one true value in several ways.
+    Empty if the column is released unchanged, or if it shows one true value in several ways.
     """
     if not released.changing_steps(truth.name):
-        return None
+        return ()
     _, shown_codes, names = merged_categories(truth, released.table.column(truth.name))
     there = (values.codes >= 0) & (shown_codes >= 0)
     pairs = np.unique(np.column_stack([values.codes[there], shown_codes[there]]), axis=0)
     if len(np.unique(pairs[:, 0])) < len(pairs):
-        return None
+        return ()
     own_names = tuple(map(str, values.names))
     keys = list(own_names)
     for value, shown in pairs.tolist():
         keys[value] = names[shown]
-    return ValueGroups.by_key(keys, own_names)
+    groups = ValueGroups.by_key(keys, own_names)
+    return () if groups is None else (groups,)
 
 
 def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> ColumnBelief:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.sweep.curves import Proposal
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, SweepMeasure, Value
-from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.texts import render_title
 from ppdm_desktop.engine.wording.values import Ratio, Term, Terms
 
@@ -38,7 +38,9 @@ def format_sweep_figure(measure: SweepMeasure, value: float) -> str:
     return writer.count(int(value)) if float(value).is_integer() else writer.number(value)
 
 
-def describe_proposal(proposal: Proposal, write: Callable[[Value], str] | None = None, *, attacked: bool = True) -> str:
+def describe_proposal(
+    proposal: Proposal, write: Callable[[Value], str] | None = None, *, attacked: bool = True
+) -> list[Sentence]:
     """Return the sentences that propose a value, or say which checks block all values.
 
     With a value it states the usefulness kept and whether written reasons are needed, if any usefulness was measured;
@@ -55,20 +57,19 @@ def describe_proposal(proposal: Proposal, write: Callable[[Value], str] | None =
     """
     if proposal.value is None:
         if not proposal.blocking:
-            return _("No value is proposed: none can be run on this file.")
-        return _(
-            "No value is proposed, because each is stopped by: {checks}", checks=list_check_titles(proposal.blocking)
-        )
-    sentences = [_("Proposed: {value}.", value=Term((write or written_value)(proposal.value)))]
+            return [lazy("No value is proposed: none can be run on this file.")]
+        checks = list_check_titles(proposal.blocking)
+        return [lazy("No value is proposed, because each is stopped by: {checks}", checks=checks)]
+    sentences = [lazy("Proposed: {value}.", value=Term((write or written_value)(proposal.value)))]
     if proposal.keeps is not None:
-        sentences.append(_("It keeps most ({keeps} on average).", keeps=Ratio(proposal.keeps)))
+        sentences.append(lazy("It keeps most ({keeps} on average).", keeps=Ratio(proposal.keeps)))
         if proposal.reasons:
-            sentences.append(_("It needs written reasons."))
+            sentences.append(lazy("It needs written reasons."))
     elif attacked:
-        sentences.append(_("It stays within the limits."))
+        sentences.append(lazy("It stays within the limits."))
     if not attacked:
-        sentences.append(_("The attack tests were left out and may still stop this value."))
-    return " ".join(sentences)
+        sentences.append(lazy("The attack tests were left out and may still stop this value."))
+    return sentences
 
 
 def list_check_titles(ids: Sequence[str]) -> Terms:

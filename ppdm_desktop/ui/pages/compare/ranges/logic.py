@@ -129,7 +129,10 @@ def title_of(tried: TriedRange, proposal: Proposal) -> str:
         return _("Trying {setting}", setting=Name(str(tried.parameter.shown_label)))
     if not tried.rows:
         return ""
-    return describe_proposal(proposal, lambda value: value_words(tried.parameter, value), attacked=tried.sweep.attacked)
+    sentences = describe_proposal(
+        proposal, lambda value: value_words(tried.parameter, value), attacked=tried.sweep.attacked
+    )
+    return " ".join(sentence.said() for sentence in sentences)
 
 
 def caption_of(tried: TriedRange) -> str:
