@@ -130,8 +130,8 @@ def span_of(low: str, high: str) -> str:
     high_range = _RANGE.fullmatch(high)
     last, bracket = (high_range[2], high_range[3]) if high_range else (high, "]")
     if high.startswith("≥ "):
-        return ANYTHING if low.startswith("< ") else f"≥ {find_range_start(low)}"
-    if low.startswith("< "):
+        return ANYTHING if low.startswith(("< ", "≤ ")) else f"≥ {find_range_start(low)}"
+    if low.startswith(("< ", "≤ ")):
         return f"{'≤' if bracket == ']' else '<'} {last}"
     first = find_range_start(low)
     return f"[{first}{'; ' if ',' in first + last else ', '}{last}{bracket}"
