@@ -20,6 +20,7 @@ from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import inferred_levels
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
+from ppdm_desktop.engine.table.generalised_texts import span_of
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.wording.texts import render
 
@@ -224,3 +225,15 @@ def test_confidential_days_shown_as_months_are_judged_as_months(tmp_path: Path, 
     else:
         shown = release(tmp_path, rows, columns, [step]).rows
         assert {row["left"] for row in shown} == {f"20{year}-03" for year in range(10, 17)}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        ("[2020-01, 2020-03]", "[2021-01, 2021-02]", "[2020-01, 2021-02]"), ("[1, 2)", "[2, 3)", "[1, 3)"),
+        ("< 18", "[18, 30)", "< 30"), ("≤ 20", "[30, 40]", "≤ 40"), ("2020-05", "≥ 2021-01", "≥ 2020-05"),
+        ("≤ 20", "≥ 40", "*"), ("1,5", "2,5", "[1,5; 2,5]"),
+    ],
+)  # fmt: skip
+def test_neighbouring_ranges_become_one(low: str, high: str, text: str) -> None:
+    assert span_of(low, high) == text
