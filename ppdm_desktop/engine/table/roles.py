@@ -21,6 +21,7 @@ from ppdm_desktop.engine.table.column_names import (
     NamedAs,
     interpret_column_name,
     is_called_people,
+    is_in_list,
     means_people_count,
     name_lists,
     name_words,
@@ -506,8 +507,14 @@ def _suggest_quasi_identifier(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_confidential(facts: _Facts) -> RoleSuggestion | None:
-    """Return the suggestion ``confidential`` if the column's name suggests it; else None."""
-    return _suggest_by_name(facts, "confidential", "reason.role.confidential-name")
+    """Return the suggestion ``confidential`` if the column's name suggests it; else None.
+
+    For the day on which somebody left or died it is ``quasi-identifier``, since others know that day.
+    """
+    suggestion = _suggest_by_name(facts, "confidential", "reason.role.confidential-name")
+    if suggestion is not None and facts.column.kind == "date" and is_in_list(facts.column.header, "ended"):
+        return _make_suggestion("quasi-identifier", "reason.role.quasi-name")
+    return suggestion
 
 
 def _weaken_if_doubtful(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:

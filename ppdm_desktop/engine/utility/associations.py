@@ -110,7 +110,14 @@ def corrected_cramers_v(first: Ints, second: Ints) -> float | None:
         return None
     # Missing ones fill row and column 0 and are cut off.
     joint = np.bincount((first + 1) * (columns + 1) + second + 1, minlength=(rows + 1) * (columns + 1))
-    counts = joint.reshape(rows + 1, columns + 1)[1:, 1:].astype(np.float64)
+    return corrected_cramers_v_of_table(joint.reshape(rows + 1, columns + 1)[1:, 1:].astype(np.float64))
+
+
+def corrected_cramers_v_of_table(counts: Floats) -> float | None:
+    """Return Cramer's V of a contingency table, corrected for chance (Bergsma 2013, equation 5), 0 to 1.
+
+    None where fewer than two rows or columns have a count, or the correction is undefined for so few records.
+    """
     across, down = counts.sum(axis=1), counts.sum(axis=0)
     counts, across, down = counts[across > 0][:, down > 0], across[across > 0], down[down > 0]
     r, c, n = len(across), len(down), float(across.sum())

@@ -12,6 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints, on_grid
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.table.column import Column, assign_text_numbers
+from ppdm_desktop.engine.utility.associations import corrected_cramers_v_of_table
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.wording.catalogue import join_remarks, lazy, untranslated
 from ppdm_desktop.engine.wording.values import Spoken, Term, round_to_digits
@@ -23,7 +24,7 @@ _LOOKS = 50
 _ONE_COLUMN = lazy("needs at least two released columns")
 _NO_CORRELATION = lazy("no pair with a correlation in both tables")
 _MEAN_DIVERGENCE = untranslated("mean over pairs; half a record added to every cell that either table fills")
-_CORRELATION = untranslated("Pearson for two numbers, Cramer's V otherwise")
+_CORRELATION = untranslated("Pearson for two numbers, otherwise Cramer's V corrected for chance")
 
 
 @dataclass(frozen=True)
@@ -71,18 +72,6 @@ def i_divergence(before: Floats, after: Floats) -> float:
     return max(0.0, float((p * np.log2(p / q)).sum()))
 
 
-def cramers_v(counts: Floats) -> float | None:
-    """Return Cramer's V of a contingency table, 0 to 1; None where fewer than two rows or columns have a count."""
-    counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
-    rows, columns = counts.shape
-    if rows < 2 or columns < 2:
-        return None
-    total = counts.sum()
-    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / total
-    chi_square = float(((counts - expected) ** 2 / expected).sum())
-    return float(min(1.0, np.sqrt(chi_square / (total * (min(rows, columns) - 1)))))
-
-
 def pearson(first: Floats, second: Floats) -> float | None:
     """Return the correlation of two arrays of numbers over rows where neither is NaN; None if it is undefined.
 
@@ -101,9 +90,9 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtili
     """Return how far the two-way tables and the correlations of pairs of columns changed.
 
     That is the mean I-divergence of the tables (bits), the largest and the mean change of correlation (Pearson's, or
-    Cramer's V), and the pair that changed most. At most 1,000 pairs are measured, preferring pairs with a changed
-    column; a note counts the others. A pair of unchanged columns counts as 0. With fewer than two columns the figures
-    have no value.
+    Cramer's V corrected for chance), and the pair that changed most. At most 1,000 pairs are measured, preferring pairs
+    with a changed column; a note counts the others. A pair of unchanged columns counts as 0. With fewer than two
+    columns the figures have no value.
 
     Parameters
     ----------
@@ -135,7 +124,7 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtili
         if before[a].kind == before[b].kind == after[a].kind == after[b].kind == "numeric":
             ends = pearson(before[a].numbers, before[b].numbers), pearson(after[a].numbers, after[b].numbers)
         else:
-            ends = cramers_v(table_before), cramers_v(table_after)
+            ends = corrected_cramers_v_of_table(table_before), corrected_cramers_v_of_table(table_after)
         if ends[0] is not None and ends[1] is not None:
             changes.append((abs(ends[1] - ends[0]), pair))
     left = None

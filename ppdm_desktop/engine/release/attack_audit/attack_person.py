@@ -209,8 +209,10 @@ def _guess_value(attack: RecordAttack, taught: Taught, target: int, secret_index
     there = int(cells.before[target])
     truth = there if there < categories else None
     owner = attack.owner[target]
-    released_text = _format_cell(after, target) if attack.correspondence == "record" and owner != NOBODY else None
     alone = owner == NOBODY
+    # A row that was removed has no place among the released rows, though its person may have others there.
+    is_shown = attack.correspondence == "record" and not alone and target < len(after)
+    released_text = _format_cell(after, target) if is_shown else None
     return Guess(
         taught.name,
         str(cells.labels[best]),
