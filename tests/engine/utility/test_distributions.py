@@ -85,14 +85,14 @@ def test_pearson_against_scipy() -> None:
     assert pearson(np.ones(5), np.arange(5.0)) is None
 
 
-def test_nearly_unique_dates_are_related_to_nothing_by_chance() -> None:
+def test_many_categories_are_related_to_nothing_by_chance() -> None:
     rng = np.random.default_rng(6)
-    days = [str(day) for day in rng.choice(np.arange("1980-01-01", "1990-01-01", dtype="datetime64[D]"), 1000)]
-    born = [Column.from_texts("born", texts, kind="date") for texts in (days, [day[:4] for day in days])]
-    sex = Column.from_texts("sex", list(map(str, rng.integers(0, 2, 1000))))
-    changed = pair_utility([born[0], sex], [born[1], sex]).correlation_max_change.value
+    towns = [f"t{town}" for town in rng.integers(0, 50, 400)]
+    sides = [Column.from_texts("town", texts) for texts in (towns, [*towns[:40], *["t1"] * 360])]
+    sex = Column.from_texts("sex", list(map(str, rng.integers(0, 2, 400))))
+    changed = pair_utility([sides[0], sex], [sides[1], sex]).correlation_max_change.value
     assert changed is not None
-    assert changed < 0.05
+    assert changed < 0.1
 
 
 def test_i_divergence_by_brute_force() -> None:
