@@ -87,9 +87,9 @@ def test_pearson_against_scipy() -> None:
 
 def test_many_categories_are_related_to_nothing_by_chance() -> None:
     rng = np.random.default_rng(6)
-    towns = [f"t{town}" for town in rng.integers(0, 50, 400)]
-    sides = [Column.from_texts("town", texts) for texts in (towns, [*towns[:40], *["t1"] * 360])]
-    sex = Column.from_texts("sex", list(map(str, rng.integers(0, 2, 400))))
+    towns = [f"t{town}" for town in rng.integers(0, 50, 120)]
+    sides = [Column.from_texts("town", texts) for texts in (towns, [*towns[:12], *["t1"] * 108])]
+    sex = Column.from_texts("sex", list(map(str, rng.integers(0, 2, 120))))
     changed = pair_utility([sides[0], sex], [sides[1], sex]).correlation_max_change.value
     assert changed is not None
     assert changed < 0.1
