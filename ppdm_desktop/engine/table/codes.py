@@ -25,7 +25,7 @@ def guess_codes_answer(column: Column) -> CodesAnswer | None:
 
     - the column's name means an amount;
     - the numbers run from 0 as counts do (0, 1, 2, 3, with 0 not the rarest, or up to 10) or as amounts do (0, 600,
-      1200);
+      1200), or are 1 to 10;
     - a number is above 20 or below -20, and they are not at most five numbers with gaps between all neighbours.
     """
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
@@ -41,7 +41,8 @@ def guess_codes_answer(column: Column) -> CodesAnswer | None:
     named = interpret_column_name(column.header, column.label)
     # Of 50, 80 and 100 % of full time, 101 % is no fourth.
     apart = len(values) <= _FEW_APART and bool((np.diff(values) > 1).all())
-    if named.amount or _from_zero(values, counts) or (float(np.abs(values).max()) > _LARGEST_CODE and not apart):
+    is_scale = len(values) == _END_OF_SCALE and values[0] == 1 and values[-1] == _END_OF_SCALE
+    if named.amount or is_scale or _from_zero(values, counts) or (float(np.abs(values).max()) > _LARGEST_CODE and not apart):
         return "numbers"
     return "codes"
 

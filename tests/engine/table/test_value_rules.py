@@ -215,6 +215,7 @@ def test_the_recipe_leaves_rules_out_adds_some_and_sets_their_figures() -> None:
         ("status", [1, 2, 3, 4], "codes"),
         ("children", [0, 1, 2, 3, 5], "numbers"),
         ("trust", [*range(11), *range(1, 11)], "numbers"),
+        ("satisfaction", range(1, 11), "numbers"),
         ("part time", [50, 80, 100], "codes"),
         ("Liczba wizyt", range(1, 10), "numbers"),
         ("家庭人口", range(1, 6), "numbers"),
