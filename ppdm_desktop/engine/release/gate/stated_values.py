@@ -135,7 +135,9 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         released = evidence.candidate.released.column(column.name)
         section = prepared.complete.columns.get(column.name)
         bounds = section.bounds if section is not None else None
-        allowed |= {column.name, released.label or released.header, public.missing_code(column, k_min)}
+        allowed |= {column.name, released.label or released.header}
+        marks = public.missing_code(column, k_min)
+        allowed |= {marks, *marks.split(public.SEPARATOR)}
         allowed |= {describe_settings(candidate, column.name), public.describe_public_codes(column, k_min)}
         allowed.add(public.describe_public_values(column, bounds, k_min))
     for step in candidate.steps:
