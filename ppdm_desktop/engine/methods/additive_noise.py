@@ -136,8 +136,8 @@ class AdditiveNoise(Method):
         Raises
         ------
         InputError
-            For a column without values or with a single one, with a mean of zero (rounding as in the paper also refuses
-            a mean so near to zero that both rounded constants are 0), or with too many digits.
+            For a column without values or with the same value in all cells, with a mean of zero (rounding as in the
+            paper also refuses a mean so near to zero that both rounded constants are 0), or with too many digits.
         RecipeError
             For a column with one value for each person, if people have several rows.
         """
@@ -162,8 +162,8 @@ class AdditiveNoise(Method):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on the two constants of each column: how far values above and below the mean are moved.
 
-        The constants are the exact ones, before rounding. Columns without values or with a single one are left out; if
-        no other column is left, the note only names the step's columns.
+        The constants are the exact ones, before rounding. Columns without values or with the same value in all cells
+        are left out; if no other column is left, the note only names the step's columns.
         """
         moves = []
         for name in settings.columns:
@@ -188,7 +188,8 @@ class AdditiveNoise(Method):
 
         It makes no random draws, and nobody counts as protected. Missing values stay missing. The step's details hold,
         by column, the mean, the numbers of values on both sides of it, the two constants, and the number of cells
-        without a value. The errors are those of ``check``.
+        without a value. The errors are those of ``check``, and InputError if a released number would be read as a
+        missing value.
         """
         self.check(table, settings)
         changed, detail = [], {}

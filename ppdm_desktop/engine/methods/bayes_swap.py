@@ -312,8 +312,8 @@ class BayesSwap(TargetedSwap):
 
         Only people whose value the table would reveal take part: unique people, and members of groups with equal
         quasi-identifiers and one confidential value. All others, and people without a value, keep theirs. If the
-        settings leave the share to the program (``largest-balanced``), the first notes say which share it chose.
-        RecipeError if a column changes within people.
+        settings leave the share to the program (``largest-balanced``), the first notes say which share it chose. In a
+        trial, the calibrated search is shorter and less exact. RecipeError if a column changes within people.
         """
         values = settings.values
 

@@ -161,9 +161,9 @@ class Condensation(Method):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on what the settings reveal; raise an error for tables with fewer records than a level demands.
 
-        The notes are on a group size in the recipe that is too small to be used, a class that is shown or confidential,
-        groups with too few records for their number of numeric and date columns (unless the setting ``floor`` widens
-        these), and the paper's rule for splitting groups.
+        The notes are on a group size in the recipe that is too small to be used, classes within which groups are formed
+        (whoever finds out a person's group then knows the class), groups with too few records for their number of
+        numeric and date columns (unless the setting ``floor`` widens these), and the paper's rule for splitting groups.
 
         Raises
         ------
@@ -262,6 +262,8 @@ class Condensation(Method):
 
         Raises
         ------
+        InputError
+            When an artificial number would be read as a missing value.
         RuntimeError
             When a group is smaller than one of its records demands without this rule (a fault of the program); nothing
             is released then.
@@ -478,7 +480,8 @@ def _recount_groups(
 
     Every record whose group is too small breaks the promise, and every value that does not fit: in a column of
     categories a group must show exactly its members' values, in others as many empty cells as they had, and numbers on
-    the column's grid. If the number of rows changed, all records break it. ``worst`` is the size of the smallest group.
+    the column's grid. Labels of rare classes that were condensed together are compared over all of these. If the number
+    of rows changed, all records break it. ``worst`` is the size of the smallest group.
 
     Parameters
     ----------

@@ -406,7 +406,8 @@ class DateShift(Method):
         InputError
             When a recipient is named, but the secret was not opened.
         RecipeError
-            When the secret that was opened is not the one recorded in the recipe.
+            When the secret that was opened is not the one recorded in the recipe, or no calendar has a possible day
+            that the recipe sets.
         """
         progress.report(0.0, "doing.candidate")
         shifts, (secret, reached) = _make_date_shifts(table, settings), recipient_secret(settings, streams)

@@ -177,7 +177,8 @@ class FullDomain(GroupMethod):
         Raises
         ------
         InputError
-            When too many people would be left out even with the broadest values.
+            When too many people would be left out even with the broadest values, or a broader text would be read as a
+            missing value.
         """
         self.check(table, settings)
         search = _Search.of(table, settings)

@@ -264,7 +264,8 @@ class Generalize(GeneralisingMethod):
 
         A row counts as protected if as many people as its privacy level demands have the same quasi-identifiers. The
         step's figures are, by column, the rule and the number of values before and after, then the number of groups
-        with equal quasi-identifiers and the size of the smallest. The errors are those of ``check``.
+        with equal quasi-identifiers and the size of the smallest. The errors are those of ``check``, and InputError if
+        a broader text would be read as a missing value.
         """
         self.check(table, settings)
         changed, detail = [], {}

@@ -312,10 +312,11 @@ class Microaggregation(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with each value replaced by the centre of its group; it makes no random draws.
 
-        Columns that are averaged together use the same groups. Missing values stay missing. In the mode ``clusters``, a
-        note warns of a cluster of fewer than three people. The step's figures are the mode and, for each set of columns
-        averaged together, the number of groups, the people in the smallest, the variation lost in percent, and the
-        people or rows without a value. The errors are those of ``check``.
+        Columns that are averaged together use the same groups, and centres are corrected where rules between columns
+        are kept. Missing values stay missing. In the mode ``clusters``, a note warns of a cluster of fewer than three
+        people. The step's figures are the mode and, for each set of columns averaged together, the number of groups,
+        the people in the smallest, the variation lost in percent, and the people or rows without a value. The errors
+        are those of ``check``, and InputError if a released number would be read as a missing value.
         """
         self.check(table, settings)
         needs = _list_demanded_sizes(table, settings)
@@ -617,7 +618,8 @@ def _prove_levels(
     """Return, for each privacy level, how many people of the level are protected in a column, and how well.
 
     How well is the smallest number of people who share the value of one of them; for a person without a value, how many
-    have none. A person counts once, with the row that is protected least.
+    have none. A person counts once, with the row that is protected least. A level's proof is met if this number is what
+    its people demand, or if nobody is protected.
 
     Parameters
     ----------

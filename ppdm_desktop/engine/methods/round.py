@@ -282,7 +282,7 @@ class Round(CoarseningMethod):
         many people as its privacy level demands; a note lists the numbers of the other rows. Columns that are constant,
         or in which no base would leave two values, stay unchanged. The step's figures are, by column, the base (None
         for an unchanged column), the means before and after, and the rows without a value. The errors are those of
-        ``check``.
+        ``check``, and InputError if a released number would be read as a missing value.
         """
         progress.report(0.0, "progress.method.write")
         notes = self.check(table, settings)

@@ -219,7 +219,7 @@ class TopBottomCode(CoarseningMethod):
         setting ``totals`` is off. It makes no random draws. A row at an end counts as protected if as many people as
         its privacy level demands show the same number. The step's figures are, by column, the limits with the people
         who reach them, the changed cells, the means before and after, and the rows without a value. The errors are
-        those of ``check``.
+        those of ``check``, and InputError if a released number would be read as a missing value.
         """
         progress.report(0.0, "progress.method.write")
         notes = self.check(table, settings)

@@ -346,7 +346,8 @@ class TwoPhaseNoise(Method):
         """Return the table with random noise in each column; values keep to the column's grid.
 
         All rows with a value count as protected; missing values stay missing. The step's figures are those of
-        ``foreseen``; the cells of the noisy values are kept in memory. The errors are those of ``check``.
+        ``foreseen``; the cells of the noisy values are kept in memory. The errors are those of ``check``, and
+        InputError if a released number has too many digits or would be read as a missing value.
         """
         progress.report(0.0, "progress.method.write")
         plans = plan_columns(table, settings)

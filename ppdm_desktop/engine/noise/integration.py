@@ -104,8 +104,9 @@ def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float,
     """Return the mutual information, in bits, of the original and a released value whose privacy level is unknown.
 
     It is 0 or more. Cells much narrower than the noise are treated as if there were none, which overstates the result
-    slightly (constants of the module). With ``reflected``, they are widened a little instead, and a level without cells
-    gets narrow ones.
+    slightly (constants of the module); those of a single level with normal noise count as a further uniform draw. With
+    ``reflected``, they are widened a little instead. A level without cells gets narrow ones if another level has cells,
+    and with ``reflected``.
 
     Parameters
     ----------

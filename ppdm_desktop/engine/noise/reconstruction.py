@@ -142,10 +142,10 @@ class CellSystem:
 
         ``w_edges`` are the edges of the noisy value's cells, by default those of `default_edges`. ``known`` says
         whether each value comes with its level. If so, there are edges and a kernel for every level, otherwise one of
-        each; a level whose lattice cells are at least as wide as the cells of ``w_edges`` then gets its lattice cells,
-        because a released value reveals nothing but its lattice cell. ``origin`` is where all lattice cells start; with
-        ``reflected``, noise is reflected there and no cell lies below. ValueError when edges do not rise or the shares
-        of levels do not sum to 1.
+        each; a level whose lattice cells are at least as wide as the cells of ``w_edges`` on average then gets its
+        lattice cells, because a released value reveals nothing but its lattice cell. ``origin`` is where all lattice
+        cells start; with ``reflected``, noise is reflected there and no cell lies below. ValueError when edges do not
+        rise or the shares of levels do not sum to 1.
         """
         x_edges = to_rising_edges(x_edges)
         channels = (Channel(1.0, noise),) if isinstance(noise, NoiseLaw) else tuple(noise)

@@ -320,9 +320,9 @@ def _list_parts_first(names: Sequence[str], sums: Mapping[str, SumRule]) -> list
 def _work_out_total(table: Table, rule: SumRule, changes: Mapping[str, Ints]) -> Column:
     """Return the total of a sum, changed by as much as its parts.
 
-    A part without a value changes nothing, and neither does one that is not in ``changes``. For example, with pay
-    limited to 90, a pay of 100 and a bonus of 5 have the total 95 instead of 105. ``changes`` are the changes of the
-    parts by column, in units of each column's last digit.
+    A part without a value changes nothing, and neither does one that is not in ``changes``; a missing total stays
+    missing. For example, with pay limited to 90, a pay of 100 and a bonus of 5 have the total 95 instead of 105.
+    ``changes`` are the changes of the parts by column, in units of each column's last digit.
     """
     total = table.column(rule.columns[-1])
     decimals, change = style_of(total).decimals, np.zeros(table.rows, dtype=np.int64)
@@ -352,6 +352,8 @@ def _code_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, .
     ------
     InputError
         When the two limits meet or cross, or fewer people have a value, or reach a limit, than one of them demands.
+    RecipeError
+        When a limit from the recipe is not a multiple of the column's step.
     """
     column, holders = table.column(name), ColumnHolders.of(table, name)
     holders.refuse_too_few(name)
@@ -371,9 +373,9 @@ def _code_one_end(column: Column, holders: ColumnHolders, sign: int, settings: S
     """Return the limit at one end of a column; None if the recipe's limit lies beyond all values.
 
     The limit is the recipe's, or else the value that the wanted share of people, and as many people as each of them
-    demands, reach, rounded inwards to a round number (unless the wanted share is 0). It is shown for all values beyond
-    it. If the settings show means, their rounded mean is shown instead, unless one person's values make up more than
-    half of the total distance from the limit.
+    demands, reach, rounded inwards to a round number (unless the wanted share is 0, or too few people would reach the
+    round number). It is shown for all values beyond it. If the settings show means, their rounded mean is shown
+    instead, unless one person's values make up more than half of the total distance from the limit.
 
     Parameters
     ----------

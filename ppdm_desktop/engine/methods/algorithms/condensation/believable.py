@@ -205,7 +205,8 @@ class Condensable:
             Whether all nominal columns are permuted as one combination.
         believable
             Whether rare categories are replaced and rules are kept. Without ``together``, nominal columns that depend
-            on each other are then permuted together, and their rare combinations replaced.
+            on each other are then permuted together, and their rare combinations replaced; a column whose value a
+            nominal one determines can become nominal for this.
         """
         names = [name for name in columns if name != by]
         table, rounded = _round_to_writable(table, names)

@@ -324,12 +324,12 @@ class Coverage:
     def points(self, rows: int) -> Floats:
         """Return the coordinates of records for grouping, float64, shape (records, dimensions).
 
-        Coordinates are standardised numbers, dates and ranks; for each of these columns with missing values or spikes
-        (frequent values treated as categories), whether there is an ordinary value; and for each nominal column its
-        categories as one-hot / sqrt(2), so that two different categories have a distance of 1. Missing is one of these
-        categories, and a column with a single category has no coordinate. Only the 20 most frequent categories of a
-        column (fewer in large tables) have a coordinate, and all others share one. If there is no coordinate, a single
-        column of zeros is returned. ``rows`` is the number of records.
+        Coordinates are standardised numbers, dates and ranks (0 where there is no ordinary value); for each of these
+        columns with missing values or spikes (frequent values treated as categories), whether there is an ordinary
+        value; and for each nominal column its categories as one-hot / sqrt(2), so that two different categories have a
+        distance of 1. Missing is one of these categories, and a column with a single category has no coordinate. Only
+        the 20 most frequent categories of a column (fewer in large tables) have a coordinate, and all others share one.
+        If there is no coordinate, a single column of zeros is returned. ``rows`` is the number of records.
         """
         parts = [joint_column.standard for joint_column in self.joint]
         parts += [joint_column.known.astype(np.float64) for joint_column in self.joint if not joint_column.known.all()]

@@ -254,7 +254,8 @@ def move_to_logarithms(mean: Floats, covariance: Floats, low: Floats, high: Floa
     A column is close to an end in a group whose mean lies inside the range and less than two standard deviations away
     from the nearer end. The mean becomes the logarithm of its distance from the end. Covariances are those of lognormal
     distances: log(1 + c / (m n)) for mean distances m and n (the sign of c changes for each upper end; the quotient
-    counts as at least -0.95), and c / m with a column that is not replaced.
+    counts as at least -0.95), and c / m with a column that is not replaced. The result also has the ends, and 1 for a
+    lower and -1 for an upper end; both are 0 where a column is not replaced.
 
     Parameters
     ----------

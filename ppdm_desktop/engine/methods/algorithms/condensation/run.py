@@ -205,11 +205,11 @@ class NumberRules:
 
     @classmethod
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule]) -> NumberRules:
-        """Return the ranges, steps, lists, orders and sums among the numbers and dates of ``joint``.
+        """Return the ranges, steps, lists, orders and sums among numbers and dates, and which are drawn as differences.
 
-        Rules with other columns are left out. Rules of order between days and months or years are left out, too. A
-        column's range comes from a range rule or a list of allowed values; without one its ends are infinite. Its step
-        comes from a rule or the column's style; that of dates and ranks is 1.
+        Rules with other columns than the numbers and dates of ``joint`` are left out. Rules of order between days and
+        months or years are left out, too. A column's range comes from a range rule or a list of allowed values; without
+        one its ends are infinite. Its step comes from a rule or the column's style; that of dates and ranks is 1.
         """
         index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
@@ -251,8 +251,9 @@ class NumberRules:
     def find_rule_breakers(self, made: Floats, drawn: Bools, spiked: Floats) -> Bools:
         """Return which records have a drawn value or difference outside its range; bool, shape (rows,).
 
-        Totals are worked out from their parts before. Half a grid step beyond a range is allowed; for the difference in
-        a rule of order only if the second column is drawn as a difference from the first.
+        A difference counts where both columns have a number and at least one of them is drawn. Totals are worked out
+        from their parts before. Half a grid step beyond a range is allowed; for the difference in a rule of order only
+        if the second column is drawn as a difference from the first.
 
         Parameters
         ----------
@@ -643,7 +644,8 @@ def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, .
 def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
     """Return groups formed separately within every part of the table (stratum); nothing is random.
 
-    ``needs`` is the group size that each record asks for; groups are numbered from 0 over all strata.
+    ``needs`` is the group size that each record asks for, and nobody may ask for more records than there are
+    (InputError); groups are numbered from 0 over all strata.
 
     With a class column, strata are the classes, the small ones together; without one, the whole table is one.
     """
@@ -712,7 +714,7 @@ def draw_columns(
     condensed
         The groups' statistics.
     inside
-        The pooled covariance within groups, of which a share is added to flat groups.
+        The pooled covariance within groups, of which a share is added to flat groups if the parameters say so.
     streams
         The random streams of the key for this step.
     rules

@@ -339,7 +339,7 @@ def _describe_joint_column(joint: JointColumn) -> dict[str, Any]:
 
     The data are name, sort, centre and scale; the spikes (frequent values treated as categories) and the base from
     which values are differences, if there are any; and the step, decimals, decimal mark and bounds of numbers, the
-    format of dates, or the order of categories.
+    format of dates and whether they have leading zeros, or the order of categories.
     """
     column = joint.column
     plain: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}

@@ -109,6 +109,8 @@ class ValueBlocks:
 def _encode_one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) -> list[Floats]:
     """Return a coordinate for each of the 20 most frequent texts of one column, and one for any other texts.
 
+    Of equally frequent texts, the first in the alphabet counts as more frequent.
+
     ``texts`` are the values of a block and ``totals`` how often each occurs; the block's values begin at index
     ``start`` of all ``width`` values. A coordinate, shape (width,), is 1 / sqrt(2) for its texts, else 0. The list is
     empty where fewer than two texts occur.

@@ -141,7 +141,7 @@ class NaiveBayes:
         """Return a, b and c of a x^2 + b x + c, the log density of a numeric column in each class up to a constant.
 
         Each has shape (choices, classes). x is the number standardised over all records, and the density is normal with
-        a variance of at least 0.001.
+        a variance of at least 0.001; for a class without a number it has this variance and the mean 0.
 
         Parameters
         ----------

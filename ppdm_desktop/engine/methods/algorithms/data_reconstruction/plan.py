@@ -325,6 +325,8 @@ def plan_of(table: Table, settings: Settings) -> Plan:
     ------
     RecipeError
         When no column can be a class, or the named one cannot.
+    InputError
+        When a date with hours contains more than the format of its column says.
     """
     values = settings.values
     k = needed_k(table, settings)

@@ -275,7 +275,7 @@ class ChoiceFitness:
 def choose_records(
     table: Table, plan: Plan, masked: Masked, settings: Settings, chosen: int, streams: StepStream
 ) -> Chosen:
-    """Return the records that together train the classifier best, as far as a genetic search finds them.
+    """Return the row indexes of the records that train the classifier best, as far as a genetic search finds them.
 
     After the search, records are exchanged so that no cell (combination of quasi-identifiers) shows one class only. The
     result says how many, and which fitness is left.

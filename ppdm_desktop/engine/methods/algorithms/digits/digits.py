@@ -258,7 +258,8 @@ class DigitShift(Method):
 
         It makes no random draws, and nobody counts as protected. Notes count the values of each column that stay,
         because they have a single digit. The step's figures are, by column, the decimals used, these values, and the
-        rows without a value. The errors are those of ``check``.
+        rows without a value. The errors are those of ``check``, and InputError if a shifted value would be read as a
+        missing one.
         """
         self.check(table, settings)
         changed, detail, notes = [], {}, []

@@ -174,8 +174,8 @@ class LevelSearch:
         Levels are steps of generalisation, 0 for exact values. The best one has the least loss and, among these, the
         fewest people left out. If the search is cut short, the result's gap says how much smaller the loss of another
         combination could be; otherwise the gap is 0. The result also says how many people one level lower would leave
-        out, for each column. If even the broadest combination leaves out too many people, this one is returned as
-        ``Evaluated``, with an infinite loss.
+        out, for each column (None at level 0), and how many combinations were evaluated. If even the broadest
+        combination leaves out too many people, this one is returned as ``Evaluated``, with an infinite loss.
         """
         self._most = most
         self._best = self._evaluate_levels(self._top)
@@ -220,8 +220,9 @@ class LevelSearch:
     def _climb_to_allowed(self, levels: Levels) -> None:
         """Evaluate a combination of levels; if it leaves out too many people, raise the cheapest level, and repeat.
 
-        The first combination that is allowed becomes the best one if it is better. The climb also ends if no broader
-        combination can lose less than the best.
+        Combinations finer than one that left out too many are known to do so as well and are not evaluated. The first
+        combination that is allowed becomes the best one if it is better. The climb also ends if no broader combination
+        can lose less than the best.
         """
         while True:
             if levels in self._known:

@@ -61,6 +61,8 @@ def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
 def proposed_levels(column: Column) -> list[tuple[str, ...]]:
     """Return proposals for a hierarchy: for each level, finest first, the text of each category. Empty for words.
 
+    Empty, too, for ordered categories and for columns without values.
+
     - Numbers: about 20, 10, 5 and 2 ranges, each made of whole ranges of the level before.
     - Dates: months, quarters, years and 10 years.
     - Codes of one length: one character less at each level.

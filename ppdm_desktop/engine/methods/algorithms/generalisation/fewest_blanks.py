@@ -43,7 +43,7 @@ def fewest_blanks(
     demands
         Shape (rows,): the class size that each row demands, in people.
     weights
-        Shape (columns,): what an empty cell of a column costs, at least 0.01; 1 each if None.
+        Shape (columns,): what an empty cell of a column costs (less than 0.01 counts as 0.01); 1 each if None.
     who
         Shape (rows,): index of each row's person, from 0 on, who demands the same in all rows; None if each row is a
         different person.
@@ -591,6 +591,7 @@ class _Search:
     def _choose_class_rows(self, leaving: Ints, rest: Ints, target: int, saving: Floats, matching: Ints) -> Ints:
         """Return rows that can form one class and save most: ``leaving``, and rows of other classes.
 
+        Other classes give rows that they can spare, or one of them all its rows that fit, if these are all it has.
         Empty if none save. Also empty if no such set is large enough for its members' demands.
 
         Parameters

@@ -140,8 +140,8 @@ class _Ends:
     def of(cls, scale: Scale) -> _Ends:
         """Return how the ranges of a column are written: its texts, separator, outer ends and rounding.
 
-        The outer ends are the declared bounds, or 0 for numbers that cannot be negative, else open. Ordered categories
-        have neither outer ends nor a grid.
+        The outer ends are the declared bounds of numbers, or 0 for numbers that cannot be negative, else open. Ordered
+        categories have neither outer ends nor a grid.
         """
         column = scale.column
         if column.kind == "ordinal":
@@ -246,7 +246,7 @@ def _build_central_column(scale: Scale, grouping: Grouping, empty: Bools) -> Col
     Numbers show the mean, rounded half up to the column's step, dates and ordered categories the median, names the most
     frequent value. The column keeps its kind. The median of an even number of values is the lower one; of equally
     frequent values, the first counts. Classes without a value, marked in ``empty``, stay missing. A column without any
-    value is returned unchanged.
+    value is returned unchanged. InputError if a shown value would be read as a missing one.
     """
     column, has_value = scale.column, scale.ranks >= 0
     keys = np.zeros(grouping.count, dtype=np.int64)

@@ -73,8 +73,8 @@ def _group_equal_records(points: Floats, needs: Ints) -> Ints:
     """Return each record's group of equal records, numbered from 0; -1 for records without a group.
 
     A group has as many records as the largest demand among the records equal to them. Of each set of equal records, at
-    least as many as this demand are left. In all, enough records are left without a group for the plain search at the
-    end; in a small table, all are. ``needs`` is the group size that each record demands.
+    least as many as this demand are left (all if they are fewer). In all, enough records are left without a group for
+    the plain search at the end; in a small table, all are. ``needs`` is the group size that each record demands.
     """
     group_of = np.full(len(points), -1, dtype=np.int64)
     free = len(points) - max(BRUTE_LIMIT, 2 * _SPARE * int(needs.max(initial=1)))

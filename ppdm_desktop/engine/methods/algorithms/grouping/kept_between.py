@@ -113,7 +113,7 @@ class RulesBetween:
 
     @classmethod
     def of(cls, table: Table, ranked: Sequence[Ranked]) -> RulesBetween:
-        """Return the rules of a table that concern only these columns.
+        """Return the rules of order and of sum of a table that concern only numeric ones of these columns.
 
         There are none if numbers are so large that sums might overflow. Orders that concern a total are left out.
         """

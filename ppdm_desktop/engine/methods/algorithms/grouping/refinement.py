@@ -181,8 +181,9 @@ def _find_best_steps(groups: Groups, first: Ints, second: Ints, width: int) -> t
     """Return the gain, the leaving and the entering record of the best step for each pair of groups, shape (pairs,).
 
     A step moves a record from the first group to the second, or back, or exchanges two, and must leave both groups
-    large enough; -1 stands for no record. The gain is the decrease of the sum of squares, 0 if no step lowers it.
-    ``width`` is at least the size of the largest of these groups.
+    large enough; leaving and entering are seen from the first group, and -1 stands for no record. The gain is the
+    decrease of the sum of squares, 0 if no step lowers it; the records then mean nothing. ``width`` is at least the
+    size of the largest of these groups.
     """
     mine, in_mine = groups.members(first, width)
     theirs, in_theirs = groups.members(second, width)
@@ -355,6 +356,7 @@ class _Exchange:
         """Take the best steps between pairs that share no group; return by how much the sum of squares fell.
 
         A step moves a record to the other group of a pair, or exchanges two; 0 is returned if no step lowers the sum.
+        ``group`` is changed in place.
         """
         pairs = self._pairs
         chosen = _choose_disjoint_pairs(pairs, self._longest)

@@ -122,7 +122,7 @@ def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: Step
     Raises
     ------
     InputError
-        When a value would have more digits than can be read back.
+        When a value would have more digits than can be read back, or would be read as a missing value.
     RuntimeError
         When a value is outside its cell, which is a fault of the program.
     """

@@ -230,7 +230,12 @@ class Participants:
 
     @classmethod
     def of(cls, column: ColumnInput, members: Members) -> Participants:
-        """Return the records that take part in a column's swap, with the tables and weights that calibration needs."""
+        """Return the records that take part in a column's swap, with the tables and weights that calibration needs.
+
+        The tables attribute × category are those of all records before the swap, and of the records that do not take
+        part. The weights are a factor of each participant's costs (lower at a level that demands more randomness), and
+        how predictable its category is.
+        """
         relations = Relations(column)
         rest = column.truth.copy()
         rest[members.rows] = -1

@@ -432,8 +432,8 @@ class _Phases:
         """Return the result of both phases with a search by the costs ``blurred``.
 
         If shown values are to be kept open (true for some of those who show them, false for others) and the result does
-        not do so, the search is repeated with numbers of changes that do. ``prove`` says whether a bound of the true
-        costs is wanted.
+        not do so, the search is repeated with numbers of changes that do, if there are such numbers. ``prove`` says
+        whether a bound of the true costs is wanted.
         """
         members, costs, truth, pooled = self.members, self.costs, self.truth, self.pooled
         blurred = steer_costs(blurred, self.kept)

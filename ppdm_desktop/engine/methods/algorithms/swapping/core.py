@@ -348,7 +348,7 @@ def solve_two_values(problem: SwapProblem) -> Solution:
     """Return the choice of least cost for a problem with two categories, as proven.
 
     If the totals cannot be kept (``slack`` above 0), they may move in one direction or the other; the cheaper one is
-    taken.
+    taken. If the problem names its totals (``target``), these are kept.
 
     Raises
     ------

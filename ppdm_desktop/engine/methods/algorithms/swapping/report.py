@@ -37,10 +37,11 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
 
     ``objective`` and ``start`` are total costs (sums of true differences of posterior probabilities) after phase II and
     phase I. No choice costs less than ``lower_bound``; ``proven_optimum`` is the least cost. ``minimised`` is the total
-    that the search minimised, with selection noise. Each of these three is None if it is not known. The other figures
-    count the people who took part and changed (also by privacy level, under ``levels``), the moves between categories
-    (``flows``) and the change of the totals (``departure``). ``p`` is the share of unique people that changed, None
-    without any; ``calibration`` is only there after a calibrated search.
+    that the search minimised, with selection noise. Each of these three is None if it is not known. ``gap`` is by how
+    much ``minimised`` may exceed the least total. The other figures count the people who took part and changed (also by
+    privacy level, under ``levels``), the moves between categories (``flows``) and the change of the totals
+    (``departure``). ``p`` is the share of unique people that changed, None without any; ``calibration`` is only there
+    after a calibrated search.
 
     Parameters
     ----------

@@ -86,7 +86,8 @@ def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
 
     Raise an error if the unit cannot be swapped. A unit is one column or several swapped together. For C values, shares
     above (C - 1)/C are too large. RecipeError for more than 100 combinations, or if all unique people, or all members
-    of groups, would exchange two values; InputError for more than 60 million rows times categories.
+    of groups, would exchange two values; InputError for more than 60 million rows times categories, or if columns
+    swapped together have fewer than two combinations.
     """
     proportion, share = settings.values["proportion"], settings.values["group_share"]
     categories = _count_categories(table, unit)

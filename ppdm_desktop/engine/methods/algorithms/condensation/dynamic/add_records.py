@@ -70,7 +70,9 @@ def add_records(
     A new record may join the nearest group that is large enough for it. Records nearest to the same group join it only
     if as many of them join at once as the group and each of them demand; a group that is then large enough is split.
     Those that join none form new ones with others of their stratum, where enough wait; those left over are named in the
-    result, with the reason. Added groups keep the stratum of their members.
+    result, with the reason, and have the group -1. Added groups keep the stratum of their members. The result also has
+    the stratum of each group, the earlier group that it came from (-1 if new records formed it), and the numbers of
+    splits and of records in groups so formed.
 
     Parameters
     ----------

@@ -228,6 +228,8 @@ class GroupStream:
     ) -> None:
         """Let a record join a group without splitting it: its size, mean, covariance, demands and counts are updated.
 
+        The group is marked as changed.
+
         ``point``, shape (D,), are the record's coordinates and ``need`` is the group size it asks for. ``categories``
         are the indexes in ``counts`` that rise by one; none if None. ``present``, shape (d,), says which of the first
         coordinates the record has; all if None.
@@ -279,7 +281,8 @@ class GroupStream:
     def merge(self, first: int, second: int) -> int:
         """Merge the second group into the first; return the index of the merged group.
 
-        The last group takes the index of the second, so a merged group that was the last comes back with that index.
+        The last group takes the index of the second, so a merged group that was the last comes back with that index. It
+        is marked as changed.
         """
         width = self.width
         sizes = int(self.n[first]), int(self.n[second])
@@ -307,8 +310,8 @@ class GroupStream:
     ) -> None:
         """Add new groups behind the existing ones, made of records that could not join any.
 
-        ``more_centres`` and ``counts`` as in `of`, a row for each new group; ``known_counts`` are the values there are
-        of each coordinate, as many as records where None.
+        They are marked as changed. ``more_centres`` and ``counts`` as in `of`, a row for each new group;
+        ``known_counts`` are the values there are of each coordinate, as many as records where None.
         """
         groups = len(moments.n)
         self._enlarge_arrays(groups)
@@ -323,7 +326,8 @@ class GroupStream:
         """Split a group in two halves along its longest axis; return the index of the second part.
 
         The parts' statistics are estimated as if its records were spread evenly along the axis. The group keeps the
-        first part, of n // 2 records; both keep the largest demand.
+        first part, of n // 2 records; both keep the largest demand. Counts of values are divided in proportion. Both
+        parts are marked as changed.
         """
         self._enlarge_arrays(1)
         new, size, width = self.count, int(self.n[group]), self.width
@@ -451,7 +455,8 @@ class Members:
     def split(self, old: int, new: int) -> None:
         """Divide a group's records between its two parts, which the stream has split, by the side on which they lie.
 
-        ``old`` keeps as many records as the stream says; ``new`` is the index behind the last group.
+        The sides are those along the line between the parts' means. ``old`` keeps as many records as the stream says;
+        ``new`` is the index behind the last group, and gets the family of ``old``.
         """
         stream, rows = self._stream, np.array(self.rows[old], dtype=np.int64)
         along = (stream.mean[new] - stream.mean[old])[: stream.width]

@@ -109,7 +109,8 @@ def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: S
     Strata (parts of the table) are grouped separately. How many records of the whole table are first is the step's
     ``first_records``; where that is 0, ten times the largest demand or a tenth of the table, whichever is more. In a
     stratum with too few first records for their largest demand, the next records are added to these. ``needs`` is the
-    group size that each record asks for.
+    group size that each record asks for. The result also has the groups' statistics, each record's family (groups split
+    from one another share one), and the figures of the report.
     """
     values, table = settings.values, ready.table
     coverage = coverage_of(ready, settings, needs)
@@ -168,7 +169,7 @@ def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> flo
     """Return the share of the sum of squares that lies within groups, computed from their statistics.
 
     After splits it is an estimate, and missing values count as their group's mean. Only the standardised columns count.
-    0 where all records are equal.
+    0 where all records are equal in these.
     """
     width = len(coverage.joint)
     total = float(((points[:, :width] - points[:, :width].mean(axis=0)) ** 2).sum())
@@ -418,7 +419,7 @@ def _build_value_blocks(
 
     Shapes of the last two: (groups, values) and (records, blocks), -1 where an ordered category is missing. The first
     block holds the patterns of gaps (which columns lack a value); then come the ordered columns, and the sets of
-    nominal columns. InputError for a value that the earlier release did not have.
+    nominal columns. InputError if a nominal column has a value that it did not have in the earlier release.
     """
     groups = len(kept.moments.n)
     names: list[tuple[str, ...]] = []

@@ -138,8 +138,10 @@ def condense_stream(
     """Group the first records and let the others join one by one; return the groups and each record's group.
 
     Groups are split whenever they are large enough. Records that no group is large enough for wait and try again after
-    the others. Of those still waiting, as many as are enough for each other form new groups. Each of the rest joins the
-    nearest group, after groups were merged until one is large enough; a single group left takes all of them.
+    the others, as long as one of them joins. Of those still waiting, as many as are enough for each other form new
+    groups. Each of the rest joins the nearest group, after groups were merged until one is large enough; a single group
+    left takes all of them. The result also has each record's family (groups split from one another share one), and the
+    numbers of first and of waiting records, of records in new groups, and of merges.
 
     Parameters
     ----------
@@ -241,7 +243,7 @@ class _Run:
             self.split(group)
 
     def make_room(self, rows: list[int]) -> int:
-        """Let each record join its nearest group that is as large as it asks for; return the number of merges.
+        """Let each record join its nearest group that is as large as it asks for with it; return the number of merges.
 
         Where there is none, the nearest groups are merged until one is. ``rows`` are taken in order. If a single group
         is left and still too small, all remaining records join it, and it is split only then.
