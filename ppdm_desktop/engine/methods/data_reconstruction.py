@@ -224,8 +224,8 @@ class DataReconstruction(Method):
         Raises
         ------
         InputError
-            When fewer than two records have quasi-identifiers that can be released, or the check finds a combination
-            that must not be.
+            When fewer than two records have quasi-identifiers that can be released, the check finds a combination that
+            must not be, or a date with hours contains more than the format of its column says.
         """
         self.check(table, settings)
         progress.report(0.0, "progress.method.groups")

@@ -618,8 +618,8 @@ def _prove_levels(
     """Return, for each privacy level, how many people of the level are protected in a column, and how well.
 
     How well is the smallest number of people who share the value of one of them; for a person without a value, how many
-    have none. A person counts once, with the row that is protected least. A level's proof is met if this number is what
-    its people demand, or if nobody is protected.
+    have none. A person counts once, with the row that is protected least. A level's proof is met if this number is as
+    large as its people demand, or if nobody is protected.
 
     Parameters
     ----------

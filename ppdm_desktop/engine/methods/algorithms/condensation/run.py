@@ -647,7 +647,9 @@ def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
     ``needs`` is the group size that each record asks for, and nobody may ask for more records than there are
     (InputError); groups are numbered from 0 over all strata.
 
-    With a class column, strata are the classes, the small ones together; without one, the whole table is one.
+    The result also has the columns that were compared, the strata, and the share of the sum of squares that lies within
+    groups (0 if all records are equal). With a class column, strata are the classes, the small ones together; without
+    one, the whole table is one.
     """
     table = ready.table
     coverage = coverage_of(ready, settings, needs)

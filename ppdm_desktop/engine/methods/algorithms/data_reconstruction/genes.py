@@ -97,8 +97,9 @@ def evolve(
 ) -> Evolution:
     """Return the fittest choice of records that a genetic search finds, and how the search went.
 
-    Every choice has the wanted number of records of each class. The search ends before ``generations`` if a person
-    asked for it.
+    Every choice has the wanted number of records of each class. The result also has the best fitness at the start and
+    after each generation, and the numbers of generations and of choices measured. The search ends before
+    ``generations`` if a person asked for it.
 
     Parameters
     ----------

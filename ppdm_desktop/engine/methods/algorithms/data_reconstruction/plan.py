@@ -315,11 +315,11 @@ def _can_be_class(column: Column) -> bool:
 
 
 def plan_of(table: Table, settings: Settings) -> Plan:
-    """Return what is decided about a reconstruction before anything is drawn: k, class, and masks.
+    """Return what is decided about a reconstruction before anything is drawn: k, class, masks, and demands.
 
     k is how many people a released cell (combination of quasi-identifiers) needs, and a mask says which values of a
     quasi-identifier are shown as one. In it, values are joined until at most 5 % of the records are in cells too small
-    or with one class, or no join is left.
+    or with one class, or no join is left. Demands are the group sizes that records need.
 
     Raises
     ------

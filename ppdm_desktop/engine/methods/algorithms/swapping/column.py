@@ -153,6 +153,9 @@ def search_choice(
 ) -> Searched:
     """Return a random choice that changes the totals least (phase I), and the cheapest choice found from it (phase II).
 
+    The result also has this choice's cost with its lower bound (None for the paper's rounds), how far it is proven, and
+    half the least possible change of the totals.
+
     Parameters
     ----------
     costs, blurred

@@ -184,8 +184,9 @@ def find_identified_people(classes: Classes, truth: AnyInts, people: People, vie
     A person with a row in whose class nobody else has a row is unique (U). The others in a class of several people who
     all have the same value are a group (V); a person in several such classes belongs to the one with the fewest people,
     in a tie to that of their first row. If recipients can link a person's rows, classes are those of people with equal
-    sets of rows (in the same order if the order tells something). People without a value are in neither set, and there
-    is no group in their classes. All indexes are those of people.
+    sets of rows (in the same order if the order tells something). The result also counts the groups, and the others
+    with and without a value. People without a value are in neither set, and there is no group in their classes. All
+    indexes are those of people.
 
     Parameters
     ----------

@@ -243,7 +243,7 @@ class _Run:
             self.split(group)
 
     def make_room(self, rows: list[int]) -> int:
-        """Let each record join its nearest group that is as large as it asks for with it; return the number of merges.
+        """Let each record join the nearest group that is large enough with it; return the number of merges.
 
         Where there is none, the nearest groups are merged until one is. ``rows`` are taken in order. If a single group
         is left and still too small, all remaining records join it, and it is split only then.
