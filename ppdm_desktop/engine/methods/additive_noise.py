@@ -280,6 +280,7 @@ def _build_released_column(column: Column, parts: TwoConstants, present: Bools, 
 
     All numbers have the same number of decimals; otherwise exact numbers would stand out. Unrounded values get as many
     further decimals as fit. ``parts`` are the column's values and constants; ``present`` marks the rows with a value.
+    InputError if a number would be read as a missing value.
     """
     style = style_of(column)
     if rounding != UNROUNDED:

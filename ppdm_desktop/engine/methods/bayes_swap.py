@@ -286,7 +286,7 @@ class BayesSwap(TargetedSwap):
         """Return the figures of a trial of the calibrated swap on this table, in the form of a step's ``detail``.
 
         If the settings name another search, the trial also measures it. ``rough`` makes the trial shorter and less
-        exact.
+        exact. RecipeError if a column changes within people.
         """
         trial = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0)
         search = settings.values["search"]

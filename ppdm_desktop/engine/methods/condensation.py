@@ -256,9 +256,9 @@ class Condensation(Method):
 
         With the paper's rule for splitting, a group may have fewer records than one of its records demands. A note then
         says so, and these records do not count as protected. Other notes name rounded columns, rare classes that were
-        condensed together, and groups with no more records than numeric and date columns. The step's figures are the
-        numbers and sizes of groups, how close they are, and how many such small groups there are. The errors are those
-        of ``check``, and:
+        condensed together, and groups with no more values in one of the numeric and date columns than there are such
+        columns. The step's figures are the numbers and sizes of groups, how close they are, and how many such small
+        groups there are. The errors are those of ``check``, and:
 
         Raises
         ------

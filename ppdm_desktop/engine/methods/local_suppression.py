@@ -200,7 +200,7 @@ class LocalSuppression(GroupMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every group is as large as its members demand, and every released cell is true or empty.
 
-        ``worst`` is the number of people in the smallest group with equal quasi-identifiers.
+        ``worst`` is the number of people in the smallest group with equal values in the step's columns.
         """
         demands = find_demanded_sizes(before, settings, "k")
         classes = treated_classes(after, settings)
@@ -274,7 +274,8 @@ class _Emptied(NamedTuple):
     def of(cls, table: Table, settings: Settings) -> _Emptied:
         """Return the cells to empty, found by a search of each part of the table.
 
-        If the rows of a person can be linked, the same cells are emptied in all of them.
+        If the rows of a person can be linked, the same cells are emptied in all of them. InputError if a part has fewer
+        people than one of them demands.
         """
         mask = np.zeros((table.rows, len(settings.columns)), dtype=np.bool_)
         parts, weights = tuple(_split_into_parts(table, settings)), _list_column_weights(settings)

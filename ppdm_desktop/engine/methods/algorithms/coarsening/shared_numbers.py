@@ -263,7 +263,8 @@ def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[Column, tu
     Raises
     ------
     InputError
-        When the two limits meet, or fewer people have a value, or reach a limit, than one of them demands.
+        When the two limits meet or cross, fewer people have a value, or reach a limit, than one of them demands, or a
+        changed total would be read as a missing value.
     RecipeError
         When a limit from the recipe is not a multiple of the column's step.
     """
@@ -322,7 +323,8 @@ def _work_out_total(table: Table, rule: SumRule, changes: Mapping[str, Ints]) ->
 
     A part without a value changes nothing, and neither does one that is not in ``changes``; a missing total stays
     missing. For example, with pay limited to 90, a pay of 100 and a bonus of 5 have the total 95 instead of 105.
-    ``changes`` are the changes of the parts by column, in units of each column's last digit.
+    ``changes`` are the changes of the parts by column, in units of each column's last digit. InputError if a changed
+    total would be read as a missing value.
     """
     total = table.column(rule.columns[-1])
     decimals, change = style_of(total).decimals, np.zeros(table.rows, dtype=np.int64)
@@ -494,7 +496,7 @@ def with_coded_ends(column: Column, ends: tuple[CodedEnd, ...]) -> Column:
 
     If no end changes any cell, the column is returned unchanged. The numbers shown become its declared bounds; at an
     end without limits, the old bound stays. If a bound is unknown, or the lower is not below the upper, the old bounds
-    stay.
+    stay. InputError if a number shown would be read as a missing value.
     """
     if not any(end.changes for end in ends):
         return column

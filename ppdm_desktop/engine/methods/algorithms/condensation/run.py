@@ -583,7 +583,8 @@ class Found:
         - ``algorithms``: the names of those that found the groups; ``tried``: the SSQ of each algorithm, over all
           strata.
         - ``repairs``: how often the paper's procedure had to be corrected.
-        - ``strata``: for each part of the table that is grouped by itself, its classes, records and groups.
+        - ``strata``: for each part of the table that is grouped by itself, the numbers of its classes, records and
+          groups.
         """
         tried: dict[str, float] = {}
         for grouping in self.groupings:
@@ -831,7 +832,8 @@ def _build_number_column(base: Column, values: Floats, *, clip: bool) -> Column:
     """Return the column with new numbers, rounded to its step and, with ``clip``, limited to its bounds.
 
     ``values`` has a number for each row in the column's unit; missing cells of ``base`` stay missing. Without bounds
-    nothing is limited, and bounds between two steps count as the step inside.
+    nothing is limited, and bounds between two steps count as the step inside. InputError if a number would be read as a
+    missing value or has too many digits.
     """
     style = style_of(base)
     step = float(style.step)

@@ -181,7 +181,8 @@ def numeric_cuts(
 ) -> Bins | None:
     """Return the cuts of a numeric column, or one at the median if the method finds none.
 
-    None if all values would be in one range even then.
+    None if all values would be in one range even then. RecipeError if the column is not numeric or, with ``mdl``, is
+    the class column.
 
     Parameters
     ----------
