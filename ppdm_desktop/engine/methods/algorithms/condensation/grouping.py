@@ -575,7 +575,8 @@ class _Search:
 
         Above 20,000 records ``best-of`` tries the algorithms for large tables. The best result is available from the
         method ``best``. A result is best if its sum of squares about the group means (SSQ) is lowest. Each result is
-        also refined by moves of single records, unless the paper's algorithm alone is asked for.
+        also refined by moves of single records, unless the paper's algorithm alone is asked for; of several in a large
+        table, only the best one is.
         """
         if algorithm != BEST:
             chosen: tuple[str, ...] = (algorithm,)

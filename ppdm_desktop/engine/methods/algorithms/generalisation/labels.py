@@ -63,8 +63,8 @@ def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
     - A class with a single value keeps it.
     - A column of any kind whose hierarchy has all its values shows the lowest node above all values of the class.
     - Other numbers and dates show ``[low, high]`` of the class's values, rounded outwards to round numbers. The
-      column's own lowest and highest value are never shown: the declared bound stands there, 0 as the lower end of
-      numbers that cannot be negative, or nothing (``≤ high``, ``≥ low``, ``*``).
+      column's own lowest and highest value are never shown as the end of a range: the declared bound stands there, 0
+      as the lower end of numbers that cannot be negative, or nothing (``≤ high``, ``≥ low``, ``*``).
     - Other ordered categories show ``[low, high]``, the ends included.
     - Other names show the set ``{a, b}`` of those present; ``*`` if all names of the column are present.
 

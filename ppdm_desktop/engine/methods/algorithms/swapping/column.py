@@ -172,7 +172,7 @@ def search_choice(
     start
         A balanced choice from which to start; None for the drawn one.
     prove
-        Whether a bound of the true costs is wanted if they were not minimised exactly; if not, ``optimum`` is None.
+        Whether to bound the true costs if they were not minimised exactly; otherwise ``optimum`` is None in this case.
     """
     drawn, least = balanced_start(truth, demand, changes, marginal, stream)
     first = drawn if start is None else start
@@ -241,7 +241,7 @@ def search_pool(
     how
         Which search; it starts from a drawn choice with these numbers, and ``random-start`` from nine others as well.
     prove
-        Whether a bound of the true costs is wanted if they were not minimised exactly; if not, ``optimum`` is None.
+        Whether to bound the true costs if they were not minimised exactly; otherwise ``optimum`` is None in this case.
     """
     width = len(leaving)
     demand = np.full(len(truth), GROUP_MEMBER, dtype=np.int64) if pool.is_group else truth
