@@ -93,9 +93,9 @@ def labelled_lines(figures: Mapping[str, Any], labels: Mapping[str, Sentence], c
 def figure_lines(detail: Mapping[str, Any], labels: Mapping[str, Sentence]) -> list[FigureLine]:
     """Return the reported figures of a step as lines with labels.
 
-    If ``detail`` has the key ``columns``, only the labelled figures of each column are returned, and the lines name
-    their column if there are several. Otherwise all texts, numbers, truth values and ``Figure`` objects in ``detail``
-    are returned in its order; other values are left out.
+    If ``detail`` has a table under ``columns``, only the labelled figures of each column are returned, and the lines
+    name their column if there are several. Otherwise all texts, numbers, truth values and ``Figure`` objects in
+    ``detail`` are returned in its order; other values are left out.
 
     Parameters
     ----------

@@ -317,8 +317,8 @@ def _form_level_groups(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints
 def _dissolve_lower_groups(clusters: Clusters, lower: Ints, upper: Ints) -> int:
     """Dissolve lower levels' groups into this level's where the sum of squares falls (Figure 4); return how many.
 
-    ``lower`` and ``upper`` are the numbers of the groups of lower levels and of this one; ``clusters`` is changed in
-    place.
+    A level is a group size that records demand. ``lower`` and ``upper`` are the numbers of the groups of lower levels
+    and of this one; ``clusters`` is changed in place.
     """
     centres = clusters.centres[upper].copy()
     sizes = clusters.sizes[upper].astype(np.float64)
@@ -368,8 +368,8 @@ def _find_better_groups(members: Floats, spread: float, centres: Floats, sizes: 
 def _move_excess_records(clusters: Clusters, lower: Ints, upper: Ints, level: int, needs: Ints) -> int:
     """Move surplus records of this level's groups to nearer lower groups (Figure 5); return how many moved.
 
-    All moves are decided before any is made. A record moves only to a group that is large enough for it. Receiving
-    groups only grow, so they stay large enough.
+    The level is the group size that this level's records demand. All moves are decided before any is made. A record
+    moves only to a group that is large enough for it. Receiving groups only grow, so they stay large enough.
 
     A group with more than ``level`` records has a surplus; the records that gain most move, and only where the new
     centre is nearer.
