@@ -326,7 +326,7 @@ def _build_detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen
     - ``fitness``: the training scores and the length of the search.
     - ``cells``: the check of the released combinations.
     - ``ranges``: the number of groups left in each quasi-identifier.
-    - ``people_left_out``: the people whose combination is not in the release.
+    - ``people_left_out``: the number of people whose combination cannot be in the release.
     """
     evolution = chosen.evolution
     return {

@@ -259,7 +259,7 @@ class Settings:
         parameter
             Name of a parameter of which privacy levels may demand more.
         key
-            Name of the demand in a level: ``group``, ``intervals`` or ``selection_noise``.
+            Name of the demand in a level: ``group``, ``swap``, ``intervals`` or ``selection_noise``.
         levels
             The privacy levels in use.
         """

@@ -292,7 +292,8 @@ class NumberRules:
         values
             Values in the columns' units, shape (rows, columns); differences where the value was drawn as a difference.
         drawn
-            Flags of the values that may be changed; the others are spikes (frequent values treated as categories).
+            Flags of the values that may be changed, as totals always may; the others are spikes (frequent values
+            treated as categories).
         has_number
             Flags of the values that are not missing.
         """

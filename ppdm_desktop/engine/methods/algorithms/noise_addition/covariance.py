@@ -50,7 +50,8 @@ def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
 def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss, ...]:
     """Return the privacy loss, from 0 to 1, by column and, within a column, by privacy level, with the noise used.
 
-    ``kind`` is the shape of the noise.
+    ``kind`` is the shape of the noise. The result also has the privacy left (the width of an interval in which a
+    uniform value would be equally uncertain, in the column's unit).
     """
     level_losses = []
     for plan in plans:
