@@ -214,8 +214,9 @@ class FullDomain(GroupMethod):
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the figures of a step with labels.
 
-        They are, for each column, its level and, above level 0, how many people the next finer level would leave out;
-        then the number of people left out, the loss of detail, and what was done to the people left out.
+        They are, for each column, the rule of its level and, above level 0, an example and how many people the next
+        finer level would leave out; then the number of people left out, the loss of detail, and what was done to the
+        people left out.
         """
         lines = []
         for name, of in detail["columns"].items():

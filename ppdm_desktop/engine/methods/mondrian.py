@@ -226,8 +226,8 @@ class Mondrian(GroupMethod):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return a note on confidential columns that a class may reveal.
 
-        Raise an error if no classes can meet the demands. A class may reveal a column if no diversity is demanded, or
-        if the column has a single value.
+        Raise an error if no classes can meet the demands. A class may reveal a column if neither ``l`` nor ``most``
+        demands several values, or if the column has a single value.
 
         Raises
         ------

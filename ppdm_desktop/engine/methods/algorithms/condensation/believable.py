@@ -96,9 +96,9 @@ def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
 def _choose_common_texts(column: Column, needs: Ints) -> list[str]:
     """Return the text that replaces each category, in the order of the categories; a common one is kept.
 
-    A rare category of an ordered column gets the nearest common category. Any other gets the narrowest broader text
-    that is not rare, or else one text shared by all that are still rare or, if that is rare too, the most frequent
-    common category.
+    A rare category of an ordered column gets the nearest common category if there is one. Any other gets the narrowest
+    broader text that is not rare, or else one text shared by all that are still rare or, if that is rare too, the most
+    frequent common category.
 
     One text may remain rare where this cannot be avoided, such as where all categories together are too rare.
     """

@@ -141,8 +141,9 @@ def swap_step(
 ) -> StepResult:
     """Return the result of swapping each unit of a step, that is, one column or several swapped together.
 
-    Columns in which nothing changed are shared with the input; all rows of a person show the same value. RecipeError if
-    a column changes within people.
+    Columns in which nothing changed are shared with the input; all rows of a person show the same value. People who
+    lack a value in one of several columns swapped together keep their values in all of these. RecipeError if a column
+    changes within people.
 
     Parameters
     ----------
