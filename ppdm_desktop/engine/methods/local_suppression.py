@@ -316,7 +316,8 @@ class _Emptied(NamedTuple):
 def _split_into_parts(table: Table, settings: Settings) -> Iterator[_Part]:
     """Yield the parts of the table that are searched separately.
 
-    All rows are one part. If the rows of a person can be linked, the people with the same number of rows are one part.
+    All rows are one part, unless recipients can link the rows of a person: then the people with the same number of rows
+    are one part, with one row for each.
     """
     codes = np.stack([_rank_values(table.column(name)) for name in settings.columns], axis=1)
     demands, people = find_demanded_sizes(table, settings, "k"), table.persons

@@ -289,7 +289,7 @@ class TwoPhaseNoise(Method):
         """Return a note on the standard deviation of the noise of each column, and on the privacy loss.
 
         The standard deviation is that of the weakest privacy level; if losses differ between columns or levels, the
-        note names the smallest and the largest. The errors are those of ``check``.
+        note names the smallest and the largest. The errors are those of ``check``, except those on the covariance.
         """
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])

@@ -540,7 +540,8 @@ class _Search:
             self._renumber_classes()
 
     def _form_cheaper_classes(self) -> bool:
-        """Move rows into new classes in which fewer columns are emptied, and return whether that saved anything.
+        """Move rows into new or existing classes in which emptying costs less in all; return whether that saved
+        anything.
 
         For rough searches and large tables, nothing is tried and the result is False.
         """
@@ -556,10 +557,10 @@ class _Search:
         return met
 
     def _form_class_under(self, mask: int) -> bool:
-        """Form one class of rows that agree under a mask, if that saves cost, and return whether one was formed.
+        """Form or enlarge one class of rows that agree under a mask, if that saves cost; return whether one was.
 
-        A mask is a set of columns to be emptied; ``mask`` is its index. Only the first such class is formed; the caller
-        numbers the classes anew and calls again.
+        A mask is a set of columns to be emptied; ``mask`` is its index. Only the first such class is treated; the
+        caller numbers the classes anew and calls again.
         """
         weights = self._masks.weights
         saving = weights[self._mask] - weights[mask]
