@@ -540,8 +540,7 @@ class _Search:
             self._renumber_classes()
 
     def _form_cheaper_classes(self) -> bool:
-        """Move rows into new or existing classes in which emptying costs less in all; return whether that saved
-        anything.
+        """Move rows into new or existing classes where emptying costs less in all; return whether it saved anything.
 
         For rough searches and large tables, nothing is tried and the result is False.
         """
