@@ -78,10 +78,11 @@ class Averaging(Attack):
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return a result for each noisy or swapped column of each step.
 
-        If the ledger lists earlier releases, the result is for those and this one. Otherwise it is a forecast for five
-        releases, computed from the method's parameters, and no fault of this release. Swapped columns that are not
-        released, or in which nobody with a value was treated, are left out. Empty where released rows are not source
-        rows, and without rows.
+        If the ledger lists earlier releases, the result is for as many releases and this one. Otherwise it is a
+        forecast for five releases and no fault of this release. No earlier file is read: the result follows from the
+        noise's parameters, or from the share of treated people whose released value is still true. Swapped columns that
+        are free text or not released, or in which nobody with a value was treated, are left out. Empty where released
+        rows are not source rows, and without rows.
         """
         candidate, earlier = evidence.candidate, evidence.earlier
         attack_entries = []

@@ -238,8 +238,8 @@ def is_untouched(column: Column, released: Column) -> bool:
 def find_row_owners(candidate: Candidate) -> Ints | None:
     """Return the number of the person or group that each released row was made from, shape (rows,); None if synthetic.
 
-    Groups are those of the last step that made any; without such a step the persons are returned. If a person has
-    several rows, the persons are returned, not groups.
+    Groups are those of the last step that made any; without such a step the persons are returned. If anybody has
+    several rows, the persons are returned for all rows, not groups.
     """
     people = candidate.persons
     owner = people.of_row
@@ -623,7 +623,8 @@ def audit(
 ) -> tuple[AttackEntry, ...]:
     """Return the results of all attacks that apply to a candidate, by an intruder who has everything but the key.
 
-    Nothing is drawn at random, and samples are fixed: the same candidate gives the same figures.
+    Nothing is drawn at random, and samples are fixed: the same candidate gives the same figures. Results are in the
+    order in which the program lists attacks.
 
     Parameters
     ----------
@@ -691,7 +692,7 @@ def declared_attacks(candidate: Candidate) -> frozenset[str]:
 def list_attacks_not_made(
     candidate: Candidate, entries: Sequence[AttackEntry], *, check: str | None = None
 ) -> tuple[str, ...]:
-    """Return the ids of the attacks that apply to a candidate but have no result, being stopped or left out.
+    """Return the ids of the attacks that apply to a candidate but have no result, such as those stopped or left out.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ class NearestRecord(NamingAttack):
         The intruder knows the true values of all columns that the step treated. Targets are all people or a fixed
         sample (`limit_attacked_people`), and up to 500 people of each privacy level. They are looked for in the groups
         that the step made or, if it made none, among rows that are equal in its columns. A step is ignored where a
-        later step generated all records, because none of its own records is released then.
+        later step generated all records, because none of its own records is released then. Empty without released rows.
         """
         steps = _list_attacked_steps(evidence.candidate)
         attack_entries = []

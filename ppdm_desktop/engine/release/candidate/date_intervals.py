@@ -29,8 +29,8 @@ def dates_in_blocks(candidate: Candidate, column: Column) -> Column:
     """Return a date column that was moved as numbers of blocks of days, counted from the first true date.
 
     A block is as long as the smallest, over privacy levels, of the largest shifts; at least one day, and a shorter
-    block at the end belongs to the one before it. Dates beyond the true ones count to the first or last block. Any
-    other column is returned unchanged.
+    block at the end belongs to the one before it. Dates beyond the true ones count to the first or last block, and
+    texts that are no dates to the first. Any other column is returned unchanged.
     """
     if column.name not in columns_moved_together(candidate):
         return column
@@ -79,10 +79,11 @@ def days_between(candidate: Candidate, table: Table) -> Ints | None:
 
 
 def column_of_intervals(candidate: Candidate, table: Table) -> Column | None:
-    """Return the days between all dates of a person as a column, as recipients can compute it; None without any.
+    """Return the days from a person's first date to each later one as a column, as recipients can compute it.
 
-    It is numeric if nobody has more than two dates, else a text such as "3, 40". It has the rows of ``table``, and is
-    confidential if all date columns are, else has role ``other``.
+    Where they cannot link a person's rows, it is about the dates of each row. The column is numeric if nobody has more
+    than two dates, else a text such as "3, 40"; it is empty for people with a single date. It has the rows of
+    ``table``, and is confidential if all date columns are, else has role ``other``. None where `days_between` is.
 
     Parameters
     ----------

@@ -141,8 +141,9 @@ def effective_document(
 ) -> dict[str, Any]:
     """Return the effective recipe, with all decisions written out, as plain data.
 
-    Left out is what changes no random draw: the section on the release, accepted reasons, the file's hash, answers and
-    tolerances by which releases are only judged, rules that no step keeps, and what is empty.
+    Left out is what changes no random draw: the sections on the release, the operator, the dossier, the population and
+    plug-ins, accepted reasons, the file's hash, answers and tolerances by which releases are only judged, rules that no
+    step keeps, and what is empty.
 
     Parameters
     ----------
@@ -476,7 +477,7 @@ class Candidate:
 
 
 def match_source_columns(candidate: Candidate) -> Compared:
-    """Return a candidate's released columns with their source versions, and which rows correspond.
+    """Return a candidate's released columns with their source versions, which rows correspond, and what was treated.
 
     Codes in place of identifiers are left out. Source columns have all source rows; released columns are in the order
     of ``final``. Columns of numbers drawn inside bins are compared as numbers; others as the steps received them,

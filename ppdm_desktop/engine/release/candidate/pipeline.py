@@ -110,8 +110,10 @@ def _add_path_to_errors(path: Path) -> Iterator[None]:
 def _prepare_input(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     """Return the prepared input of a reading: roles, persons, hierarchies, levels, bins, and the effective recipe.
 
-    Raises InputError for a recipe made for another file (by SHA-256). Raises RecipeError for rules, targets or steps
-    that do not fit the table, such as those that name an unknown column, and for a recipe that names rows but no file.
+    Raises InputError or RecipeError where file and recipe do not fit: a recipe that was made for another file (by
+    SHA-256), or that names rows but no file; a column that is missing, not of its declared kind, or cannot be binned; a
+    hierarchy file that cannot be read or lacks a value; rules, targets or steps that do not fit the table; a plug-in
+    that is not enabled or not named.
     """
     refuse_others(recipe)
     recipe = _leave_out_weights(recipe)
@@ -280,8 +282,8 @@ def _list_checked_steps(recipe: Recipe, table: Table) -> list[tuple[int, Method,
     Raises
     ------
     RecipeError
-        If the order is wrong, a step treats a column that an earlier one replaced by codes, a method draws for people
-        while rows are counted, or settings do not fit.
+        If a method is not known, the order is wrong, a step treats a column that an earlier one replaced by codes, a
+        method draws for people while rows are counted, or settings do not fit.
     """
     wrong = misplaced_step(recipe.steps, [column.name for column in table.with_role("quasi-identifier")])
     if wrong is not None:
