@@ -88,8 +88,9 @@ def artificial_belief(released: Released, name: str) -> ArtificialBelief:
 def _compute_belief(released: Released, name: str, names: list[str]) -> ArtificialBelief:
     """Return what an intruder who knows the columns ``names`` of a person concludes about the column ``name``.
 
-    The targets are a fixed sample of the people with a value, 2,000 at most. Nothing is learned (ratio 1) if none of
-    these columns is released, nobody has a value, or no row shows one.
+    The targets are a fixed sample of the people with a value, 2,000 at most; where rows are copies of people, of those
+    who were copied. Nothing is learned (ratio 1) if none of these columns is released, nobody has a value, or no row
+    shows one.
     """
     candidate = released.candidate
     (truth,), (released_codes,) = pair_released_columns(candidate, [name])

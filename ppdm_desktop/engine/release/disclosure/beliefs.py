@@ -212,8 +212,9 @@ def _compute_belief_by_row(released: Released, name: str, depends: Sequence[Depe
 def _add_dependency(released: Released, column_belief: ColumnBelief, given: Dependency) -> ColumnBelief:
     """Return the belief of an intruder who also knows the values that follow from a functional dependency.
 
-    Rows whose value follows reveal the truth, as if the column were released unchanged; other rows keep their belief.
-    The error that remains from noise shrinks by the share of these rows.
+    Rows whose value follows reveal the truth, as if the column were released unchanged; other rows keep their doubts.
+    The people most at risk, rare values and flags are judged as if all values followed, if that is worse. The error
+    that remains from noise shrinks with the share of rows whose value follows.
     """
     name = column_belief.column
     values = _collect_true_values(released, name, released.truth(name))
@@ -473,7 +474,8 @@ def _to_day_numbers(column: Column) -> Floats | None:
 def _observe_true_values(released: Released, name: str) -> Tellings:
     """Return what an intruder observes of a column that reveals its true values, directly or after undoing a step.
 
-    An empty cell, or a value that stands for several, is observed as the true values of its class.
+    An empty cell, or a value that stands for several, is observed as the true values of its class; an empty cell
+    without a true value is not observed.
     """
     truth = released.truth(name)
     values = _collect_true_values(released, name, truth)
@@ -509,7 +511,8 @@ def _compute_belief_by_class(
 ) -> ColumnBelief:
     """Return what intruders conclude about a column from the observations of each row, by class of known values.
 
-    Doubts have one entry for each row with a true value; flags have shape (rows,).
+    Groups of values, such as words of one meaning, are guessed as well (`_yield_grouped_beliefs`). Doubts have one
+    entry for each row with a true value; flags have shape (rows,).
 
     Parameters
     ----------
@@ -720,7 +723,8 @@ def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, te
 def _group_by_shown_value(released: Released, truth: Column, values: Values) -> tuple[ValueGroups, ...]:
     """Return the grouping of true values that are shown as one broader value, such as 24 to 35 for months.
 
-    Empty if the column is released unchanged, or if it shows one true value in several ways.
+    Empty if the column is released unchanged, if it shows one true value in several ways, or if it shows no values,
+    or all of them, as one.
     """
     if not released.changing_steps(truth.name):
         return ()
@@ -741,8 +745,9 @@ def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> Col
     """Return the belief with an empty cell counted as a value, where a person's class reveals whether it is empty.
 
     In a public release the people with an empty cell are judged as well: they are added to ``of``, with what remains
-    uncertain about them (``others``, ``all``). In any other release only ``one_secret``, ``meant`` and ``meanings``
-    change. The same belief is returned if no cell or at least half of the cells are empty, or if no class reveals it.
+    uncertain about them (``others``, ``all``), and count for ``exposed``, ``rare``, ``one_secret`` and ``nearly``. In
+    any other release only ``one_secret``, ``meant`` and ``meanings`` change. The same belief is returned if no cell or
+    at least half of the cells are empty, or if no class reveals it.
     """
     empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):

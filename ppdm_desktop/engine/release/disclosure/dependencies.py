@@ -134,7 +134,7 @@ def _hidden_rows(released: Released, column: Column) -> Bools:
 
 
 def list_dependencies(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
-    """Return the dependencies that reveal hidden columns, the strongest first; empty if rows are not source rows.
+    """Return the dependencies that reveal hidden columns, the strongest first; empty unless rows are source rows.
 
     A column may have several. Also returned are dependencies that are too weak to reveal the column (``gives`` is
     False). Free text is neither predicted nor used to predict.
@@ -175,8 +175,8 @@ def list_dependencies(released: Released, asked: Sequence[str] | None = None) ->
 def _on_shown(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
     """Return the dependencies of the hidden columns ``names`` on the columns ``givers``, strong or weak, in no order.
 
-    A column that hides few values is looked at only if its dependency could be the strongest of all, and never in
-    planning.
+    A column that was only rounded or limited, and by that in less than 95 % of the people, is looked at only if its
+    dependency could be the strongest of all, and never in planning.
     """
     well_hidden = [name for name in names if _can_be_revealed(released, name)]
     dependencies = progress.part(0.0, 0.8).run(_find_dependencies, released, well_hidden, givers)
@@ -190,7 +190,7 @@ def _on_shown(released: Released, names: Sequence[str], givers: Sequence[Column]
 def _find_dependencies(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
     """Return the dependencies of the hidden columns ``names`` on the columns ``givers``; empty if either is empty.
 
-    Combinations of columns come first, then for each numeric column a formula, a learner's prediction, or both.
+    Combinations of columns come first, then for each numeric column a formula, a learner's prediction, both or neither.
     """
     if not names or not givers:
         return []
@@ -227,7 +227,7 @@ def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependenc
 
     They see it if hidden cells show a generalised value or nothing; the share never grows then, and ``of_all`` states
     the old one. For a column that is only rounded or limited the result is that of `_leave_out_shown_values`. Any other
-    dependency, and any on a noisy duplicate (``twice``), is returned unchanged.
+    dependency, and any other on a noisy duplicate (``twice``), is returned unchanged.
     """
     if released.is_coarsened(dependency.column):
         return _leave_out_shown_values(released, dependency)

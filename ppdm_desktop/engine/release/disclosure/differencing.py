@@ -41,8 +41,9 @@ class Differences:
 def compare_with_earlier(released: Released, earlier: Sequence[Column]) -> Differences | None:
     """Return the columns whose values comparison with an earlier release reveals, and for how many people.
 
-    None if no confidential column of averages can be compared: none is in both files, or rows are synthetic or made
-    from groups. Without a revealed value the result has no columns and 0 people.
+    The number of people is that of the column with most of them. None if no confidential column of averages can be
+    compared: none is in both files, or rows are synthetic or made from groups. Without a revealed value the result has
+    no columns and 0 people.
 
     Parameters
     ----------
@@ -90,10 +91,11 @@ def _count_revealed(
 ) -> int:
     """Return the number of people who joined or left and whose value is the difference of two sums.
 
-    Sums are compared for classes that changed by one row, unless most unchanged classes have other sums now. If that
-    reveals nobody, they are compared for the whole file, provided that a single row was added or removed in all, or
-    quasi-identifiers were changed and the files differ by one row. The value of a person who joined is looked up in the
-    source; that of a person who left must be in the range of the others.
+    Sums are compared for classes that changed by one row, if at least half of the classes with an unchanged number of
+    rows, and at least one, have the same sum as before. If that reveals nobody, they are compared for the whole file,
+    provided that a single row was added or removed in all, or quasi-identifiers were changed and the files differ by
+    one row. The value of a person who joined is looked up in the source; that of a person who left must be in the range
+    of the others.
 
     Parameters
     ----------

@@ -28,6 +28,7 @@ _DIMENSION_ROLES = ("quasi-identifier", "other", "confidential")
 def count_released_people(released: Released, given: InputSection) -> GroupCounts:
     """Return the number of people in each released row, from the column that counts them.
 
+    Of several such columns the one with the smallest number is used.
     Where a step changed a count, the smaller of the true and the released number is taken; an empty cell counts as 0.
     Synthetic rows have the released number. Without such a column every row counts the recipe's fewest people of a
     group (0 if it states none). The result also says which rows are suppressed.
@@ -137,7 +138,8 @@ def find_all_or_nobody(released: Released, column: Column, counts: GroupCounts) 
     - The number 0 says that nobody has anything, in a column without negative numbers.
     - 1 says that everybody has it, if all numbers lie between 0 and 1; so does 100 if they lie between 0 and 100, and
       the row's number of people if whole numbers never exceed it.
-    - In a column that is not numeric, a value is certain if all rows with the same quasi-identifiers show it.
+    - In a column that is not numeric, a value is certain if all rows with the same quasi-identifiers show it and other
+      rows another one; being empty counts as a value.
 
     Parameters
     ----------

@@ -95,7 +95,10 @@ class NearestRows:
         return self._others
 
     def of_people(self, people: Ints, most: int) -> Around:
-        """Return the ``most`` rows nearest to each person, nearest first, if it is known from whom rows were made.
+        """Return the ``most`` rows nearest to each person, among all rows and among those made of others.
+
+        For rows of which it is known from whom they were made. At most 25 are returned, and no more than there are
+        rows, nearest first. What is found is kept for the next call with the same people.
 
         Parameters
         ----------
@@ -143,7 +146,8 @@ class NearestRows:
         """Return the rows nearest to people, nearest first, if rows are copies of people's records.
 
         If released rows equal the person in all columns, only these are returned, 25 at most; else the ``most``
-        nearest. The rest of the array, of 25 columns or as many as there are rows, is -1.
+        nearest. The rest of the array, of 25 columns or as many as there are rows, is -1. Also returned are the
+        ``most`` nearest rows that were not made from the person, and who has an equal row.
 
         Parameters
         ----------

@@ -93,7 +93,10 @@ def build_findable_classes(released: Released) -> Classes:
 def find_learnt_people(
     released: Released, column: Column, classes: Classes, people_of_class: Ints, *, in_large_classes: bool
 ) -> Learnt:
-    """Return about which people a true column reveals a value that fewer than nine in ten people have.
+    """Return about which people a true column reveals a value that fewer than nine in ten rows show.
+
+    A value is revealed if it is true, and all or nearly all rows of a class show it. An empty cell reveals nothing,
+    except in large classes if at most half of the cells are empty.
 
     Parameters
     ----------
@@ -104,7 +107,7 @@ def find_learnt_people(
     people_of_class
         People in each row's class, shape (rows,). In a class of fewer than ``k_min`` every such value counts.
     in_large_classes
-        Whether rare values count in larger classes, too: those that at most one in ten people have, or three in ten if
+        Whether rare values count in larger classes, too: those that at most one in ten rows show, or three in ten if
         others are not assumed to know the column; none if the column follows from what they know. If False,
         ``one_secret`` and ``one_value`` of the result are False for everybody.
     """

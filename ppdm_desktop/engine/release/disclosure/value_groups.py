@@ -252,10 +252,11 @@ def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int,
 
 
 def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: bool) -> list[ValueGroups]:
-    """Return the fewest groupings that contain all groups, no value twice in one; at most 4.
+    """Return groupings that contain the groups, no value twice in one; at most 4.
 
-    Groups, given as value codes, that do not fit into these are dropped. A group is named by its first and last value
-    if ordered, else by its first three values.
+    Each group, given as value codes, goes into the first grouping that has all its values free, or into a new one. A
+    group that fits into none of 4 is dropped. A group is named by its first and last value if ordered, else by its
+    first three values.
     """
     groupings: list[list[Any]] = []
     for members in groups:
