@@ -231,7 +231,8 @@ def _compare_with_reason(accepted: AcceptedCheck, result: CheckResult) -> tuple[
     """Return how a check's finding is worse than the one its reason was given for: text id and values.
 
     None if it is not. It is worse if the limit differs, another column is named, the figure is worse by one printed
-    digit, or only one of the two has a figure. A better figure or one column fewer does no harm.
+    digit, only one of the two has a figure, or the stored figure is a text. A better figure or one column fewer does no
+    harm.
     """
     limit = _to_printed_limit(result.limit)
     if not _is_same_figure(accepted.limit, limit):
@@ -355,6 +356,8 @@ def decide(
     confirmed: Collection[str] = (),
 ) -> Decision:
     """Return the decision whether the release may be written, from the checks' results and the written reasons.
+
+    It may if no check is red, and each result that needs a reason (amber or not run) has a valid one.
 
     Parameters
     ----------

@@ -49,7 +49,10 @@ class Better:
 
 
 def collect_draws(candidate: Candidate, draw_entries: Sequence[DrawEntry], since: str | None) -> Draws:
-    """Return the random draws from the same source by the same steps, this candidate included.
+    """Return the draws before this candidate's from the same source by the same steps, each once, oldest first.
+
+    The result also has the number of all such draws, later ones and this candidate's included. If this candidate is not
+    recorded, it counts as the last.
 
     Parameters
     ----------

@@ -40,9 +40,10 @@ def _find_home_folder() -> list[str]:
 def collect_surroundings(candidate: Candidate) -> Surroundings:
     """Return the words that must not be in a release of this candidate.
 
-    Words of this machine are the names of user, computer, home folder and source. Private words are these, names and
-    values of columns that are not released (5,000 values of a column at most), values behind codes, sheet names, the
-    key and secret settings. Words of fewer than three characters are left out.
+    Words of this machine are the names of user, computer, home folder and source, with the source's path. Private words
+    are these, the folders on the path, names and values of columns that are not released (5,000 values of a column at
+    most), values behind codes, sheet names, the key and secret settings. Words of fewer than three characters are left
+    out.
     """
     prepared = candidate.prepared
     path = prepared.path.absolute()

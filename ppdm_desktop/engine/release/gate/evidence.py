@@ -692,8 +692,8 @@ class Evidence:
     def recounts(self) -> tuple[Recount, ...]:
         """Each step's guarantee, counted again in the written columns that no later step changed.
 
-        The count made when the step ran is taken over if later steps removed rows, or if writing changed none of these
-        columns.
+        The count made when the step ran is taken over if later steps changed the number of rows, or if writing changed
+        none of these columns.
         """
         recounts: list[Recount] = []
         for step in self.candidate.steps:

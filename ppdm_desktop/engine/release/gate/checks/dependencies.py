@@ -73,11 +73,12 @@ class Dependencies(Check):
         return Limits(GIVES, None if type.is_internal else NEARLY_ALL)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the strongest dependency by which unchanged columns reveal a hidden one.
+        """Return the result for the strongest dependency by which other columns reveal a hidden one.
 
         - Hidden is a column that a step changed, generalised or released in bins; revealed are its true values.
-        - Green without a dependency, and below a share of 0.95 of the people (0.5 in a public release for combinations
-          of values), red from the red limit on, else amber.
+        - Judged is the share of people whose value is revealed, less chance, or for a prediction its R². Green without
+          a dependency and below 0.95 (0.5 in a public release for combinations of columns), red from the red limit on,
+          else amber.
         - Not applicable without hidden columns, and for synthetic rows, which have no true value.
         """
         if not evidence.rows_correspond or not hidden_columns(evidence.disclosed):

@@ -100,8 +100,8 @@ class IdentifierPatterns(Check):
 def _find_identifying_columns(evidence: Evidence) -> list[_Seen]:
     """Return the findings of each released column with identifying cells, in file order.
 
-    A numeric column is only listed if at least half of its filled cells are identifying. Columns in bins are not
-    searched.
+    A numeric column is only searched if it may hold personal numbers (`_may_identify`), and only listed if at least
+    half of its filled cells are identifying. Columns in bins are not searched.
     """
     columns = [column for column in evidence.exported.columns if not column.labels_ordered]
     own_identifiers = _own_identifiers(evidence)

@@ -140,7 +140,8 @@ class LevelsMet(Check):
 def count_levels_short(evidence: Evidence) -> LevelsShort:
     """Return for each privacy level how many people lack what it promises, counted in the written file.
 
-    How certain guesses are is computed only if every step gave each level what it had to.
+    What only a step's run can count is taken over from the run. How certain guesses are is computed only if every step
+    gave each level what it had to.
     """
     codes = _find_level_indices(evidence)
     levels = _find_record_levels(evidence).levels

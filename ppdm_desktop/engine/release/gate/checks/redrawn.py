@@ -45,7 +45,9 @@ class Redrawn(Check):
         return Limits(1, MOST_DRAWS if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for earlier random draws of the same table that some check judged worse than this one.
+        """Return the result for earlier draws of the same table by the same steps that a check judged worse than this.
+
+        Only checks whose result depends on the draw count.
 
         Green if no earlier draw was worse; else amber, or red beyond the red limit of draws. Not applicable if nothing
         was drawn at random.

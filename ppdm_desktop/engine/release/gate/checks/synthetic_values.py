@@ -37,6 +37,9 @@ class SyntheticValues(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for synthetic records with a category that fewer people have than a group must have.
 
+        The people are those whose records the first such step was given. If earlier releases were topped up, these are
+        gone, and the records of the release are counted instead. Numbers and dates are not looked at.
+
         Red if there are any, else green; not applicable without a step that makes records from groups of people.
         """
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
