@@ -156,8 +156,8 @@ def count_singled_out(released: Released) -> PickedOut:
 
     The sets are the quasi-identifiers, all columns that are not confidential, all but one confidential column (the
     worst choice), all columns, and those that others may know. Only columns by which a person can be looked for take
-    part (`list_identifying_columns`). The result also has the names of the columns and the smallest sets that make most
-    people unique.
+    part (`list_identifying_columns`). The result also has the names of the columns, and sets of up to three columns
+    that are not confidential and make many people unique (`search_smallest_sets`).
     """
     columns = list_identifying_columns(released)
     quasi_identifiers = [column for column in columns if column.role == "quasi-identifier"]

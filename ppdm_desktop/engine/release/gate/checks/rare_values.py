@@ -234,9 +234,9 @@ def _find_stated_end_holders(evidence: Evidence, name: str, k_min: int) -> Bools
 def _find_rows_with_own_value_as_end(evidence: Evidence, name: str) -> Bools:
     """Return which rows show a range that ends at their own value, if only one person has it; bool, shape (rows,).
 
-    Ends at round numbers or dates reveal nothing, nor do ends stated in the recipe or ranges of equal width. All are
-    False if rows are synthetic, if the source's column has neither numbers nor dates, or if the released one still has
-    them.
+    Ends at round numbers or dates reveal nothing, nor do ends stated in the recipe or ranges of equal width or of whole
+    weeks. All are False if rows are synthetic, if the source's column has neither numbers nor dates, or if the released
+    one still has them.
     """
     nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source, released = evidence.candidate.prepared.original, evidence.judged.column(name)
