@@ -103,8 +103,9 @@ def approve(
 ) -> Decided:
     """Approve or refuse a release that waits for a second person; return its folder then, and what was checked before.
 
-    No byte of ``release/`` changes. An approved release is moved out of its waiting folder, a refused one stays there.
-    Where the same decision was logged before, but not completed, it is completed and not logged again.
+    The decision is added to the release's log, its papers are written anew, and a waiting release's status in the
+    ledger changes. No byte of ``release/`` changes. An approved release is moved out of its waiting folder, a refused
+    one stays there. Where the same decision was logged before, but not completed, it is completed and not logged again.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def approve(
     source
         The original file; with it the recipe is run again, without it only files and figures are compared.
     ledger
-        File that records releases.
+        File that records releases; its other entries do not matter. No ledger is changed when None.
     renderer
         Renders a page as PDF, for the papers that are there and get the name of the second person.
     forms
@@ -132,9 +133,10 @@ def approve(
     GateBlocked
         When something in the folder is not as it was written.
     InputError
-        When the folder does not wait for approval, the ledger cannot be read, or the folder cannot be moved.
+        When the folder holds no release or does not wait for approval, the new folder exists already, the log or the
+        ledger cannot be read or written, or the folder cannot be moved.
     RecipeError
-        When the name is empty, or that of the person who made the release.
+        When the name is empty, or that of the person who made the release (unless the decision was logged before).
     """
     directory = Path(directory).absolute()
     report, known_forms = read_report(directory), all_forms(forms)

@@ -54,7 +54,9 @@ class Line:
 def compare_releases(first: Path, second: Path, ledger: Path | None = None) -> list[Line]:
     """Return the comparison of two written releases line by line; the caller gives the older one first.
 
-    Without ``ledger``, the file that records releases, the overlap of different sources is not known.
+    Lines are on how far both sources overlap, on the release, and on each column, step, check and written reason of
+    either, also where both are equal. Without ``ledger``, the file that records releases, the overlap of different
+    sources is not known.
 
     Raises
     ------

@@ -466,7 +466,7 @@ def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None,
     Raises
     ------
     InputError
-        When the folder has no key, or the key cannot be removed.
+        When the folder has no key, the key cannot be removed, or the record cannot be written.
     """
     disk = disk or Disk()
     key_file, record = out / INTERNAL / KEY, out / INTERNAL / DESTROYED

@@ -296,8 +296,9 @@ def evaluate_files(
 ) -> Evaluation:
     """Return the evaluation of a candidate and its files, for both the export and the window.
 
-    It has the figures of usefulness, the checks, the decision, the report, the random draws of the source known so far,
-    and notes. The candidate's random draw is entered in the ledger of ``prior``, if there is one.
+    It has the figures of usefulness, the checks, the decision, the report, the random draws of the source by the same
+    steps up to this one (none if no step draws at random), and a note if the ledger could not be written. The
+    candidate's draw is entered in the ledger of ``prior``, if there is one, whatever is decided.
 
     Parameters
     ----------
@@ -318,6 +319,13 @@ def evaluate_files(
         Whether the release is only judged and not written.
     confirmed
         Causes whose reasons were given or confirmed for this very candidate.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When a file cannot be written, or the recipe's population does not fit the source.
+    Cancelled
+        When the work was stopped.
     """
     # Measured on a hundred thousand and on a million records with noise.
     attacking = 10.0 if prior.attacks is None else 0.0
@@ -363,10 +371,10 @@ def evaluate_files(
 
 
 def _list_earlier_draws(candidate: Candidate, history: History | None, prior: Known, day: str) -> Draws:
-    """Return the earlier random draws from the same source: those of the ledger first, then those in ``prior``.
+    """Return the draws before this candidate's, released or not, from the same source by the same steps, each once.
 
-    Without a readable ledger (``history`` is what it holds on the source) only the latter are returned. ``day``, an ISO
-    date, is used where the ledger does not say since when it records draws.
+    Those of the ledger (``history``) come first, then those in ``prior``; without a readable ledger only the latter,
+    and ``since`` is None. ``day``, an ISO date, is ``since`` where the ledger states none.
     """
     if history is None or not history.is_readable:
         return collect_draws(candidate, prior.draws, None)
@@ -387,7 +395,7 @@ def _build_draw_entry(candidate: Candidate, results: Sequence[CheckResult], day:
 
 
 def _enter_draw(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]:
-    """Enter a random draw and earlier ones in the ledger; return a note if that fails, else an empty tuple.
+    """Enter a random draw, and those in ``prior``, in the ledger; return a note if that fails, else an empty tuple.
 
     Nothing is entered without a ledger or a draw.
     """

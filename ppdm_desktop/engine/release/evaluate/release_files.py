@@ -48,6 +48,11 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
         The candidate and its figures of usefulness.
     add
         Function that takes the name and bytes of a file, writes it, and returns its bytes as read back.
+
+    Raises
+    ------
+    RecipeError
+        When the data file cannot have the name that the owner typed.
     """
     name = data_file_name(candidate)
     limits = excel_limits(candidate.released)

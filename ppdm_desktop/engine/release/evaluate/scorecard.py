@@ -165,7 +165,8 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
 
     Among candidates that need the same number of written reasons:
 
-    - synthetic records come last if another candidate that needs no more reasons is at least 0.7 times as useful;
+    - synthetic records come last if a candidate of another kind that needs no more reasons is at least 0.7 times as
+      useful;
     - candidates that lose fewest of the columns marked to stay detailed come first, or show fewest only roughly;
     - true values and groups come before changed values if they are at least 0.9 times as useful;
     - true values come before groups if they are at least 0.8 times as useful;

@@ -279,7 +279,7 @@ def try_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
 def _attack_by_inverses(candidate: Candidate, column: Column, released: Column) -> list[AttackEntry]:
     """Return for each inverse of single columns its best result on one column, by the share of values recovered.
 
-    A result is left out where the released values are about as near to the truth as the recovered ones.
+    A result is left out where the recovered values are not nearer to the truth than the released ones, or hardly.
     """
     attack_entries = []
     for attack in _OF_COLUMNS:

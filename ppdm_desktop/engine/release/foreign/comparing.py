@@ -204,7 +204,7 @@ def _match_rows(both: Opened, rows: str, key: str | None, files: tuple[str, str]
 
     Notes state rows without a pair, a key column that is not released, and a method that makes new rows. None instead
     of pairs where ``rows`` is ``none`` or the recipe's method makes new rows. ``key`` is the column of ``by=COLUMN`` or
-    None; ``files`` are the names of both files.
+    None; ``files`` are the names of both files. Raises InputError if rows cannot be matched as ``rows`` says.
     """
     source, released = both.prepared.original, both.reading.table
     if rows != NONE and makes_rows(both.prepared):

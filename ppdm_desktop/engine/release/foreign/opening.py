@@ -300,7 +300,8 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
     Raises
     ------
     InputError, RecipeError
-        When a file cannot be read, or a column of the released file is not one that the recipe releases.
+        When a file cannot be read, or the released file has a column that the recipe does not release, or none that it
+        does.
     """
     prepared = progress.part(0.0, 0.45).run(prepare, original, recipe)
     marks = prepared.complete.input.missing
@@ -446,7 +447,8 @@ def _has_bins(prepared: Prepared, name: str) -> bool:
 def _has_unbinned_numbers(prepared: Prepared, reading: Reading, name: str) -> bool:
     """Return whether the file holds numbers in a column that the recipe would release as categories (bins).
 
-    False for a column without bins, or whose bins are released as numbers drawn inside them.
+    False for a column without bins or without values, one whose bins are released as numbers drawn inside them, and one
+    whose texts are all names of its bins.
     """
     section = _find_section(prepared, name)
     if section is None or section.bins is None or section.bins.release == "draw":

@@ -33,8 +33,9 @@ def bound_singled_out(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Return an upper bound on the people singled out: those whose true values exactly one released record shows.
 
     The record may be theirs or another person's. There is a result by the quasi-identifiers, and one by these and the
-    other columns that are not confidential, where that makes a difference. Where released values are written otherwise
-    than in the source, the unique released records are counted, since no more people can be singled out.
+    other columns that are not confidential, where there are such columns. Empty without a column or a released record.
+    Where released values are written otherwise than in the source, the unique released records are counted, since no
+    more people can be singled out.
     """
     attack_entries: list[AttackEntry] = []
     seen: list[list[str]] = []

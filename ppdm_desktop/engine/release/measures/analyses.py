@@ -163,6 +163,8 @@ def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level
 
     Raises
     ------
+    RecipeError
+        When the recipe names a regression with a column that the source does not have.
     Cancelled
         When the work was stopped.
     """
@@ -242,8 +244,9 @@ def _remove_training_figures(result: ModelResult, chosen: frozenset[str]) -> Mod
 def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
     """Return the noise of known variance of each released column that only one step treated, by column.
 
-    For privacy levels l with share pi_l, standard deviation s_l and cells of width L_l on a grid of step s, the
-    variances are the sum of pi_l s_l^2, and that of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
+    The step has to add noise of known variance. For privacy levels l with share pi_l, standard deviation s_l and cells
+    of width L_l on a grid of step s, the variance of the noise is the sum of pi_l s_l^2, and that of drawing again
+    inside cells the sum of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
     """
     noise_by_column: dict[str, KnownNoise] = {}
     treated: list[str] = [name for step in candidate.steps for name in list_treated_columns(candidate, step.index)]

@@ -44,8 +44,8 @@ def check_kit(candidate: Candidate) -> None:
     Raises
     ------
     RecipeError
-        If the kit cannot read the data file, if no released column has only noise, or for a teaching copy, which has no
-        recipient.
+        If the kit cannot read the data file, if no released column was changed only by known noise or by exchanging
+        categories with known probabilities, or for a teaching copy, which has no recipient.
     """
     release = candidate.prepared.recipe.release
     if release.analysis_kit and release.teaching_copy:
@@ -118,9 +118,9 @@ def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
 def _describe_noise_group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGroup:
     """Return what is stated about the noise that one step added to the columns ``names``.
 
-    Privacy levels of too few people are joined and standard deviations rounded, so that the total variance stays the
-    same. For a column whose bounds were not declared, drawing again inside cells is included in the standard deviation,
-    and the widths of cells and the grid are 0.
+    Privacy levels of too few people are joined. Standard deviations are scaled so that the total variance stays the
+    same, and then rounded. For a column whose bounds were not declared, drawing again inside cells is included in the
+    standard deviation, and the widths of cells and the grid are 0.
     """
     detail = step.result.detail
     columns: list[dict[str, Any]] = [detail["columns"][name] for name in names]

@@ -36,6 +36,8 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
     ------
     RecipeError
         If no column is a quasi-identifier; not for rows that are groups of people, of which only sizes are returned.
+    RecipeError, InputError
+        If size, weights or table of the population do not fit the file.
     """
     if prepared.rows_are_groups:
         return _count_group_people(prepared)

@@ -66,7 +66,7 @@ def predict_by_nearest_group(groups: GroupStatistics, points: Floats, codes: Seq
 
     A nominal column adds half the squared distance between the record's category (as an indicator) and the group's
     shares to the squared distance: 1 if the whole group has one other category. Of equally frequent labels the one more
-    frequent in all groups counts, then the first.
+    frequent in all groups counts, then the first; of equally near groups the first.
 
     Parameters
     ----------
@@ -223,8 +223,8 @@ def add_condensed_results(
     """Return results with those of learners from statistics added, after the other learners of each task.
 
     The records of each fold are predicted from statistics of the other records: statistics of all records would include
-    the predicted record, and groups of one class would reveal it. Unchanged if rows differ from the condensed table or
-    if no task has classes.
+    the predicted record, and groups of one class would reveal it. Unchanged if the columns have another number of rows
+    than the condensed table, or if no task has classes.
 
     Parameters
     ----------

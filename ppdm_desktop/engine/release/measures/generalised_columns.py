@@ -84,7 +84,7 @@ def is_coarsened(candidate: Candidate, name: str) -> bool:
 
 
 def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int) -> tuple[GeneralisedColumn, ...]:
-    """Return a description of each generalised column in which a value changed; empty if rows are synthetic.
+    """Return a description of each generalised column in which a value changed; empty if rows are no source rows.
 
     Numeric columns that are still numeric are left out, unless they were rounded or top-coded, and so is free text.
     ``most_bars`` is the largest number of texts in a column's chart.

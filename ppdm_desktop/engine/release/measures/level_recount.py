@@ -299,10 +299,10 @@ def _find_identified_people(
 ) -> _Identified:
     """Return the people whom a swap must treat, by the true values of the swapped column or columns.
 
-    They are those unique by the quasi-identifiers, and members of larger groups with a single true value. The result
-    has one row of each person, whether they are unique, whether they are such members, the groups, and whether their
-    value changed. ``columns`` has the codes of each column, -1 where missing; ``changed`` marks rows whose value
-    changed.
+    They are those unique by the quasi-identifiers, and members of larger groups with a single true value; both have a
+    value in every swapped column. The result has one row of each person, whether they are unique, whether they are such
+    members, the groups, and whether their value changed. ``columns`` has the codes of each column, -1 where missing;
+    ``changed`` marks rows whose value changed.
     """
     classes, people = quasi_identifier_classes(step.before), step.before.persons
     held = np.logical_and.reduce([codes >= 0 for codes in columns])
@@ -334,9 +334,9 @@ def _to_fraction(value: float) -> Fraction:
 def _compute_demanded_sizes(step: StepRecord, levels: RecordLevels) -> Ints:
     """Return the group size that each record asks for, shape (records,).
 
-    A size written in the recipe applies to people whose privacy level nobody chose, and is raised to the release type's
-    minimum; for a method that makes people equal it replaces the weakest named level. It is also the least for all
-    other people. No size is below 2.
+    A size written in the recipe is the least for everybody. For a method that makes people equal it also replaces the
+    size of the weakest named level; for other methods it replaces that of people whose privacy level nobody chose,
+    raised to the release type's minimum. No size is below 2.
     """
     settings = step.settings
     written = next((settings.values[key] for key in ("group", "k") if key in settings.written), None)
@@ -391,7 +391,7 @@ def _recount_swaps(
     """Yield by privacy level the counts of one swapped column, or of several that were swapped together.
 
     Counted are people who are unique, and members of groups with a single value, who should have changed and did not,
-    or the reverse.
+    or the reverse. Without the step's setting ``obey_groups`` such members count like people who are unique.
 
     Parameters
     ----------
@@ -635,9 +635,10 @@ def _recount_column_noise(
 ) -> Iterator[LevelCount]:
     """Yield for each privacy level the noise found in a column, as a standard deviation, and who got too little.
 
-    The deviation is the root mean square of the changes. Too little noise means people who had a number and have none
-    in the file; if some have too little noise, also those with an unchanged value, and if all have, everybody. ``seen``
-    is the written column, ``rows`` the index of each of its rows in the step's input.
+    The deviation is the root mean square of the changes; in rows that a later step removed, of those that this step
+    made. Too little noise means people who had a number and have none in the file; if some have too little noise, also
+    those with an unchanged value, and if all have, everybody. ``seen`` is the written column, ``rows`` the index of
+    each of its rows in the step's input.
     """
     column, values = step.before.column(name), step.settings.values
     present = ~column.missing

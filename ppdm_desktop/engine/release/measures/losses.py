@@ -111,8 +111,9 @@ def _losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) 
 def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spoken]:
     """Return phrases on what is gone: true rows, columns, rare values of columns, emptied cells and removed rows.
 
-    Of more than five columns four are named and the others counted. "True rows" are gone where rows are synthetic.
-    ``count_cells`` says whether cells can be compared with the source, and ``counted`` whether numbers are stated.
+    Of more than five columns four are named and the others counted. "True rows" are gone where released rows are no
+    source rows. ``count_cells`` says whether cells can be compared with the source, and ``counted`` whether numbers are
+    stated.
     """
     still_told = list_informative_columns(candidate)
     gone = [name for name in _names_by_worth(candidate) if name not in still_told]
@@ -190,7 +191,10 @@ def list_rough_columns(candidate: Candidate) -> frozenset[str]:
 
 
 def _find_rough_columns(candidate: Candidate) -> set[str]:
-    """Return the columns that keep less than `LEAST_KEPT` of their detail."""
+    """Return the generalised columns that still say something, but keep less than `LEAST_KEPT` of their detail.
+
+    Empty where released rows are no source rows.
+    """
     original, final = candidate.prepared.original, candidate.final
     shown = list_informative_columns(candidate)
     names = [name for name in candidate.described_names if name in shown and is_generalised(candidate, name)]

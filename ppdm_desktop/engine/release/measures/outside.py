@@ -508,7 +508,7 @@ def _list_shown_details(
     They are codes by column, which cells are emptied, who is released, and each column's rule. Without a candidate or a
     released table they are those of the source. The sentence is returned
 
-    - for synthetic rows, and without quasi-identifiers,
+    - where released rows are no source rows, and without quasi-identifiers,
     - if the quasi-identifiers differ between rows of a person,
     - if a step changed them at random or by groups,
     - if equal values are shown differently while rows are left out or cells emptied.

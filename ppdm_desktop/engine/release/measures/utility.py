@@ -89,8 +89,9 @@ class Coarseness:
 def measure_coarseness(candidate: Candidate) -> Coarseness | None:
     """Return information loss and homogeneity of a candidate by its quasi-identifiers.
 
-    None if no step generalised or suppressed quasi-identifiers, for synthetic rows, without quasi-identifiers, and if
-    no row is left. Figures are those after all steps; homogeneity is by released confidential column.
+    None if no step generalised or suppressed quasi-identifiers, without quasi-identifiers, where released rows are no
+    source rows, and if no row is left. Figures are those after all steps; homogeneity is by released confidential
+    column.
     """
     progress.check()
     final, before = candidate.final, candidate.prepared.table
@@ -158,8 +159,8 @@ class AfterStep:
 def measure_after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
     """Return the figures after every step, in order; empty for fewer than two steps.
 
-    Class counts are given up to the first step that makes synthetic rows or adds noise to a quasi-identifier; without
-    quasi-identifiers there are none.
+    Numbers of classes, of people in the smallest class, and of unique and identifiable people are None from the first
+    step on that makes groups or synthetic rows or adds noise to a quasi-identifier, and without quasi-identifiers.
     """
     if len(candidate.steps) < 2:
         return ()
@@ -177,8 +178,9 @@ def measure_after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
 def _measure_after_step(candidate: Candidate, step: int, table: Table, *, counts_speak: bool) -> AfterStep:
     """Return the figures of the table after one step.
 
-    Class sizes are given only if ``counts_speak`` (they mean something), else None. The column whose distribution
-    changed most is named, unless none did; free text and columns shown in ranges are not compared.
+    Figures of classes are given only if ``counts_speak`` (they mean something) and a row is left, else None. The column
+    about people whose distribution changed most is named, unless none did; free text and columns shown in ranges are
+    not compared.
     """
     classes = k = alone = identifiable = None
     if counts_speak and table.rows:
@@ -270,9 +272,10 @@ def measure(candidate: Candidate, *, for_verdict: bool = False) -> Measures:
 
 
 def _build_marginal(before: Column, after: Column) -> Marginal:
-    """Return a column's distribution before and after, for a chart of at most 20 bars.
+    """Return a column's distribution before and after, for a chart.
 
-    Missing values have a bar of their own, if there are any.
+    Of more than 20 texts the 20 most frequent before have a bar each and the others share one; more than 20 numbers are
+    cut into at most 20 ranges. Missing values have a bar of their own, if there are any.
     """
     cells = shared_cells(before, after, most_values=MOST_BARS, on_public_grid=True)
     first, second = cells.shares()

@@ -407,7 +407,7 @@ class Chains:
     def _search_detailed_plans(self, problem: TrueProblem, most: int) -> tuple[TruePlan, ...]:
         """Return plans for a problem; if not all columns in ``detailed`` can be, for as many of them as can.
 
-        Of sets of equally many the one is taken whose first plan loses least.
+        Of sets of equally many the one is taken whose first plan loses least. Empty if there is no plan even for none.
         """
         for count in range(len(problem.detailed), -1, -1):
             tries = (

@@ -232,9 +232,9 @@ class ClassCounts:
         Returns
         -------
         tuple of int, int and bool
-            Rows in classes that are too small; rows in other classes that show one value; and whether the latter can be
-            left out: each is another person's, the class has equal values, and their absence reveals nothing (True if
-            there are none).
+            Rows whose class is smaller than they ask for; rows in classes that are large enough for some of their rows
+            and show one value, counted only here; and whether the latter can be left out: each is another person's, the
+            class has equal values, and their absence reveals nothing (True if there are none).
         """
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)

@@ -160,7 +160,8 @@ class Judge:
     def _recall(self, key: object, steps: Steps) -> tuple[Candidate, Any] | None:
         """Return the candidate and result that `_memory` holds for a key, the candidate with the present marks.
 
-        None if there is none, or if its complete recipe differs in more than marks of columns. It becomes the last run.
+        None if there is none, or if its complete recipe differs in more than marks of columns. It becomes the last run,
+        and what `_looked_at` holds of other steps is forgotten.
         """
         if key not in self._memory:
             return None

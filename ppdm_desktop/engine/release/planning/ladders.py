@@ -334,7 +334,11 @@ def _compute_loss(column: Column, codes: Ints) -> float:
 
 
 def _compute_kept(column: Column, codes: Ints) -> float:
-    """Return the share of a column's detail that a rung keeps, 0 to 1, as `Rung.kept` defines it; 1 without a span."""
+    """Return the share of a column's detail that a way to show it keeps, from 0 to 1.
+
+    It is 1 minus the mean span of the values shown alike, over the records with a value, as a share of the column's
+    whole span; 1 if that is 0. Spans of categories are numbers of values, those of ordered values and dates are ranks.
+    """
     shown, counts = codes[:-1], column.category_counts
     if column.kind in ("nominal", "text"):
         span, whole = np.bincount(shown)[shown] - 1.0, len(shown) - 1.0

@@ -85,7 +85,7 @@ def plan(
     key: Key | None = None,
     ledger: Path | None = None,
 ) -> Planned:
-    """Return versions of a file that may be released, the best first, and reasons if there are none.
+    """Return at most six versions of a file that may be released, the best first, and reasons if there are none.
 
     If the work is stopped, the versions found by then are returned, marked as cancelled.
 
@@ -96,7 +96,7 @@ def plan(
     queued
         Steps of existing versions, which are not returned again.
     on_found
-        Called with each version as it is found.
+        Called with each version as it is found, also with one that a later version makes useless.
     key
         The secret key of all versions; None to draw one from the system.
     ledger
@@ -139,6 +139,8 @@ def settle(prepared: Prepared, version: Version, ledger: Path | None = None) -> 
 
     Raises
     ------
+    InputError, RecipeError
+        When a method refuses the file.
     Cancelled
         When the work was stopped.
     """
@@ -218,7 +220,7 @@ class _Planner:
     of_values: Draft = field(default_factory=Draft)
 
     def plan(self) -> None:
-        """Search a version of each family, true values first, and add those found to ``versions``.
+        """Search a version of each family unless that is in vain, true values first; add those found to ``versions``.
 
         Then search more versions; or if none was found, note which checks block. Reports progress.
         """
@@ -330,8 +332,8 @@ class _Planner:
 
         If judging is costly, another method is tried only if those before could not be judged. If no version may be
         released, a column that every red check names is left out, unless judging is costly. If true values need
-        reasons, a version without the columns that cause them comes first, if it needs none. At most the best version
-        is added.
+        reasons, a version without the columns that cause them is added first, if it needs none. Of all others at most
+        the best is added.
         """
         stopped = len(self.stopped)
         is_costly_family = family is not Family.TRUE_VALUES and is_costly(family, self.judge.prepared.table)
@@ -613,8 +615,8 @@ class _Planner:
     ) -> tuple[Chain, Judged]:
         """Return the better of a chain and the same with settings stricter for its failed checks, with its verdict.
 
-        The chain itself comes back where no stricter setting helps, or where the new steps were judged before or are
-        refused.
+        The chain itself comes back where no stricter setting helps, where the new steps were judged before or are
+        refused, and for exchanged values where a check in ``red_anyway`` is red.
 
         Parameters
         ----------

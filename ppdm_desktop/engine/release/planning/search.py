@@ -646,10 +646,11 @@ class _Search:
         return best
 
     def _search_upwards(self, start: Choice, best: _Tried, choices: Ints, is_open: Bools) -> _Tried:
-        """Return the better of the best choice and one found by making ``start`` coarser until it is allowed.
+        """Return the better of the best choice and one found by making ``start`` coarser while it is far from allowed.
 
-        Choices say how each column is shown. Choices finer than one that is far from allowed are set to False in
-        ``is_open``, shape (choices,).
+        Choices say how each column is shown. It ends early once the choice cannot lose less than ``best``, or the
+        budget is spent. Choices finer than one that is far from allowed are set to False in ``is_open``, shape
+        (choices,).
         """
         climbed: Choice | None = start
         while (

@@ -126,7 +126,8 @@ class Turning:
     def draft(self) -> Draft:
         """Return the draft with the stricter settings of all checks that improved by them; the same draft if none did.
 
-        It is also the same if a check stays red, because nothing can be released then.
+        It is also the same if a check stays red, because nothing can be released then. Ids of checks that stay open are
+        noted in ``left``.
         """
         current, can_help = self.chain, {*answerable_checks()}.difference(self.in_vain)
         still = tuple(result for result in self.open_checks if result.id in can_help)

@@ -431,7 +431,7 @@ def _list_step_entries(evidence: Evidence, measures: Measures) -> list[model.Ste
 
     A step's guarantee is as recounted in the written file, or as counted during the run if the file cannot be read.
     Where they were measured, the detail also has the figures of the table after the step (``after``) and, for the last
-    step that generalised, how coarse the release is (``coarseness``).
+    step that generalised or suppressed quasi-identifiers, how coarse the release is (``coarseness``).
     """
     more: dict[int, dict[str, Any]] = {
         after_step.step: {"after": after_step.document()} for after_step in measures.after_steps

@@ -58,9 +58,11 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _check_target(out: Path, source: Path, *, replace: bool) -> None:
-    """Raise InputError if the release folder OUT cannot or must not be written, as `check_target` describes.
+    """Raise InputError if the release folder OUT cannot or must not be written.
 
-    OSError and ValueError of the system are not translated.
+    It must have a name in an existing folder, be no link and no file, and neither be the source file, lie below it nor
+    contain it. If it exists, ``replace`` must be set and it must be a release folder. OSError and ValueError of the
+    system are not translated.
     """
     target = str(out)
     source_id = _read_identity(source)  # None when it is gone; check source-unchanged will say so
@@ -273,7 +275,7 @@ def _recover_one(parent: Path, token: str, disk: Disk) -> None:
     """Remove what one interrupted export left, and move back the release folder that its lock file names.
 
     Nothing is done while another process holds the lock. A folder that was moved aside stays there if no lock file says
-    where it was; it is removed if a new folder has its name.
+    where it was (nothing is removed if there is a lock file that does not); it is removed if a new folder has its name.
     """
     lock, new, old = _working_paths(parent, token)
     if not os.path.lexists(lock):

@@ -312,8 +312,9 @@ def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
 def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEASED, log_head: str = "") -> None:
     """Enter a candidate in the ledger as a release.
 
-    If the ledger has an entry with the same random draws that was not refused, this entry keeps its day and gets the
-    other new data; if it was released, it stays released, whatever ``status`` says.
+    If the ledger has an entry with the same random draws that was not refused, this entry keeps its day (and its
+    sketch, if it has one) and gets the other new data; if it was released, it stays released, whatever ``status`` says.
+    Data set and recipient are entered only if the ledger keeps them.
 
     Parameters
     ----------
@@ -331,7 +332,7 @@ def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEAS
     Raises
     ------
     InputError
-        When the ledger cannot be read, or cannot be written.
+        When the ledger cannot be read or written, or another process held it for ten seconds.
     """
     prepared = candidate.prepared
     operator = prepared.recipe.operator
@@ -458,7 +459,7 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
         The entry of the release.
     once
         Whether to renew an entry with the same random draws that was not refused, instead of adding one. The renewed
-        entry keeps its day, and its status if it was released.
+        entry keeps its day, its sketch if it has one, and its status if it was released.
 
     Raises
     ------
@@ -556,8 +557,9 @@ def keep_list(path: Path, on: bool) -> None:
 def _hold_lock(path: Path) -> Iterator[None]:
     """Hold the ledger's lock while the block runs, so that one process at a time reads, adds and writes.
 
-    The ledger's folder is made if needed. Raises InputError for any OSError, also where another process held the lock
-    for ten seconds.
+    The ledger's folder is made if needed, and files of an interrupted writing are removed. Where the disk does not
+    support locks, the block runs without one. Raises InputError for any OSError, those of the block included, and where
+    another process held the lock for ten seconds.
     """
     try:
         make_private_folder(path.parent)

@@ -79,7 +79,7 @@ def _list_common_figures(rows: Sequence[SweepRow]) -> list[str]:
 
 
 def propose_value(rows: Sequence[SweepRow]) -> Proposal:
-    """Return the parameter value that keeps most usefulness among those that no check blocks with any of the keys.
+    """Return the parameter value that keeps most usefulness among those neither blocked nor refused with any key.
 
     Values that need no written reason with any key come first; of equal values the one tried first is returned. If
     every value is blocked or refused, the proposal has no value and lists the blocking checks, most frequent first.

@@ -104,8 +104,8 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
     """Return an earlier release with people removed; unchanged if ``marks`` is empty.
 
     For each person who leaves, one released row of the group they were in (or of a group split from it) is dropped at
-    random. The statistics of these groups are computed again from their remaining rows, and groups that are too small
-    then are dissolved into the nearest ones.
+    random. The statistics of that group and of all groups split from it are computed again from their remaining rows,
+    also of those that lost no row; those of them that are too small then are dissolved into the nearest groups.
 
     Parameters
     ----------
@@ -156,10 +156,10 @@ def _draw_remaining_rows(kept: Statistics, members: Membership, left: Ints, draw
 def _recompute_from_rows(
     earlier: EarlierRelease, stays: Bools, touched: Bools, like: Table, members: Membership, leaving: Ints
 ) -> Statistics:
-    """Return statistics in which those of the groups that lose people are computed from their remaining rows alone.
+    """Return statistics in which those of each family that loses people are computed from the remaining rows alone.
 
-    Groups keep their indices; those without a row have empty statistics. The people who leave are removed from the
-    members.
+    A family is a group with all groups split from it; groups of it that lose no row are computed anew as well. Groups
+    keep their indices; those without a row have empty statistics. The people who leave are removed from the members.
 
     Parameters
     ----------

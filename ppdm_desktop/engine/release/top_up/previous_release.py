@@ -152,7 +152,9 @@ def read_released(directory: Path) -> tuple[Column, ...]:
     Raises
     ------
     InputError
-        When the folder holds no release, or a file in it is not as it was written.
+        When there is no manifest, a file in the folder is not as it was written, or the data cannot be read.
+    RecipeError
+        When the folder holds no recipe that can be read.
     """
     directory = Path(directory)
     recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())

@@ -345,9 +345,8 @@ def _build_step_result(
 
     ``waiting`` says for each record of the new file that could not be added yet why, by row index. A row counts as
     protected where its group is as large as its members ask for. The detail has the figures of group sizes, the records
-    that wait, and under ``top_up`` how many records were added, how many people left and which share of the groups
-    changed. The notes say how many were added, left and wait, and how many groups are small, each only where it
-    applies.
+    that wait, and under ``top_up`` how many records were added, how many people left and how many groups changed. The
+    notes say how many were added, left and wait, and how many groups are small, each only where it applies.
     """
     moments = condensed.moments
     served = (merged.sizes >= merged.pmax)[merged.group]

@@ -305,8 +305,8 @@ def _build_reason_entry(cause: str, decision: Decision) -> model.ReasonEntry:
 def _build_draws_entry(evidence: Evidence, results: Sequence[CheckResult]) -> model.DrawsEntry:
     """Return what is known of earlier random draws from the source, in the form of the report.
 
-    It has the number of this draw, the number of draws tried and since when, the checks whose result is better than in
-    an earlier draw, and where the key comes from.
+    It has the number of this draw, the number of draws tried and since when, the checks depending on the draw whose
+    result is better than in an earlier draw that did not pass them, and where the key comes from.
     """
     draws = evidence.draws
     by_chance = [id for id, check in all_checks().items() if check.by_chance]

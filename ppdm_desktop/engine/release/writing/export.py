@@ -144,8 +144,8 @@ def export(
 ) -> Exported:
     """Write a candidate to the folder ``out``; return what was written and decided. Nothing is drawn at random.
 
-    Where a second person has to approve the release, it is written to a folder whose name is that of ``out`` followed
-    by " (waiting)".
+    What interrupted exports left in the parent folder is removed first, or moved back. Where a second person has to
+    approve the release, it is written to a folder whose name is that of ``out`` followed by " (waiting)".
 
     Parameters
     ----------
@@ -192,10 +192,12 @@ def export(
         When a check is red (blocks) or lacks a reason; ``report`` of the error holds the report, ``notes``
         why reasons did not count.
     InputError
-        When ``out`` cannot or must not be written. Nothing is left behind.
+        When ``out`` cannot or must not be written, such as a teaching copy where a release is. Nothing is left behind.
     RecipeError
-        For an unknown cause or a text that is no reason; for an analysis kit that cannot be made; for a teaching copy
-        that is not for internal use, is a draft, or would be written where a release is.
+        For an unknown cause or a text that is no reason; for a data file's name or an analysis kit that cannot be made;
+        for a teaching copy that is not for internal use or is a draft.
+    Cancelled
+        When the work was stopped. Nothing is left behind.
     """
     disk = disk or Disk()
     accepts, renderers = accepts or {}, renderers or {}
@@ -314,7 +316,8 @@ def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool 
     RecipeError
         When its release type is not ``internal``, or it is also a draft.
     InputError
-        When its folder has the name of a release of this source, or holds a release.
+        When its folder has the name of a release of this source, is called ``release`` or ``internal``, or holds a
+        release.
     """
     if draft:
         raise RecipeError("error.teaching.draft")
@@ -475,7 +478,7 @@ def read_manifest(directory: Path) -> dict[str, str]:
     Raises
     ------
     InputError
-        When the folder holds no release of this program.
+        When there is no such folder, or it holds no release of this program.
     """
     try:
         document = read_json(directory / INTERNAL / MANIFEST, opening.MANIFEST)
@@ -507,8 +510,9 @@ def _is_inside(path: str) -> bool:
 def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]:
     """Return every file that differs from the manifest, and the log of decisions if it is not as the report states.
 
-    First come files that are missing or changed, then extra files, both sorted by path, then the log. Papers, and
-    files that no manifest lists, do not count as extra. ``listed`` has the manifest's hashes by path.
+    First come files that are missing or changed, then extra files, both sorted by path, then the log. Papers, the
+    manifest itself, the key or the note of its destruction, and the log do not count as extra. ``listed`` has the
+    manifest's hashes by path.
     """
     file_findings: list[FileFinding] = []
     for path, sha in sorted(listed.items()):

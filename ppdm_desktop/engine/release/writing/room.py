@@ -56,7 +56,8 @@ _MIB = 2**20
 def check_place(out: Path, source: Path, disk: Disk | None = None) -> None:
     """Raise InputError if a folder cannot be written or has too little space, before anything is computed.
 
-    Space is not checked where the disk does not tell how much is free.
+    An empty file is made next to the folder and removed again. Space is not checked where the disk does not tell how
+    much is free.
 
     Parameters
     ----------
