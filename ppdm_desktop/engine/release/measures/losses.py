@@ -182,8 +182,8 @@ def _names_by_worth(candidate: Candidate) -> list[str]:
 def list_rough_columns(candidate: Candidate) -> frozenset[str]:
     """Return the columns whose broader values keep little more than half of their detail, or less.
 
-    None without rows of the source. Detail is the granularity of the released rows: 1 less the mean share of the
-    column's span that a value stands for.
+    Empty where released rows are no source rows. Detail is the granularity of the released rows: 1 less the mean share
+    of the column's span that a value stands for.
     """
     if candidate not in _ROUGH:
         _ROUGH[candidate] = frozenset(_find_rough_columns(candidate))

@@ -36,7 +36,8 @@ def reconstruction_curves(
     candidate
         The candidate; nothing is drawn.
     level_known
-        Whether to use each record's privacy level, as an insider could. Not used if a later step moved records.
+        Whether to use each record's privacy level, as an insider could. Not used if a later step made groups or
+        synthetic rows.
     by
         A released column with few values: the rows of each value are reconstructed separately. None for all at once.
     """
@@ -124,7 +125,10 @@ def noise_systems(candidate: Candidate, names: Collection[str], *, level_known: 
 
 
 def levels_of_noise(candidate: Candidate) -> Ints | None:
-    """Return the privacy level of each row of ``final``, shape (rows,); None if some step moved records."""
+    """Return the privacy level of each row of ``final``, shape (rows,).
+
+    None if some step made groups or synthetic rows.
+    """
     if not all(step.method.correspondence == "record" for step in candidate.steps):
         return None
     return levels_of(candidate.final).codes.astype(np.int64)

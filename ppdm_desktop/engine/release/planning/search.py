@@ -127,7 +127,10 @@ class TrueProblem:
         return tuple(self._select_rungs(ladder_of(self.table, name)) for name in self.keys)
 
     def _select_rungs(self, ladder: Ladder) -> Ladder:
-        """Return a ladder without the rungs that may not be used; the same if none could be."""
+        """Return a ladder without the rungs from the first rough one on, if its column is in ``detailed``.
+
+        Rungs up to the one that ``lowest`` asks for stay. All other ladders are unchanged, and those that begin rough.
+        """
         if ladder.column not in self.detailed or ladder.rungs[0].is_rough:
             return ladder
         fine = list(takewhile(lambda rung: not rung.is_rough, ladder.rungs))

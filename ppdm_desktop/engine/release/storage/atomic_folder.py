@@ -61,8 +61,8 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
     """Raise InputError if the release folder OUT cannot or must not be written.
 
     It must have a name in an existing folder, be no link and no file, and neither be the source file, lie below it nor
-    contain it. If it exists, ``replace`` must be set and it must be a release folder. OSError and ValueError of the
-    system are not translated.
+    contain it. If it exists, ``replace`` must be set and it must be empty or a release folder. OSError and ValueError
+    of the system are not translated.
     """
     target = str(out)
     source_id = _read_identity(source)  # None when it is gone; check source-unchanged will say so

@@ -50,6 +50,11 @@ class RowsFile:
         """Read the file's rows into ``known``, or start a new file with a line that names the sweep.
 
         A missing folder is made.
+
+        Raises
+        ------
+        InputError
+            When the file exists and ``resume`` is False, is of another sweep or damaged, or cannot be written.
         """
         self._path = path
         self.known: tuple[SweepRow, ...] = ()
@@ -106,7 +111,9 @@ class RowsFile:
         Raises
         ------
         InputError
-            When the file cannot be read.
+            When it is no sweep's file, or damaged.
+        OSError
+            When it does not exist or cannot be read.
         """
         return _read_lines(path)[1]
 
@@ -114,7 +121,8 @@ class RowsFile:
 def _read_lines(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
     """Return a file's first line as plain data, its rows, and the length of its whole lines if the last is cut off.
 
-    The length is in bytes, and None if no line is cut off. Raises InputError for any other damage.
+    The length is in bytes, and None if no line is cut off. Raises InputError for any other damage, and OSError where
+    the file cannot be read.
     """
     text = read_file(path, ROWS)
     whole, mark, _ = text.rpartition(b"\n")

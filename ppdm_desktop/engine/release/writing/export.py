@@ -192,10 +192,12 @@ def export(
         When a check is red (blocks) or lacks a reason; ``report`` of the error holds the report, ``notes``
         why reasons did not count.
     InputError
-        When ``out`` cannot or must not be written, such as a teaching copy where a release is. Nothing is left behind.
+        When ``out`` cannot or must not be written, such as a teaching copy where a release is, or a release to be
+        approved where one exists. Nothing is left behind.
     RecipeError
         For an unknown cause or a text that is no reason; for a data file's name or an analysis kit that cannot be made;
-        for a teaching copy that is not for internal use or is a draft.
+        for a teaching copy that is not for internal use or is a draft; for a release to be approved by a second person
+        whose recipe does not name the first.
     Cancelled
         When the work was stopped. Nothing is left behind.
     """
