@@ -116,6 +116,8 @@ def verdict_of_original(candidate: Candidate, *, attacked: bool = True) -> Verdi
 
     Raises
     ------
+    InputError, RecipeError
+        When the recipe's population does not fit the source.
     Cancelled
         When the work was stopped.
     """

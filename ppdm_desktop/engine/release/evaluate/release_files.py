@@ -89,7 +89,8 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
 def draft_evidence(candidate: Candidate) -> Evidence:
     """Return evidence on a candidate of which no file is written: the table in memory, and the data dictionary.
 
-    Only planning uses it, for checks that read no file. The release note is empty.
+    Only planning uses it, for checks that read no file. The release note is empty, and the dictionary does not state
+    which rules hold in every row.
     """
     table = candidate.released
     return Evidence(

@@ -163,15 +163,15 @@ def family_of(methods: Iterable[str]) -> Family | None:
 def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     """Return the indices of candidates sorted best first by ``Scorecard.standing``, with five exceptions.
 
-    Among candidates that need the same number of written reasons:
+    Among candidates that need the same number of written reasons, an earlier exception before a later one:
 
     - synthetic records come last if a candidate of another kind that needs no more reasons is at least 0.7 times as
       useful;
-    - candidates that lose fewest of the columns marked to stay detailed come first, or show fewest only roughly;
+    - those come first in which fewest of the columns marked to stay detailed are gone, shown only roughly or with
+      changed values;
     - true values and groups come before changed values if they are at least 0.9 times as useful;
     - true values come before groups if they are at least 0.8 times as useful;
-    - of candidates that are about equally useful, those that lose fewest columns, or show fewest only roughly, come
-      first.
+    - of candidates that are about equally useful, those come first in which this holds for fewest of all columns.
 
     Blocked candidates come last.
     """

@@ -112,8 +112,8 @@ class Chains:
     def sets_of_keys(self) -> tuple[tuple[Column, ...], ...]:
         """Sets of columns by which people can be found, from those that others know to all that are not confidential.
 
-        In a public release only the latter. If recipients sign an agreement, a set between the two also has columns
-        that others may know by their names and values.
+        In a public release only the latter. If recipients sign an agreement, there is a set between the two: the former
+        with dates and with columns whose names say that others may know them. Equal sets are listed once.
         """
         everything = tuple(column for column in self.released if column.role in {"quasi-identifier", "other"})
         if self.prepared.type.is_public:

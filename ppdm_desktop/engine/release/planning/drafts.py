@@ -74,7 +74,7 @@ Turns = dict[str, dict[tuple[KnobKind, str], int]]
 
 
 def choose_turns(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
-    """Return the settings to make stricter by one degree for the checks that did not pass.
+    """Return the settings to make stricter by one degree, with their new degree, by the id of the check that asks.
 
     For each check it is the first of its settings that can be made stricter; a check without one has no entry. A
     setting that two checks ask for is changed once; in each column one setting is changed at a time, and one column is

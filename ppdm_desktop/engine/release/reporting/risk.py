@@ -38,7 +38,8 @@ def risk_of(evidence: Evidence) -> model.Risk:
     """Return the risk of the source table and of the written file (of the table in memory if the file is unreadable).
 
     The file's figures are marked as not applying (``applies`` False) where quasi-identifiers got noise or were
-    generated. Both sides are without figures where rows are groups of people.
+    generated. Both sides are without figures where rows are groups of people. Raises RecipeError or InputError if size,
+    weights or table of the recipe's population do not fit the file.
     """
     candidate = evidence.candidate
     if candidate.prepared.rows_are_groups:
