@@ -122,7 +122,8 @@ def verify(
     Raises
     ------
     InputError
-        When the folder holds no release of this program, or the input is another file.
+        When the folder holds no release of this program, the input is another file, or a recipient's secret is given
+        that no step uses.
     RecipeError
         When the recipe kept in the folder does not work any more.
     """
@@ -157,7 +158,8 @@ def _verify_by_rerun(
 ) -> Verification:
     """Return the result of running the recipe again and comparing the outcome with the folder.
 
-    A difference gives ``not possible`` where plug-ins or the rules of the program have changed since the release.
+    A difference gives ``not possible`` where plug-ins or the rules of the program have changed since the release,
+    unless a file differs from the manifest.
     """
     repeated = progress.part(0.0, 0.8).run(rerun, directory, source, recipient=recipient, store=store)
     if isinstance(repeated, Verification):
@@ -196,14 +198,15 @@ def rerun(
 ) -> Rerun | Verification:
     """Return the candidate from running a release folder's recipe again with the kept key, or why it cannot be run.
 
-    If the recipe is not as it was written, the result is ``different``. Other files that differ from the manifest are
-    in ``findings`` of the result, and stop nothing.
+    If the recipe is not as it was written, it is not run. Where it is not or cannot be run, the result is ``different``
+    if any file differs from the manifest, else ``not possible``. A candidate comes with the files that differ, in
+    ``findings``.
 
     Raises
     ------
     InputError, RecipeError
-        When the folder is no release, the input is another file, or the recipe fails although the release was made by
-        today's rules.
+        When the folder is no release, the input is another file, a recipient's secret is given that no step uses, or
+        the recipe fails although the release was made by today's rules.
     """
     listed = read_manifest(directory)
     findings = compare_files(directory, listed)

@@ -675,8 +675,9 @@ class _Planner:
         """Add versions that need no reason: true values with other columns generalised, or without some columns.
 
         Nothing is tried if some but not all versions with true values need no reason: generalising other columns would
-        not help either. Other columns are not generalised if a check stayed red without the column it names. Versions
-        without some columns are tried only if every version with true values needs reasons.
+        not help either. Other columns are not generalised if a check stayed red without the column it names, or if such
+        versions single people out anyway. Versions without some columns are tried only if every version with true
+        values needs reasons.
         """
         free = [version for version in self._list_true_versions() if not _count_reasons(version)]
         if 0 < len(free) < len(self._list_true_versions()):

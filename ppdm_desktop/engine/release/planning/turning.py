@@ -221,9 +221,9 @@ class Turning:
     def _turn_knobs(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
         """Return the chain with some settings made stricter and the checks that it fails; None if that is impossible.
 
-        Then the settings are noted as stuck: a method refused them, or a check failed that passed before. Such a new
-        failure does not matter for groups and public releases, which need stricter settings anyway, unless a model is
-        learned, whose rounds are costly.
+        Then the settings that may be the cause are noted as stuck: a method refused them, no steps are possible with
+        them, or a check failed that passed before, or became red. Such a new failure does not matter for groups and
+        public releases, which need stricter settings anyway, unless a model is learned, whose rounds are costly.
         """
         try:
             tried = self._try_turns(current, turns)
