@@ -104,8 +104,9 @@ def draw_numbers(
 ) -> Table:
     """Return the table in which columns with ``release = "draw"`` hold a random number inside each record's bin.
 
-    It runs after the last method of the recipe. A drawn number never depends on the record's original number, so that
-    it reveals no more than the bin does. Missing cells stay missing; other columns are unchanged.
+    It runs after the last method of the recipe. A drawn number is a multiple of the column's step, and each of those in
+    the bin is equally likely. It never depends on the record's original number, so that it reveals no more than the bin
+    does. Missing cells stay missing; other columns are unchanged.
 
     Parameters
     ----------
@@ -120,7 +121,7 @@ def draw_numbers(
 
     Raises
     ------
-    RecipeError
+    RecipeError, InputError
         When a method replaced bins by broader categories, so that no bin is left to draw in; when the columns cannot be
         cut as asked; when a bin holds no multiple of the column's step, or the column has no declared bounds.
     """

@@ -133,7 +133,7 @@ def _read_cells(name: str, values: pd.Series) -> _Cells:
     Raises
     ------
     InputError
-        For any other type.
+        For any other type, for an infinite value, and for a value in a column of texts that is no text.
     """
     import pandas as pd
 
@@ -247,7 +247,7 @@ def _is_whole_seconds(moments: np.ndarray) -> bool:
 def _read_category_cells(name: str, values: pd.Series) -> _Cells:
     """Return the cells of a categorical column: ordinal with its order if the categories are ordered, else nominal.
 
-    Raises InputError for categories of a type that cannot be read.
+    Raises InputError for categories of a type that cannot be read, and for an infinite one.
     """
     import pandas as pd
 

@@ -124,8 +124,8 @@ def span_of(low: str, high: str) -> str:
 
     Of a category that is a range of dates or numbers itself, only the outer end is shown: ``[2020-01, 2020-03]`` and
     ``[2021-01, 2021-02]`` give ``[2020-01, 2021-02]``. The bracket at the upper end stays: ``[1, 2)`` and ``[2, 3)``
-    give ``[1, 3)``. An open end stays open: ``2020-05`` and ``≥ 2021-01`` give ``≥ 2020-05``, ``< 18`` and ``[18, 30)``
-    give ``< 30``, ``< 18`` and ``30`` give ``≤ 30``; with both ends open it is ``*``.
+    give ``[1, 3)``. An end written with ``<`` or ``≥`` stays open: ``2020-05`` and ``≥ 2021-01`` give ``≥ 2020-05``,
+    ``< 18`` and ``[18, 30)`` give ``< 30``, ``< 18`` and ``30`` give ``≤ 30``; with both ends open it is ``*``.
     """
     high_range = _RANGE.fullmatch(high)
     last, bracket = (high_range[2], high_range[3]) if high_range else (high, "]")

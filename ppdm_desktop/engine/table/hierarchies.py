@@ -66,7 +66,8 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
     Raises
     ------
     InputError
-        When the file cannot be read, is not UTF-8, or is no hierarchy; the error names file and line.
+        When the file cannot be read, is not UTF-8, or is no hierarchy; the error names the file, and the line where one
+        does not fit.
     """
     try:
         data = read_file(path, HIERARCHY, within=within)

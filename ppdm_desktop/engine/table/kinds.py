@@ -114,8 +114,8 @@ def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[
 
     Returns
     -------
-    The mark, and the doubts as pairs of message id and arguments: one for columns whose marks could as well group
-    thousands, one for columns that need the other mark.
+    The mark, and the doubts as pairs of message id and arguments: first one for columns that need the other mark, then
+    one for columns whose marks could as well group thousands.
     """
     votes: dict[str, list[str]] = {".": [], ",": []}
     unsure: list[str] = []
@@ -189,7 +189,8 @@ def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
 def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: str = ".") -> Table:
     """Return the table with the roles, kinds, orders, bounds and steps that the recipe declares.
 
-    The values of each column with an entry in the recipe are checked against it.
+    The values of each column with an entry in the recipe are checked against it, except those of an identifier or
+    left-out column without a declared kind, which only gets its role.
 
     Parameters
     ----------
@@ -202,8 +203,8 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
     Raises
     ------
     RecipeError
-        When a named column does not exist, an entry has a key that means nothing for the kind, or the declared order or
-        date format does not fit.
+        When a named column does not exist, an entry has a key that means nothing for the kind, the declared order or
+        date format does not fit, or an ordinal column of words has no order.
     InputError
         When a column's values are not of the declared kind, or no single date format can be guessed; the error names
         the first row that does not fit, where there is one.
@@ -227,7 +228,8 @@ def _apply_section(column: Column, section: ColumnSection, decimal: str, table: 
     The kind is the declared one, ordinal if only an order is declared, else that of the column.
 
     An identifier or a left-out column without a declared kind only gets its role. Raises RecipeError for keys that do
-    not fit the kind, InputError for values that do not.
+    not fit the kind and for an order or a date format that is missing or does not fit, InputError for values that are
+    not of the kind or outside their bounds.
     """
     if section.role in ("identifier", "left-out") and section.kind is None:
         return replace(column, role=section.role)

@@ -244,7 +244,7 @@ def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, s
     """Return the columns whose agreement suggests that a column's values are people, lasting traits first.
 
     Columns of lasting traits that are filled in a single row of each value are returned alone, with likeness 1. Else
-    rows with the same value must agree in two columns at least and, where the table has columns of lasting traits, in
+    rows with the same value must agree in two columns at least and, where columns of lasting traits can be compared, in
     one of them: rows of one place agree in town and county, but not in sex. Of the traits, and of the other columns,
     those that agree most come first. Empty without such evidence, for values that stand for combinations of the
     agreeing columns, and for a column with fewer values or repetitions than person ids, or more rows for each value.
@@ -274,7 +274,7 @@ def _find_agreeing_columns(column: Coded, compared: Compared, traits: Mapping[st
     these cases:
 
     - fewer than two columns agree;
-    - the table has lasting traits and none of them agrees;
+    - columns of lasting traits can be compared and none of them agrees;
     - the column's values stand for combinations of the agreeing columns.
     """
     fixed = _FIXED_BY.get(traits.get(column.name, ""), ())
@@ -304,8 +304,9 @@ def is_filled_once(column: Coded, trait: Coded) -> bool:
 def is_made_of(column: Coded, parts: Sequence[Coded]) -> bool:
     """Return whether a column's values stand for combinations of other columns, as a weight by region and age does.
 
-    There must be one value for each combination, and as many combinations as rows of different people would show; the
-    rows of a few people show fewer. Other columns with more than half as many values, such as birthdays, are left out.
+    There must be nearly always one value for each combination, and as many combinations as rows of different people
+    would show; the rows of a few people show fewer. Other columns with more than half as many values, such as
+    birthdays, are left out.
     """
     parts = sorted((part for part in parts if 2 * part.values <= column.values), key=lambda part: -part.values)
     rows = np.flatnonzero(column.codes >= 0)

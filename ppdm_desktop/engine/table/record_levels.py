@@ -331,7 +331,8 @@ def _find_records_by_value(table: Table, condition: Condition) -> Bools:
     """Return which records fulfil a condition on a column's value, bool, shape (rows,).
 
     The condition is one of these: the cell is missing, equals a value, equals one of several values, or is at least a
-    bound, at most a bound or between two, which are included. A missing cell fulfils only the first.
+    bound, at most a bound or between two, which are included. A missing cell fulfils only the first. Raises RecipeError
+    where the column does not exist, or the comparison is impossible for its kind.
     """
     assert condition.column is not None
     column = table.column(condition.column)

@@ -314,7 +314,8 @@ def _refuse_reduction(column: Column, way: str) -> NoReturn:
 def _place_on_scale(column: Column, way: str) -> Floats:
     """Return each row's position on the column's scale, shape (rows,), NaN where missing.
 
-    The position is the number, or the rank of the date from 0.
+    The position is the number, or the rank of the date from 0. ``way`` is the way of reducing rows that the error
+    names.
 
     Raises
     ------

@@ -409,7 +409,7 @@ def _suggest_for_empty(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_by_pattern(facts: _Facts) -> RoleSuggestion | None:
-    """Return the suggestion ``identifier`` if 95 % of the values match one pattern, such as of an e-mail; else None."""
+    """Return the suggestion ``identifier`` if 95 % of the texts match one pattern, such as of an e-mail; else None."""
     sample = facts.texts[:: max(1, len(facts.texts) // _SAMPLE)]
     counted = count_patterns(sample)
     for id, count in counted.counts.items():
@@ -670,7 +670,9 @@ def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for numbers that look issued one after another; else None.
 
     They are all different without gaps, are all different and of equally many digits (six or more), rise from row to
-    row, or never repeat although random ones would. In the last two cases the suggestion is weak.
+    row, or never repeat although random ones would. In the last two cases the suggestion is weak; the last one does not
+    count where more than two columns of the table are so. Numbers with fractions, and columns named as weights, give
+    None.
     """
     column, count = facts.column, facts.filled
     if column.kind != "numeric" or column.style is None or facts.fractions or facts.named.weight:

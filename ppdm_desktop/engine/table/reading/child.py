@@ -160,8 +160,9 @@ def _limit_child_process(child: SpawnProcess, memory: int, seconds: float) -> co
 def _request_cells(ours: Connection, job: dict[str, Any], data: bytes, until: float, *, capped: bool) -> RawTable:
     """Send the job and the file to the child, and return the cells it read, with a warning if memory is unlimited.
 
-    The child's errors are raised here as InputError, and so is that it takes longer than the moment ``until``.
-    ``capped`` says whether its memory is limited from outside.
+    The child's progress is reported. Its errors are raised here as InputError, and so is that it takes longer than the
+    moment ``until``; EOFError is raised when it died, Cancelled when the user stops the work. ``capped`` says whether
+    its memory is limited from outside.
     """
     ours.send_bytes(json.dumps(job).encode())
     view = memoryview(data)
@@ -249,8 +250,9 @@ def _build_sheet_summary(
 def _serve_one_job(theirs: Connection) -> None:
     """Receive one job and the file's bytes, read the file, and send back its cells or the error; runs in the child.
 
-    Memory and time of the process are limited first, and what libraries print as errors is dropped. Nothing is ever
-    raised; progress is sent from time to time.
+    Memory and time of the process are limited first, and what libraries print as errors is dropped. Progress is sent
+    from time to time. Nothing is ever raised: an unexpected error is sent as lack of memory or as a damaged file, and
+    after an OSError or EOFError nothing is sent.
     """
     # What a library prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):

@@ -113,7 +113,8 @@ class ColumnBuilder:
     def _number_waiting_rows(self) -> None:
         """Replace the packed fields of waiting rows by numbers that later become codes, in place, to free memory.
 
-        If more than 30 % of these fields are distinct, they stay packed until the end.
+        They stay packed until the end if more than 30 % of them are distinct, or in the rare case that two different
+        ones have the same hash. Else parts are joined afterwards.
         """
         places = [index for index, part in enumerate(self._parts) if isinstance(part, _Packed)]
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
@@ -159,7 +160,8 @@ class ColumnBuilder:
         """Replace packed rows by codes, in place, and return those of their texts that are not in the index.
 
         The codes of these texts follow those of the index, in the order of the returned list. Where some field is
-        quoted, the texts are added to the index instead, and the list is empty; it is also empty without packed rows.
+        quoted, or in the rare case that two different ones have the same hash, the texts are added to the index
+        instead, and the list is empty; it is also empty without packed rows.
         """
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         if not waiting:

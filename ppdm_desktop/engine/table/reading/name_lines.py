@@ -128,8 +128,10 @@ def _count_votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequenc
 def _judge_cell(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bool]) -> str:
     """Return what a cell says about its line: "strong", "phrase" or "weak" for a description, "neutral" or "fits".
 
-    - "fits": a value, or a text that occurs below it.
-    - "neutral": the only text that occurs below it, or words over texts of which most differ, or that are few.
+    - "fits": a value, a text that occurs below it, or one with the shape of at least half of the dates or other texts
+      with digits below.
+    - "neutral": the only text that occurs below it, a text with digits over others with digits, or words over texts of
+      which most differ, or that are few.
     - "strong": what survey programs write, another spelling of the column's name, or words over numbers or dates.
     - "phrase": over words that repeat, three or more words, longer than all of them; "weak": any other new text there.
 

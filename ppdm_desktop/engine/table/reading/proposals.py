@@ -681,7 +681,9 @@ def _propose_one_spelling(column: Column, counts: Mapping[str, int], section: Re
     """Return the proposal to use one spelling for words of the same meaning, in a list of none or one.
 
     These are words for yes and no, a tick mark beside empty cells (which then mean yes and no), or words that differ
-    only in capitals, blanks or Unicode form. ``counts`` is the number of cells with each text.
+    only in capitals, blanks or Unicode form. There is none for columns that are neither nominal nor ordinal, have more
+    than 1,000 different texts, or whose values ``section`` replaces already. ``counts`` is the number of cells with
+    each text.
     """
     if column.kind not in ("nominal", "ordinal") or len(counts) > _MOST_WORDS or section.values:
         return []

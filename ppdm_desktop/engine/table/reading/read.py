@@ -144,7 +144,8 @@ def _assemble_reading(
 ) -> Reading:
     """Return the reading made from raw columns, with names, kinds, repairs and warnings, and without rows to leave out.
 
-    The options in it are those given, with what was guessed filled in.
+    The options in it are those given, with what was guessed filled in. Raises RecipeError when they name a column or
+    row that does not exist, or give two columns one name.
 
     Parameters
     ----------
@@ -238,8 +239,8 @@ def _guess_kinds(
 ) -> tuple[list[Column], list[Note]]:
     """Return the columns with guessed kinds, and warnings about doubtful ones.
 
-    ``ranked`` are the indices of the columns whose codes the file ranks, ``described`` the names of those whose codes a
-    data dictionary explains.
+    Over-long numbers are rounded before, which a warning says. ``ranked`` are the indices of the columns whose codes
+    the file ranks, ``described`` the names of those whose codes a data dictionary explains.
     """
     typed, notes = [], []
     for done, column in enumerate(columns):
@@ -321,7 +322,7 @@ def _name_columns(
     Raises
     ------
     RecipeError
-        When the recipe names a column that does not exist, or makes two names equal.
+        When the recipe names a column (or repairs one) that does not exist, or makes two names equal.
     """
     read = make_unique_names(raw.headers)
     for name in options.names:

@@ -193,7 +193,7 @@ def _note_sums(
     """Add a sentence to ``evidence`` for each row whose number in this column is the sum or mean of numbers above it.
 
     These are the numbers after the last such row, at least five, of which three are not zero. A row that has a sentence
-    already keeps it.
+    already keeps it. A column that holds no amounts, or more than 200,000 different texts, adds none.
 
     Parameters
     ----------

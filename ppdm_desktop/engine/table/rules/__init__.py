@@ -50,7 +50,7 @@ def _find_rules(table: Table) -> tuple[ValueRule, ...]:
     """Return the rules of a table, each with the number of rows in which it holds and whether it is to be kept.
 
     Rules found in the table come first, by kind, then further ones that the recipe declares. A rule is kept unless the
-    recipe says otherwise.
+    recipe says otherwise; one that is found and declared takes the recipe's ends.
     """
     survey = Survey.of(table)
     written = {identity_of(section): section for section in table.rules}

@@ -328,7 +328,8 @@ def _list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Float
     """Yield sets of columns with rows in which all of the set are filled; each set up to three times, with other rows.
 
     Each column that was in no set before starts one, together with the columns that are filled most often where it is,
-    as long as enough rows are left for a fit. The rows have all columns of ``sample``.
+    as long as enough rows are left for a fit; sets of fewer than three columns are left out. The rows have all columns
+    of ``sample``.
     """
     is_filled, seen = ~np.isnan(sample), set[int]()
     for first in range(sample.shape[1]):

@@ -292,8 +292,8 @@ class StatisticsWriter(Writer):
     ) -> Stored | None:
         """Return how to store a column of numbers; None where some number would not be shown again as it was written.
 
-        None also where it has other texts, or more words that mean "missing" than the format has values for. ``filled``
-        and ``marks`` are its texts with a value and those that mean "missing".
+        None also where it has other texts, more words that mean "missing" than the format has values for, or labels
+        that the format cannot hold. ``filled`` and ``marks`` are its texts with a value and those that mean "missing".
         """
         if not all(is_number(text, decimal) for text in filled):
             return None
@@ -393,7 +393,8 @@ class StatisticsWriter(Writer):
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
         """Return how many traces a file holds: a time or program other than the fixed ones, a title, notes, names.
 
-        The names in ``searched`` are looked for in its header only.
+        The time and program count once together, the title, each note and each name once. The names in ``searched`` are
+        looked for in its header only.
         """
         _, meta = self.parse(data)
         searched_bytes = [word.casefold().encode() for word in searched]

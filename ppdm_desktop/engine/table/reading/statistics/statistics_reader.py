@@ -283,8 +283,8 @@ class StatisticsReader(Reader):
     def _parse_or_refuse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, bool]:
         """Return the values of each column, the metadata, and whether the encoding is only assumed.
 
-        Parsing errors, and columns that are not as long as the file states, become InputError; lack of memory becomes
-        MemoryError.
+        Parsing errors, a file cut short, and columns that are not as long as the file states become InputError; lack of
+        memory becomes MemoryError.
         """
         # Asked for here, so that a library that is not installed is said before anything is found damaged.
         import pyreadstat  # noqa: F401
@@ -360,8 +360,8 @@ class StatisticsReader(Reader):
         def write(values: Sequence[Any]) -> list[str]:
             """Return the texts of distinct numbers, as dates or in the column's number format, and update ``said``.
 
-            In a column of dates a number that is no date is written in its shortest form. Whole numbers that have
-            labels are written without decimals.
+            In a column of dates a number that is no date is written in its shortest form. In a column with labels for
+            some of its values, whole numbers are written without decimals if all are whole.
             """
             clock = self.clock(format) if format else None
             if clock is not None:

@@ -62,7 +62,7 @@ class BiffReader:
         """Yield the rows of a worksheet with their cells by column, both counted from 1, and note its layout.
 
         The layout, which is added to ``sheet``, is merged areas, hidden rows and hidden columns. Rows without a filled
-        cell are left out.
+        cell are left out. Raises ReaderFailed where the library cannot read the sheet.
         """
         with convert_reader_errors():
             biff_sheet = self._book.sheet_by_name(name)

@@ -61,7 +61,7 @@ class ReaderFailed(Exception):
 
 @contextmanager
 def convert_reader_errors() -> Iterator[None]:
-    """Turn errors of a third-party reader into ``ReaderFailed``, except InputError and lack of memory or a package.
+    """Turn errors of a reader of workbooks into ``ReaderFailed``, except InputError and lack of memory or a package.
 
     A panic of a reader written in Rust is no ``Exception``; it is recognised by its name.
     """

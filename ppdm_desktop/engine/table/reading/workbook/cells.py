@@ -55,7 +55,8 @@ def number_text(raw: str) -> Number:
     """Return a stored number as text, and whether it is above 2**53 or was rounded here, so that digits were lost.
 
     Whole numbers keep their digits as stored (so ``0100`` and 17 digits survive), all others get the shortest form that
-    gives the same number, with at most 15 significant digits. A text that is no number is returned unchanged.
+    gives the same number, with at most 15 significant digits if it is not whole. A text that is no number is returned
+    unchanged.
     """
     if len(raw) <= _SIGNIFICANT and raw.isascii() and raw.isdigit():
         return Number(raw)

@@ -412,9 +412,11 @@ def _refuse_far_cell(sheet: Sheet) -> None:
 
 
 def _read_labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[str], int]:
-    """Return the column names, and how many rows they take: two when header cells are merged, else one.
+    """Return the column names, and how many rows they take: two or one.
 
-    With two, both texts are joined as "Group: name"; a second row that holds a value does not belong to the header.
+    They take two where a header cell is merged with the one below it, or cells beside each other are merged and the
+    next row has texts. Then both texts are joined as "Group: name"; a second row that holds a value does not belong to
+    the header.
     """
     top = _spread_merged_texts(sheet, row)
     merged = [span for span in sheet.merges if span.top == row and span.left <= right and span.right >= left]

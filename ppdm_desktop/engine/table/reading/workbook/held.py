@@ -122,7 +122,8 @@ def _fill_sheet(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], 
 
     Of dates and times that agree but for 0.0015 seconds the second reader's is taken. Findings such as errors and lost
     digits are counted by column. Rows beyond row number ``most`` are not read; ``tick`` is called every 1,000 rows.
-    With one reader nothing is compared. Raises ``_Broken`` when a reader fails.
+    With one reader nothing is compared. Raises ``_Broken`` when a reader fails, and InputError for a cell beyond the
+    rows and columns that a worksheet can have.
     """
     mine = _read_rows(readers[0], sheet)
     theirs = _read_rows(readers[1], Sheet(sheet.name)) if len(readers) > 1 else None

@@ -172,7 +172,8 @@ class _Reader:
     def _end_row(self) -> None:
         """Add the row's cells to the sheet, as often as the row repeats.
 
-        If the sheet would get more than 1,048,576 rows or 20 million cells, its reading is stopped instead.
+        A row without filled cells only counts as formatted, and rows of a table inside another one are left out. If the
+        sheet would get more than 1,048,576 rows or 20 million cells, its reading is stopped instead.
         """
         sheet = self._sheet
         if self._taking and self._depth == 1:

@@ -183,7 +183,7 @@ class Package:
         Raises
         ------
         InputError
-            When it is not well-formed or declares a document type.
+            When it is missing or damaged, is not well-formed, or declares a document type.
         """
         parser = expat.ParserCreate()
         parser.buffer_text = True

@@ -223,7 +223,8 @@ class _SheetReader:
         """Handle the start of an element: note a cell's kind, style and formula, begin a row, or record the layout.
 
         It is also noted whether the text that follows belongs to a cell's value, which phonetic hints do not. The
-        layout, which is added to the sheet, is merged areas and hidden columns.
+        layout, which is added to the sheet, is merged areas, hidden rows and hidden columns. Raises ``_Enough`` at the
+        first row beyond those to be read, and InputError for a cell reference that does not begin with letters.
         """
         if tag == "c":
             given = attributes.get
@@ -264,7 +265,9 @@ class _SheetReader:
     def end(self, tag: str) -> None:
         """Handle the end of an element: add a finished cell to the sheet if it has a value.
 
-        An empty cell counts as formatted, and one whose formula has no stored value is counted as such.
+        An empty cell counts as formatted, and one whose formula has no stored value is counted as such. Raises
+        InputError for a shared string that does not exist, and for a cell beyond the rows and columns that a worksheet
+        can have.
         """
         if tag == "c":
             parts = self._parts

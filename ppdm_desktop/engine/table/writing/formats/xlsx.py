@@ -59,7 +59,11 @@ class Xlsx(Writer):
         return count_executable_parts(data)
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
-        """Return how many traces the file has outside its cells: names in ``searched``, times and comments."""
+        """Return how many traces of computer, user and time the file has outside its cells.
+
+        They are comments, times other than the fixed ones, and names in ``searched``, each once for each part that has
+        it; names that an empty workbook has, too, do not count.
+        """
         return count_package_traces(data, searched)
 
 
@@ -105,7 +109,9 @@ def _build_empty_xml() -> str:
 def count_package_traces(data: bytes, names: Iterable[str]) -> int:
     """Return how many names, times and comments a workbook holds that are neither in cells nor in an empty workbook.
 
-    Each of ``names`` is counted once for each part that has it; a time counts where it is not the fixed one.
+    Each of ``names`` is counted once for each part that has it in its content or name. A part's time in the package
+    counts where it is not the fixed one, together with its comment once; times in the document's properties, and a
+    comment on the package, count besides.
     """
     count = 0
     neutral = _build_empty_xml()
