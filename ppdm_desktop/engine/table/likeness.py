@@ -243,11 +243,12 @@ def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
 def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
     """Return the columns whose agreement suggests that a column's values are people, lasting traits first.
 
-    Columns of lasting traits that are filled in a single row of each value are returned alone, with likeness 1. Else
-    rows with the same value must agree in two columns at least and, where columns of lasting traits can be compared, in
-    one of them: rows of one place agree in town and county, but not in sex. Of the traits, and of the other columns,
-    those that agree most come first. Empty without such evidence, for values that stand for combinations of the
-    agreeing columns, and for a column with fewer values or repetitions than person ids, or more rows for each value.
+    Columns of lasting traits that are filled in a single row of nearly every repeated value are returned alone, with
+    likeness 1. Else rows with the same value must agree in two columns at least and, where columns of lasting traits
+    can be compared, in one of them: rows of one place agree in town and county, but not in sex. Of the traits, and of
+    the other columns, those that agree most come first. Empty without such evidence, for values that stand for
+    combinations of the agreeing columns, and for a column with fewer values or repetitions than person ids, or more
+    rows for each value.
 
     Parameters
     ----------

@@ -221,8 +221,9 @@ def _is_left_at_default(privacy: PrivacySection) -> bool:
 def _sort_levels(levels: list[Level], codes: Codes, source: npt.NDArray[np.int8], unchosen: Bools) -> RecordLevels:
     """Return the record levels with the weakest level first and without levels that no record has.
 
-    ``codes`` are indices into ``levels`` and ``source`` indices into ``SOURCES``, shape (rows,) each; ``unchosen``
-    tells whose level nobody chose. Without rows the first level is kept.
+    ``codes`` are indices into ``levels``, shape (rows,); ``source`` are indices into ``SOURCES``, one for each person,
+    which are only counted; ``unchosen`` tells of which rows nobody chose the level. Without rows the first level is
+    kept.
     """
     used = [i for i in range(len(levels)) if (codes == i).any()] or [0]
     used.sort(key=lambda i: LevelMap.strictness(levels[i]))

@@ -64,7 +64,8 @@ class Records:
 def prepare_records(table: Table, recipe: Recipe, decimal: str) -> Records:
     """Return a source with roles and kinds, reduced to one row for each person where the recipe asks for it.
 
-    With it come the recipe with entries for the added columns, and all rows and their people before the reduction.
+    With it come the recipe with entries for the added columns, all rows before the reduction with the people of these
+    (None where nothing is reduced), and how much was made constant within people.
 
     Columns that the recipe wants constant within each person are made so first. A table that is not reduced has the
     people that the recipe names; unless the release shuffles rows, their rows count as linked by their order.

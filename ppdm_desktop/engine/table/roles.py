@@ -576,8 +576,8 @@ def _stays_with_people(facts: _Facts) -> bool:
 def _suggest_by_agreement(facts: _Facts) -> RoleSuggestion:
     """Return the suggestion ``identifier`` because rows with the same value agree in another column.
 
-    It is strong if that column is a lasting trait, or is filled in a single row of each value; else weak.
-    ``facts.alike`` must not be empty.
+    It is strong if that column is a lasting trait, or is filled in a single row of nearly every repeated value; else
+    weak. ``facts.alike`` must not be empty.
     """
     agreement = facts.alike[0]
     if agreement.once:

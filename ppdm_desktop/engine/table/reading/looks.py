@@ -36,10 +36,11 @@ _SIGN_BEFORE = re.compile(r"[-+(<>≤≥~≈]+\s*")
 
 
 def classify_texts(texts: Sequence[str]) -> Literal["dates", "amounts"] | None:
-    """Return "dates" or "amounts" (or numbers with a unit) if more than half of the texts look like this; else None.
+    """Return "dates" or "amounts" if more than half of the texts look like this; else None.
 
-    Plain numbers and codes look like neither, unless all texts are digits that can be read as dates. Texts with more
-    than 40 different words are no dates. Of many texts about 2,000 are looked at.
+    Numbers with a unit look like amounts if they have decimals or thousands. Plain whole numbers and codes look like
+    neither, unless all texts are digits that can be read as dates. Texts with more than 40 different words are no
+    dates. Of many texts about 2,000 are looked at.
     """
     sample = [text.strip() for text in texts[:: max(1, len(texts) // _SAMPLE)]]
     if not sample:

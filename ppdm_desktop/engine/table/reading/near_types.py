@@ -172,8 +172,9 @@ def _may_be_missing(unfit: frozenset[str]) -> bool:
 def _find_doubtful_texts(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | None:
     """Return the texts that keep a column from being numbers or dates, with the id of the warning about it; else None.
 
-    More than half of the texts must be numbers, or dates. Numbers with grouped thousands have a warning of their own.
-    None for a column of codes, and for one of numbers only.
+    More than half of the texts, and at least three, must be numbers, or dates; for dates it is also enough that all
+    texts with digits are dates and at most five others exist. Numbers with grouped thousands have a warning of their
+    own. None for a column of codes, and for one of numbers only.
     """
     grouped = re.compile(rf"-?[1-9][0-9]{{0,2}}(?:([{_BLANKS}.,])[0-9]{{3}})(?:\1[0-9]{{3}})*(?:[.,][0-9]+)?")
 

@@ -235,7 +235,8 @@ def _propose_leave_out(leave: LeaveOut) -> Proposal:
 def _propose_for_column(reading: Reading, column: Column, section: RepairSection) -> list[Proposal]:
     """Return the repairs proposed for a column, often none; ``section`` is the repair that the recipe has so far.
 
-    If ids have several spellings, or groups such as 5-9 became dates, only that is proposed. Otherwise one of these is:
+    If ids have several spellings, or groups such as 5-9 became dates, only that is proposed. Where ``section`` reads
+    amounts or dates and some texts stay unread, only these are proposed as missing. Otherwise one of these is:
 
     - to read amounts or dates, and to take as missing up to five texts that stay unread;
     - to take codes and some texts as missing;
@@ -681,9 +682,9 @@ def _propose_one_spelling(column: Column, counts: Mapping[str, int], section: Re
     """Return the proposal to use one spelling for words of the same meaning, in a list of none or one.
 
     These are words for yes and no, a tick mark beside empty cells (which then mean yes and no), or words that differ
-    only in capitals, blanks or Unicode form. There is none for columns that are neither nominal nor ordinal, have more
-    than 1,000 different texts, or whose values ``section`` replaces already. ``counts`` is the number of cells with
-    each text.
+    only in capitals, in blanks at their ends or repeated, or in Unicode form. There is none for columns that are
+    neither nominal nor ordinal, have more than 1,000 different texts, or whose values ``section`` replaces already.
+    ``counts`` is the number of cells with each text.
     """
     if column.kind not in ("nominal", "ordinal") or len(counts) > _MOST_WORDS or section.values:
         return []

@@ -118,7 +118,7 @@ def _read_from_file(path: Path, options: InputSection, plugins: Collection[str],
 
     With a ``store`` a delimited text in UTF-8 is read in pieces. Any other file is loaded whole, and read here or, by
     some readers, in a child process. Raises InputError where the recipe states another file's SHA-256, or the file
-    cannot be read.
+    cannot be read, and RecipeError as ``read_source`` does.
     """
     if store is not None:
         with open_text(path, options.encoding) as text:

@@ -65,7 +65,9 @@ def propose_row_removals(columns: Sequence[Column], typed: Sequence[Codes], row_
       occurs again except for its numbers, as "Page 2 of 5" does.
     - *Repeated names* equal the column names in at least half of the cells, and in two.
 
-    Each sum is a proposal of its own, by row; then follow all repeated names, and all notes, as one proposal each.
+    Of more than 200 rows that may be sums, those are left out that only have many empty cells, and the first 200 others
+    are looked at. Each sum is a proposal of its own, by row; then follow all repeated names, and all notes, as one
+    proposal each.
 
     Parameters
     ----------

@@ -136,7 +136,8 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
 
     An elapsed time is written in hours, as ``26:30:00``. A style without a date gives the time alone if the number is
     below 1. Otherwise it is the date, with the time if the style shows one or it is not midnight. ``from_1904`` says
-    whether day 0 is 1 January 1904; else day 60 gives 1900-02-29, as a spreadsheet shows it.
+    whether day 0 is 1 January 1904; else day 60 gives 1900-02-29, as a spreadsheet shows it, with the time only if the
+    style shows one.
     """
     if not 0 <= serial < (2_957_004 if from_1904 else 2_958_466):
         return None
