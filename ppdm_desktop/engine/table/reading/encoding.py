@@ -81,7 +81,8 @@ def decode(data: bytes, wanted: str | None) -> Decoded:
     Raises
     ------
     InputError
-        When a byte does not fit, with its line; when there are NUL bytes; when the encoding is unknown.
+        When a byte does not fit, with its line, also in a file that was probably meant as UTF-8; when there are NUL
+        bytes; when the encoding is unknown.
     """
     if wanted is not None:
         return _decode_as_wanted(data, wanted)
