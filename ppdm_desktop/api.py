@@ -303,7 +303,8 @@ def read(
     InputError
         When the file cannot be read; the message names file, line or sheet, and the remedy.
     RecipeError
-        When ``decimal`` is neither a point nor a comma; other options that do not fit raise InputError.
+        When ``decimal`` is neither a point nor a comma, or ``missing`` holds anything but texts; other options that do
+        not fit raise InputError.
 
     Examples
     --------
@@ -419,8 +420,8 @@ class Recipe(models.Recipe):
         Raises
         ------
         RecipeError
-            When there is no such method, or a value has a type that recipes cannot hold. ``protect`` checks whether
-            columns and settings fit the table.
+            When there is no such method or profile, or when the name of a column is no text. ``protect`` checks whether
+            columns and settings fit the method and the table.
         """
         with _explain_errors():
             find_method(method)
@@ -521,7 +522,7 @@ class Suggestions:
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each column of the table: ``column``, ``role``, ``kind``, ``strength`` and ``reason``.
 
-        ``role`` is None if no role is suggested; ``strength`` is ``strong`` or, for an uncertain suggestion, ``weak``.
+        ``role`` is missing if none is suggested; ``strength`` is ``strong`` or, for an uncertain suggestion, ``weak``.
         """
         import pandas as pd
 
@@ -1053,7 +1054,7 @@ class Evaluation:
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each check: check, cause, title, status, figure, limit, sentence and reason.
 
-        Figure, limit and reason are None if the check has none.
+        Figure, limit and reason are missing if the check has none.
         """
         import pandas as pd
 
@@ -1081,7 +1082,9 @@ def judge(
     attacks: Sequence[AttackResult] | None = None,
     accept: Mapping[str, str] | None = None,
 ) -> Evaluation:
-    """Return the evaluation of a candidate as its release would get it; nothing is written.
+    """Return the evaluation of a candidate as its release would get it without a ledger; nothing is written.
+
+    So earlier releases of the source are not considered.
 
     Parameters
     ----------
@@ -1202,15 +1205,17 @@ def release(
     keep_key
         Whether to keep the key in ``internal/``, so that the release can be repeated and verified.
     ledger
-        File that lists releases of the same source; without it, other releases are not considered.
+        File that lists releases and random draws. Earlier ones of the same source are taken into account. This draw is
+        entered, even if a check stops the release, and so is the release (no draft or teaching copy); ``notes`` of the
+        result says so if that fails. Without the file, other releases are not considered.
     options
         Further options; None for the defaults.
 
     Raises
     ------
     GateBlocked
-        When a check is red or lacks a reason, except for a draft; the error's ``report`` is the report. Nothing is
-        written.
+        When a check is red or lacks a reason, except for a draft, and for a teaching copy if the check is on
+        protection; the error's ``report`` is the report. Nothing is written to the folder.
     InputError
         When the folder cannot or must not be written.
     RecipeError
@@ -1350,7 +1355,9 @@ def approve(
 ) -> Decided:
     """Approve or refuse a release that waits for a second person; return its present folder and what was checked.
 
-    An approved release is moved out of its waiting folder; a refused one stays there.
+    Before that, the files and figures in the folder are checked. The decision is added to the release's log, and the
+    papers in the folder are written anew with the name of the second person. An approved release is then moved out of
+    its waiting folder; a refused one stays there. A decision that was logged but not completed is completed.
 
     Parameters
     ----------
@@ -1364,16 +1371,19 @@ def approve(
         Whether the release is refused instead.
     original
         The table, DataFrame or file that was released, to run the recipe again as well; for None only the files and
-        figures are compared.
+        figures are checked.
     ledger
-        File that lists releases of the same source; without it, other releases are not considered.
+        File that lists releases; the status of this release is changed in it. Other releases are not considered.
 
     Raises
     ------
     GateBlocked
-        When something in the folder is not as it was written; nothing is approved.
-    InputError, RecipeError
-        When no release waits in the folder, or ``by`` is the name of the person who made it.
+        When something in the folder is not as it was written, or running the recipe again gives another release;
+        nothing is decided then.
+    InputError
+        When no release waits in the folder, the ledger cannot be read, or the folder cannot be moved.
+    RecipeError
+        When ``by`` is empty, or the name of the person who made the release.
 
     Examples
     --------

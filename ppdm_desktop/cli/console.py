@@ -145,7 +145,8 @@ class Console:
     def open_log(self, paths: Sequence[Path]) -> None:
         """Check, before the work starts, that the log file can be written, if a log was asked for.
 
-        Raise InputError if it cannot be written, or is one of ``paths``, the files of the command.
+        The file is created if it does not exist. Raise InputError if it cannot be written, or is one of ``paths``, the
+        files of the command; nothing is logged then.
         """
         if (log := self._log) is None:
             return

@@ -23,7 +23,7 @@ _NO_HEAP = 1
 def prevent_core_dumps() -> None:
     """Prevent memory dumps of this process at a crash, which would contain the data and the key.
 
-    Nothing happens if the system refuses.
+    On Windows only the heap, which holds them, is kept out of crash reports. Nothing happens if the system refuses.
     """
     if sys.platform == "win32":
         import ctypes
@@ -91,7 +91,10 @@ def collect_crash_file(folder: Path) -> Path | None:
 
 
 def _is_dead(path: Path) -> bool:
-    """Return whether no running program has locked a crash file; False if the file cannot be opened."""
+    """Return whether no running program has locked a crash file; False if this cannot be found out.
+
+    That is so where the file cannot be opened, or its file system knows no locks.
+    """
     try:
         descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:

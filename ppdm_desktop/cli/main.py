@@ -243,7 +243,8 @@ def _run_command(arguments: Sequence[str]) -> int:
 def _parse_arguments(arguments: Sequence[str]) -> argparse.Namespace | int:
     """Return the parsed arguments or, if no command is named, open the window and return its exit code.
 
-    Raise SystemExit for an option before any command and for wrong arguments, after printing help or an error.
+    Raise SystemExit for an option before any command and for wrong arguments, after printing help or an error. A
+    leading ``--`` is left out; what follows it is a command or a file, even if it begins with a dash.
     """
     names = [command.name for command in COMMANDS]
     first, literal = arguments[0] if arguments else "", False

@@ -61,7 +61,8 @@ def prepare_streams() -> None:
     """Make the standard streams accept any text.
 
     A closed stream is opened on the null device, stdin first, so that no other file gets its number and receives
-    output. Characters that a stream's encoding lacks are written as escapes.
+    output; on Windows messages to a closed stderr are collected, to be shown in a message box. Characters that a
+    stream's encoding lacks are written as escapes.
     """
     for name in ("stdin", "stdout", "stderr"):
         stream = getattr(sys, name)

@@ -33,7 +33,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Print a waiting release's figures before and after, approve or refuse it, and print its folder; return 0.
 
-    Remarks on what was checked are printed, too. Raise a PpdmError if the release cannot be approved.
+    The decision is added to the release's log and to the ledger (the list of releases). Remarks on what was checked are
+    printed, too. Raise a PpdmError if the release cannot be approved or refused.
     """
     report = read_report(given.directory)
     console.lines(ready_words(report.verdict))

@@ -61,10 +61,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 
 def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
-    """Print the risk figures of a file: in all, by confidential column, and for all released columns known.
+    """Print the risk figures of a file: in all, by confidential column, and the smallest group by all columns.
 
-    ``assessment`` is the command's JSON document. The risk outside the file is printed if it was assessed, and the
-    columns not included come last.
+    The last is that by all released columns but the confidential ones. ``assessment`` is the command's JSON document.
+    The risk outside the file is printed if it was assessed, and the columns not included come last.
     """
     _print_headline(assessment, console)
     if "outside" in assessment:

@@ -69,7 +69,8 @@ def recipe_path(out: Path) -> Path:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Write a sample file and its recipe; return the exit code 0.
 
-    Raise InputError if a file exists or cannot be written; existing files are kept, half-written files deleted.
+    Raise InputError if a file exists or cannot be written; existing files are kept. After any error the files written
+    by this run are deleted.
     """
     sample = find_sample(given.name)
     options = {name: getattr(given, name) for name in sample_options()}

@@ -141,7 +141,10 @@ _OF_OPTION = (
 
 
 def _print_run(row: SweepRow, console: Console) -> None:
-    """Print the outcome and time of the run with one value and one key, and which checks stopped the release."""
+    """Print the outcome and time of the run with one value and one key, and what stopped it.
+
+    That is the reason of a refusal, or the checks that stopped the release; nothing in other runs.
+    """
     head = _(
         "{value}, key {n:place}: {outcome} ({time})",
         value=Term(written_value(row.value)),

@@ -693,9 +693,9 @@ class _Masses:
         """Return the most believed guesses of the rows ``chosen``, best first, shape (chosen, ``_GUESSES``).
 
         Guesses are value indexes, the lowest first where several are equally believed; -1 where there are no more. The
-        guesses tried are the values with a belief above 0 in the row and, where neighbouring values count as right,
-        the highest guess for which each such value is still right. Guesses that are right for 90 % of people anyway
-        are left out.
+        guesses tried are the values with a belief above 0 in the row and, where neighbouring values count as right, the
+        highest guess for which each such value is still right. Guesses at ordered categories that are right for 90 % of
+        people anyway are left out.
         """
         starts = self._starts[chosen]
         lengths = self._starts[chosen + 1] - starts

@@ -104,10 +104,10 @@ def find_determining_sets(
 
     The result is in the order of ``hidden``. The share of a set is (f - c) / (1 - c), computed from the people who
     share their combination of values with others: f is the share of these people whose combination shows a single
-    hidden value, and c is what f would be if the hidden values were shuffled. None means that no set has a share above
-    0, or that hardly anyone shares a combination. A share of 0.95 (`GIVES`) or more is
-    returned only if chance would produce so many combinations with a single value less than once in a thousand million
-    times. A smaller share is returned without that test.
+    hidden value, and c is what f would be if the hidden values were shuffled. None means that hardly anyone shares a
+    combination, or that no set was found with a share above 0 that counts. A share of 0.95 (`GIVES`) or more counts
+    only if chance would produce so many combinations with a single value less than once in a thousand million times. A
+    smaller share counts without that test.
 
     Parameters
     ----------

@@ -119,6 +119,8 @@ def infer(
 def _choose_best_guess(prior: Floats, near: Floats, truth: Ints, marginal: Floats, *, grouped: bool) -> Side:
     """Return for each target whether the best of three guesses is right: all clues, commonest value, nearest records.
 
+    The result also says whether it is right and was made with a probability of at least 0.95.
+
     The best guess is the one that is right most often; for targets with even index this is learned from those with odd
     index, and the reverse. The third guess is tried only with ``grouped``, where records were made by groups and the
     nearest records of a person are the whole group. ``prior`` has the chances by naive Bayes and ``near`` counts the

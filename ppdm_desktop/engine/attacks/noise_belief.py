@@ -298,8 +298,8 @@ class NoiseBelief:
     def one_secret(self, ids: Ints, count: int, weights: Floats) -> Bools:
         """Return which classes reveal one value that nearly all of their people have, bool, shape (classes,).
 
-        A class does so where the guess that is the best for most of its people has a belief of at least 0.9 for at
-        least 90 % of them.
+        A class does so where one guess has a belief of at least 0.9 for at least 90 % of its people. Only the guess
+        that is the best for more of them than any other is tried.
 
         Parameters
         ----------
@@ -384,7 +384,8 @@ def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
     Parameters
     ----------
     column
-        True and released values, and the declared noise; less noise is assumed where the file shows less, never more.
+        True and released values, and the declared noise. Less noise is assumed where the file shows less. Where the
+        column has more values than its grid has points, less than half the distance of two points is raised to that.
     """
     column = column.as_it_shows()
     grid = column.grid

@@ -431,12 +431,13 @@ def estimate_class_shares(
 ) -> Tellings:
     """Return observations of an intruder who also estimates the true shares within the classes of known values.
 
-    An observation is what a row reveals of its true value. The estimated true shares of a class may contradict what the
-    rows of its members reveal on average, by more than chance explains. Its members then get the observation of the
-    class; if a person is in several such classes, the one with the largest contradiction counts. All other observations
-    are made without these people. The observations without classes are returned where no class contradicts them, where
-    the column has fewer than two values or more than 100, where values are shown that nobody has, or where nobody has
-    both a true and a shown value.
+    An observation is what a row reveals of its true value. The estimated true shares of a class of 20 people or more
+    may contradict what the rows of its members reveal on average, by more than a tenth (half the sum of the
+    differences) and more than chance explains. Its members then get the observation of the class; if a person is in
+    several such classes, the one with the largest contradiction counts. All other observations are made without these
+    people. The observations without classes are returned where no class contradicts them, where the column has fewer
+    than two values or more than 100, where values are shown that nobody has, or where nobody has both a true and a
+    shown value.
 
     Parameters
     ----------

@@ -257,9 +257,9 @@ def _pool_by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, 
     """Return the group number of each of ``people``, and each group's shares of true values.
 
     Shares have shape (groups, categories). In each group all or nearly all have one true value. Groups of equal size in
-    which equally many show the same commonest value share one estimate of how often that value is the true one; if
-    there are fewer than 20 such groups, they are joined with other rare kinds. Where everybody shows the true value,
-    the shares are those of the true values.
+    which equally many show the same commonest value (or several values tie) share one estimate of how often that value
+    is the true one; if there are fewer than 20 such groups, they are joined with other rare kinds. Where everybody
+    shows the true value, the shares are those of the true values.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ def read_form(text: str, path: Path) -> Form:
 
 
 def _check_form(form: Form, path: Path) -> None:
-    """Raise InputError if a form has a repeated or unfit field or no title, or an unknown source, name list or pattern.
+    """Raise InputError for a repeated or unfit field, no English title, or an unknown source, name list or pattern.
 
     The error names what is wrong: the field, or the unknown source, list or pattern. Only fields of the kinds "choice"
     and "checks" have options, as many in German as in English, or none in German.

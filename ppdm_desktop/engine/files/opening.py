@@ -195,9 +195,11 @@ def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | Non
     kind
         The kind of file, with its limits.
     chosen
-        Whether a person chose the path; otherwise it must not lead over the network.
+        Whether a person chose the path; otherwise it must not lead over the network. Without effect if ``within`` is
+        given.
     within
-        The folder in which the file must lie, for a path that another file names; None allows any.
+        The folder in which the file must lie, for a path that another file names; it may lead over the network only if
+        it is written as a path in this folder. None allows any folder.
 
     Raises
     ------

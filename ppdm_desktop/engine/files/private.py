@@ -111,7 +111,8 @@ def abandoned_folders() -> tuple[Path, ...]:
 def _is_abandoned(folder: Path) -> bool:
     """Return whether a path is this user's own folder with a lock file that no running program has locked.
 
-    False where the lock file is missing, as in a folder that was just made, or cannot be opened.
+    False where the lock file is missing, as in a folder that was just made, or cannot be opened, and where the file
+    system knows no locks.
     """
     try:
         status = os.lstat(folder)
@@ -127,7 +128,7 @@ def _is_abandoned(folder: Path) -> bool:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file without waiting, and return whether this succeeded; the lock ends with the process.
+    """Lock an open file without waiting, and return whether this succeeded; the lock ends when it is closed.
 
     Returns
     -------

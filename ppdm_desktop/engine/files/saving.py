@@ -77,7 +77,7 @@ def rename(old: Path, new: Path) -> None:
 
 
 def _retry_if_denied(work: Callable[[], None]) -> None:
-    """Call ``work``; on Windows repeat it up to ten times within 2.5 seconds while access is denied.
+    """Call ``work``; on Windows call it up to ten times within 2.5 seconds while access is denied.
 
     PermissionError is raised after the last try, and at once on other systems. Other errors are raised at once.
     """

@@ -59,8 +59,8 @@ class Matches:
 def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], people: People) -> Matches:
     """Return what each record matches: the records whose quasi-identifiers equal its own wherever both have a value.
 
-    For each they are numbers of records and of people, and the least and greatest confidential codes. A record matches
-    itself.
+    For each they are the numbers of records, of people and of records of its own person, and the least and greatest
+    confidential codes (-1 for a missing value). A record matches itself.
 
     Parameters
     ----------
@@ -161,9 +161,10 @@ class _Crowd:
         self._met: list[tuple[Ints, Ints, Ints]] = []
 
     def meet(self, asked: Ints, of_asking: Ints, of_asked: Ints, count: int) -> None:
-        """Add the people whom the asking records match in the block ``asked`` to ``people`` and ``own_rows``, in place.
+        """Add the people whom the asking records match in the block ``asked`` to ``people``, in place.
 
-        People with records in several blocks are counted later, by `answer`.
+        The matching rows of the asking record's own person are added to ``own_rows``. People with records in several
+        blocks are counted later, by `answer`.
 
         Parameters
         ----------

@@ -79,8 +79,8 @@ def find_identifying_sets(
 ) -> tuple[TellingSet, ...]:
     """Return up to three sets of columns that single out many people: the best column, the best pair with it, so on.
 
-    Every set holds the set before it. Columns are added until half of the people are unique; a last set that makes no
-    more people unique than the set before it is left out. Empty without columns. The first set is returned even if it
+    Every set holds the set before it. Columns are added until half of the people are unique; sets at the end that make
+    no more people unique than the one before are left out. Empty without columns. The first set is returned even if it
     singles out nobody.
 
     Parameters

@@ -226,7 +226,8 @@ def _renamed(value: Any, names: Mapping[str, str], gone: Collection[str]) -> Any
 def _carry_over_step(step: StepSection, names: Mapping[str, str]) -> StepSection | None:
     """Return a step with the new names of its columns; None if the step names columns and none of them is carried over.
 
-    Parameter values for columns that are not carried over are dropped. A step that names no columns still names none.
+    Parameter values for columns of the step that are not carried over are dropped. A step that names no columns still
+    names none, and all its parameters are kept.
     """
     columns = None if step.columns is None else tuple(names[name] for name in step.columns if name in names)
     if columns == ():
