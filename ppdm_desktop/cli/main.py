@@ -261,7 +261,8 @@ def _parse_arguments(arguments: Sequence[str]) -> argparse.Namespace | int:
 def _report_failure(error: Exception, console: Console) -> int:
     """Print why a command failed and what it left on the disk; return the exit code.
 
-    A PpdmError has its own exit code; the code is 1 for lack of memory and for an unexpected error.
+    A PpdmError has its own exit code, and only a complete release is told after it. The code is 1 for lack of memory
+    and for an unexpected error.
     """
     if isinstance(error, PpdmError):
         console.error(error)

@@ -164,9 +164,9 @@ def _write_release(
 ) -> Exported:
     """Write the release that the command line asks for, and return what was written.
 
-    The draw and the release are entered in the ledger. Notes on the reading, the memory needed and the folder are
-    printed. If a check stops the release, the failed checks are printed and GateBlocked is raised. Input that does not
-    fit raises InputError or RecipeError.
+    The random draw and the release (no draft or teaching copy) are entered in the ledger (the list of releases). Notes
+    on the reading, the memory needed and the folder are printed. If a check stops the release, the failed checks are
+    printed and GateBlocked is raised. Input that does not fit raises InputError or RecipeError.
     """
     written = (
         read_recipe(given.recipe, formats=release_formats())

@@ -54,7 +54,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace, console: Console) -> int:
     """Add records to a release or remove people, and write the new release; return the exit code 0.
 
-    If a check stops it, the failed checks are printed and GateBlocked is raised.
+    The draw and the new release are entered in the ledger (the list of releases). If a check stops the release, the
+    failed checks are printed and GateBlocked is raised.
     """
     key = chosen_key(given.key_file, given.seed)
     reasons = accepted_reasons(given.accept)
