@@ -54,7 +54,10 @@ class Registry(Generic[T]):
         return declared
 
     def all(self) -> dict[str, T]:
-        """Return every declaration by id, sorted by ``order`` and then id; the package's modules are imported first."""
+        """Return every declaration by id, sorted by ``order`` and then id.
+
+        The first call imports the modules of the package first.
+        """
         if not self._imported:
             package = importlib.import_module(self._package)
             for module in pkgutil.iter_modules(package.__path__):

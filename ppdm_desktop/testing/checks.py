@@ -92,7 +92,7 @@ def _has_its_texts(check: Check) -> None:
 def _check_result(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
     """Return the status that a check gives, after checking that its result is complete, consistent and repeatable.
 
-    Raise AssertionError otherwise.
+    It must change nothing and, if it reads the written file, not run without it. Raise AssertionError otherwise.
     """
     before = _hash_evidence(evidence)
     result = check.run(evidence)
@@ -198,9 +198,9 @@ class Dial:
 def check_limits(cls: type[Check], dial: Dial) -> None:
     """Check that one step of a check's figure across each limit changes the status, for every release type.
 
-    One step within the limit of green (or at it, if it is 0) the check has to be green, and one step beyond the limit
-    of red it has to be red. If more than a step lies between both, it has to be amber one step from each. If a type has
-    no limit of red, it has to be amber one step beyond the limit of green.
+    One step within the limit of green (or at it, if it is a maximum of 0) the check has to be green, and one step
+    beyond the limit of red it has to be red. If more than two steps lie between both, it has to be amber one step from
+    each. If a type has no limit of red, it has to be amber one step beyond the limit of green.
 
     Raises
     ------

@@ -119,7 +119,7 @@ def _drop_keys(document: Mapping[str, Any], keys: Collection[str]) -> dict[str, 
 def _explain_first_fault(
     error: ValidationError, document: Mapping[str, Any], file: str | None, root: type[BaseModel] = Recipe
 ) -> RecipeError:
-    """Return the error to show for one of the faults that the schema found in a document, unknown keys first.
+    """Return the error to show for the first fault that the schema found in a document, unknown keys before all else.
 
     It names the key as the user wrote it and says that it is unknown (with the nearest known key, if one is similar),
     that it is missing, or why its value is refused.

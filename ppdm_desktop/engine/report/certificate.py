@@ -97,8 +97,9 @@ def _is_no_promise(proof: LevelProofEntry) -> bool:
 def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
     """Return whether the promise to a level was kept: "yes", "NO" or a "yes" with a limitation, translated.
 
-    A limitation is, for example, that the promise applies to 12 of the people only, that a share was rounded to whole
-    people, or that nothing was promised by level.
+    A limitation is, for example, that the promise applies to 12 of the people only, or that a share was rounded to
+    whole people. If a promise that was kept applies to nobody of the level, the text says that instead, such as "no
+    promise by level".
     """
     if not proof.met:
         return _("NO")
@@ -369,9 +370,10 @@ def _list_titles_and_ids(
 
 
 def _list_record_texts(report: Report) -> dict[str, str]:
-    """Return the texts of the record by ``name``, ``approver``, ``review``, ``expires``, ``log`` and ``note``.
+    """Return what was entered about a release: ``name``, ``approver``, ``review``, ``expires``, ``log`` and ``note``.
 
-    Texts are shortened to fit the page; a field that was not entered is "".
+    The texts are shortened to fit the page; one that was not entered is "". ``log`` has the number of lines of the log
+    of decisions and the hash of the last; "" without a log.
     """
     given = report.operator
     return {
@@ -391,7 +393,8 @@ def _build_figure_row(line: FigureLine, numbers: dict[str, int]) -> Row:
     """Return the table line of one figure: its value before and after, its limit and its status.
 
     Before is a dash where the original was not measured. ``numbers`` has the number of the written reason that lets a
-    check pass, by the check's id. If the check is about one privacy level, the line names it.
+    check pass, by the check's id. If the check is about one privacy level, the line names it. It is coloured by the
+    check's status, but not where the check relies on the agreement with the recipients.
     """
     check, called = line.check, line.title
     cells = (

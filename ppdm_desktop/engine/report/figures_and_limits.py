@@ -269,8 +269,9 @@ def _format_number(value: float, check: Checked) -> str:
 def residual_risk(verdict: Verdict) -> str:
     """Return in words the risk that remains from intruders who know a person's quasi-identifiers, or all other columns.
 
-    The figures come from the checks that declare to measure a part of this risk. A part that was not measured is named
-    as not measured and never counts as 0.
+    The figures come from the checks that declare to measure a part of this risk. If the number of people found by
+    quasi-identifiers was not measured, the text says so; other parts that were not measured are left out. It speaks of
+    rows where the verdict counts rows. From 100 people on it ends with the numbers that percentages refer to.
     """
     with choose_counted_unit(rows=verdict.counts_rows):
         sentences = (
@@ -346,8 +347,9 @@ def _describe_singled_out(verdict: Verdict) -> Sentence | None:
 def _describe_risk_by_details(verdict: Verdict) -> list[Sentence]:
     """Return sentences on an intruder who knows quasi-identifiers: whose value is certain, and who is found.
 
-    The number of people found is stated as an upper bound, or as a mean where the check does not apply. A part that was
-    not measured is named as such; if neither was, there is one sentence that says so.
+    The number of people found is stated as an upper bound, or as a mean where the check does not apply. If it was not
+    measured, a sentence says so; if neither part was, the only sentence says that. Of values nothing is said where only
+    their part was not measured.
     """
     certain, fuzzy = _find_risk_check(verdict, "certain"), _find_risk_check(verdict, "found")
     certain_share = _to_share(certain)

@@ -232,8 +232,9 @@ def to_figure_element(value: Any, key: str = "", kind: str = "", of: int = 0) ->
 
     ``value`` is a report figure or a plain number and ``key`` its path in report.json. ``kind`` says how the number is
     written (``count``, ``percent``, ``people``, ``change``, ``noise`` or ``number``); when left out it follows from
-    the figure's unit. ``of`` is the number of people that a plain number is a share of. A figure's interval follows in
-    brackets. A figure that was not measured says so, with the reason as tooltip, and so does None.
+    the figure's unit, and is ``number`` for a plain number. ``of`` is the number of people that a plain number is a
+    share of. A figure's interval follows in brackets. A figure that was not measured says so, with the reason as
+    tooltip, and so does None.
     """
     figure = value if isinstance(value, Figure) else None
     number = figure.value if figure is not None else value
@@ -541,7 +542,8 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
     report
         The report.
     drawn
-        What the charts need besides the report's figures; without it the charts are left out.
+        What some charts need besides the report's figures; without it those of distributions and of associations
+        between columns are left out.
     in_full
         Whether to make the annex, with every setting, figure and check.
     """

@@ -1217,9 +1217,9 @@ class UsefulnessEntry(Part):
 
     @property
     def parts(self) -> Terms:
-        """Return the measured figures with their bases, such as ``92% of 13 columns``, ``83% of 78 pairs of columns``.
+        """Return those of three figures that were measured, with their bases, such as ``92% of 13 columns``.
 
-        The third figure is the share of believable rows. The result is empty if nothing was measured.
+        They are about columns, pairs of columns, and the believable rows. The result is empty if none was measured.
         """
         said: list[Spoken] = []
         if self.columns.value is not None:

@@ -61,7 +61,7 @@ def describe_population_risk(outside: OutsideEntry) -> list[str]:
 def _describe_match_chance(outside: OutsideEntry) -> Sentence:
     """Return a sentence on the probability that a match with a unique record is correct, as an interval.
 
-    Ends are whole percentages, rounded outward; one percentage is given where they are equal.
+    Ends are whole percentages, rounded outward; one percentage is given where they are equal before rounding.
     """
     n, who = outside.f[0] - outside.left_out, Term(outside.who)
     low, high = outside.theta.low or 0.0, outside.theta.high or 1.0

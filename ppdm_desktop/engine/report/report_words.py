@@ -65,9 +65,9 @@ def write_value(value: float, kind: str, of: int = 0) -> str:
     Parameters
     ----------
     kind
-        ``count``; ``percent``; ``people`` (a share of people, written as a count if there are fewer than 100 of them,
-        else as a percentage); ``change`` (a difference of shares); ``noise`` (an error in standard deviations of the
-        noise); or ``number``.
+        ``count``; ``percent``; ``people`` (a share of people, written as a count if it is a whole number of fewer than
+        100 of them, else as a percentage); ``change`` (a difference of shares); ``noise`` (an error in standard
+        deviations of the noise); or ``number``.
     of
         Number of people that the value is a share of, for ``people``.
     """
@@ -358,7 +358,7 @@ def decision_words(verdict: Verdict) -> str:
 
 
 def _describe_blocking_checks(verdict: Verdict) -> Sentence:
-    """Return a sentence on which checks block a release: red ones stop it, amber ones need a written reason."""
+    """Return a sentence on which checks block a release: red ones stop it, all others need a written reason."""
     against = [check for check in verdict.checks if check.id in verdict.decision.blocked_by]
     red, amber = ([check for check in against if (check.status == "red") is is_red] for is_red in (True, False))
     stop = lazy("{checks} {checks:stops|stop} it.", checks=_quote_check_titles(red))

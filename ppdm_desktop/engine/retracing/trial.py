@@ -368,8 +368,8 @@ class Trial:
         ``released`` holds the released category of each record, -1 where missing. In a large table only a random sample
         takes part; None where no attacked record is in it. Most successful is the attack whose success is furthest
         above its control's interval. If several columns are swapped as one, each is attacked with its own model, and so
-        is their combination, whose probability is the product of its values' probabilities, weighted by how often it
-        occurs.
+        is their combination: its probability is in proportion to how often it occurs in the release, times each value's
+        probability divided by how often that value occurs.
         """
         sample, here = self._sample, self._targets
         if not len(here):

@@ -398,8 +398,8 @@ def _compute_strengths(
     spread
         The correlations of the numeric columns.
     released_values
-        Known strengths, shape (columns, columns), which are copied; NaN is a known strength that is undefined.
-        Infinite where the strength has to be computed; None where nothing is known.
+        Known strengths, shape (columns, columns), which are copied for pairs with a category; NaN is a known strength
+        that is undefined. Infinite where the strength has to be computed; None where nothing is known.
     """
     size = len(cells)
     strengths = np.full((size, size), np.nan)

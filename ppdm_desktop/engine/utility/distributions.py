@@ -82,8 +82,8 @@ def column_utility(before: Column, after: Column) -> ColumnUtility:
     """Return the figures that compare a column with its released version.
 
     A figure that the column's kind does not have is absent with a reason: means and standard deviations for columns
-    that are not numeric, distances of cumulative distributions for all but numbers and ordered categories. So is a
-    figure for which a version has too few values.
+    that are not numeric, distances of cumulative distributions for all but numbers and ordered categories. So is one of
+    these figures for which a version has too few values.
 
     Parameters
     ----------

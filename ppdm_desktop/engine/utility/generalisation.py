@@ -119,9 +119,9 @@ def _compute_lost_detail(column: Column, rows: Ints, true: Ints, released: Ints)
     """Return the share of detail that each cell lost, float64, shape (rows,): 0 for none, 1 for a cell not released.
 
     It is the span of the true values with the same released value, divided by the span of the column. The span of names
-    is the number of distinct ones less one. ``true`` and ``released`` are category codes of ``rows``; the released code
-    of a removed record or emptied cell is `_REMOVED`. The result is 0 for all other cells where the column has a single
-    value.
+    is the number of distinct ones less one, that of dates and ordered categories the difference between the positions
+    of the last and the first. ``true`` and ``released`` are category codes of ``rows``; the released code of a removed
+    record or emptied cell is `_REMOVED`. The result is 0 for all other cells where the column has a single value.
     """
     _, group = np.unique(released, return_inverse=True)
     group = group.reshape(-1)

@@ -77,8 +77,8 @@ def measure_usefulness(
     """Return how much of the source columns, and of their pairs, a release keeps.
 
     The figures, from 0 to 1, are the mean over all source columns of how much of the distribution is kept, the mean
-    over pairs of columns, ``believable``, and the geometric mean of those that are not absent. A column that is not
-    released counts 0, and so do its pairs; missing rows count as lost.
+    over pairs of columns (300 of them where there are more), ``believable``, and the geometric mean of those that are
+    not absent. A column that is not released counts 0, and so do its pairs; missing rows count as lost.
 
     Parameters
     ----------

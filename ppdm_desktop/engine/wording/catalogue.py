@@ -274,6 +274,8 @@ def fill_placeholders(template: str, values: Mapping[str, Value], code: str) -> 
     ------
     KeyError
         When a placeholder has no value (a fault of the program).
+    TypeError
+        When a value is of no kind that a sentence can show.
     """
     numbers = numbers_of(code)
     text_so_far = ""

@@ -139,8 +139,8 @@ def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicC
     """Return in bands how far each column's mean, and the shares of its values, changed.
 
     Of a generalised column the second only says that its values are broader. The change of a mean is a share of the
-    mean before, or of the standard deviation where that mean is 0. It is "not stated" where only one side has a mean,
-    and "does not apply" where neither side has one.
+    mean before, or of the standard deviation before where that mean is 0 (of 1 where both are 0). It is "not stated"
+    where only one side has a mean, and "does not apply" where neither side has one.
     """
     public_utilities = []
     generalised = {column.name for column in described if is_generalised_column(column.treatment)}

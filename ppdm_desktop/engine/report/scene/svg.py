@@ -408,7 +408,7 @@ class _Frame:
 
 
 def _draw_plot(scene: Scene, canvas: Canvas) -> Drawing:
-    """Return the drawing of a plot with legend, axes, marks and labels; its boxes are the rectangles of its marks.
+    """Return the drawing of a plot with legend, axes, marks and labels; its boxes are those of the scene's rows.
 
     Marks beyond the axes are covered if the canvas shows only a part of the chart.
     """
@@ -755,10 +755,11 @@ def _draw_named_image(
     Parameters
     ----------
     width
-        Width that the cells share, without legend; None for cells of the usual size. Names are left out where cells
-        would be narrower than 10 pixels.
+        Width of the drawing, which then has no legend; None for cells of the usual size, with one. Names are left out
+        where cells would be narrower than 10 pixels beside them.
     is_part
-        Whether the scene is a part of its chart, of which few cells are as wide as many.
+        Whether the scene is a part of its chart. Its cells fill the width, however few they are; else they are at most
+        twice the usual size.
     """
     left, top = _NAME * _LETTER + 8, _NAME * _LETTER + 8
     up, across = image.values.shape

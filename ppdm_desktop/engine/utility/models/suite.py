@@ -439,7 +439,8 @@ def _measure_runs(runs: Sequence[_Run], pair: tuple[Records, Records], twins: In
     """Return a result for each run, in order, learnt and tested on the records before and after in ``pair``.
 
     ``twins``: for each record before the index of its row after, -1 without one; None where rows do not correspond. A
-    decision tree also has its numbers of leaves, and corrected naive Bayes a note on variances that were raised.
+    decision tree that does not reconstruct also has its numbers of leaves, and corrected naive Bayes a note if
+    variances were raised to the floor.
     """
     total, done = sum(run.cost for run in runs), 0
     model_results = []

@@ -79,8 +79,8 @@ def tasks_of(before: Column, after: Column) -> tuple[Task, ...]:
 def _make_category_task(before: Column, after: Column) -> Task:
     """Return the task of predicting a category, with rare ones as one class.
 
-    The 30 most frequent of the original are classes, in the order of categories; all others are one last class. Where a
-    value is missing, its label has no meaning and its flag of a known value is False.
+    The 30 most frequent of the original are classes, in the order of categories; if there are more, all others are one
+    last class. Where a value is missing, its label has no meaning and its flag of a known value is False.
     """
     first, second, names = merged_categories(before, after)
     codes = (first.astype(np.int64), second.astype(np.int64))

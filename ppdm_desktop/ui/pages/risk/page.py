@@ -107,7 +107,11 @@ class RiskPage(Page):
         return _("Who could be recognised in the original, and from which details.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Protect, enabled once the risk is measured, even if that is out of date."""
+        """Return the button that leads to Protect, enabled once the risk is measured, even if that is out of date.
+
+        Beside it stands whether the risk is measured and of how many people (or groups of people), or that it is out of
+        date, in amber.
+        """
         label, assessment = _("Protect"), self.session.assessment
         if assessment is None:
             message = _("Measuring") if self.context.runner.is_running(JOB) else _("Not measured")

@@ -200,9 +200,10 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_try(self) -> None:
-        """Make the new release in memory in the background with a fresh key.
+        """Make the new release with a fresh key and check it, in the background; no release file is written.
 
-        Nothing happens before the earlier release and a file are chosen.
+        The last trial is discarded with its reasons, and the random draw is entered in the ledger. Nothing happens
+        before the earlier release and a file (new records, or people to remove) are chosen.
         """
         if self._earlier is None or self._file is None:
             return

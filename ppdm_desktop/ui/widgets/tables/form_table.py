@@ -274,7 +274,10 @@ class FormTable(QTableView):
         self._fit_height()
 
     def _fit_height(self) -> None:
-        """Make the table as high as its rows, at most ``most_rows``, plus its horizontal scroll bar if there is one."""
+        """Make the table as high as its rows, at most ``most_rows``, plus its horizontal scroll bar if there is one.
+
+        A table that ``grows`` may be given the height of all its rows; then ``most_rows`` bounds its least height only.
+        """
         if self._fitting:
             return
         # A new height may move the bar, which would set an older height in the midst of it.
