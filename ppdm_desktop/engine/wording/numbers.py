@@ -281,7 +281,8 @@ class Numbers:
     def number(self, value: Real | None) -> str:
         """Return a measured number with three significant digits and no exponent.
 
-        None, NaN and infinity are "not measured". If it is closer to 0 than 0.001 the text is "less than 0.001", or "−0.001 to 0" for a negative number.
+        None, NaN and infinity are "not measured". If it is closer to 0 than 0.001 the text is "less than 0.001", or
+        "−0.001 to 0" for a negative number.
         """
         if not _is_finite_number(value):
             return self.none()
