@@ -390,7 +390,10 @@ class DrawnView(Panel):
             self._emit_row_key(near[following])
 
     def _move_visible_part(self, at: QPointF) -> None:
-        """Move the visible part of a zoomed plot with the dragged pointer."""
+        """Move the visible part of a zoomed plot with the dragged pointer.
+
+        Nothing happens if no part is zoomed, or before the pointer was dragged far enough.
+        """
         if self._pressed is None or self._axes is None or self.scene is None:
             return
         start, axes = self._pressed
@@ -427,8 +430,9 @@ class DrawnView(Panel):
         """Return the index of the row to which a key moves; None for a key that does not move, and without rows.
 
         In a grid arrow keys move to the next cell, if there is one in that direction. Shapes at free positions are gone
-        through from left to right, or from below with the up key, and start over at the end. Bars are gone through up
-        and down, and stop at the ends. Home and End move to the first and last row.
+        through from left to right with the right key, and from below with the up key, backwards with left and down;
+        after the last comes the first. Bars are gone through up and down, and stop at the ends. Home and End move to
+        the first and last row.
         """
         rows, now = self._rows, self.current
         if not rows or self.scene is None:

@@ -221,7 +221,8 @@ class HierarchyEditor(Card):
     def _on_chosen(self, outcome: TaskOutcome) -> None:
         """Write the chosen list into the recipe if it fits the column, otherwise show why it does not.
 
-        Nothing happens if the decisions on the column changed during the check.
+        A grid that is open for the column is then closed. Nothing happens if the check was cancelled, or if the
+        decisions on the column changed during it.
         """
         if outcome.cancelled or self._wanted is None:
             return

@@ -314,7 +314,8 @@ class ColumnsPage(FitsOnResize, Page):
     def _show_codes_question(self) -> None:
         """Ask the first open question whether numbers are codes; the suggested answer is the main button.
 
-        The question waits until all roles are decided, so that the table does not move under the pointer. It is hidden
+        The question waits until all roles are confirmed, so that the table does not move under the pointer. It is
+        hidden
         if all columns are answered.
         """
         self._questions = [] if self.session.unconfirmed() else list_codes_questions(self.session)
@@ -353,7 +354,7 @@ class ColumnsPage(FitsOnResize, Page):
     def _show_panel(self) -> None:
         """Fill the panel for the current column, and show the editors that apply to its kind and role.
 
-        Everything is hidden if no column is current.
+        Panel and editors are hidden if no column is current.
         """
         name = self.current_column()
         section = self.session.decisions.recipe.columns.get(name)

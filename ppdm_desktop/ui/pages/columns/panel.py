@@ -243,7 +243,8 @@ class WithinPerson(QWidget):
         """Show how many people have different values of this column in their rows.
 
         The widget is hidden if no column identifies people, if this column identifies them, or if the rows of a person
-        are combined. At the first call for a table the people are counted for all columns in the background.
+        are combined. At the first call for a table, and again for other columns that identify people, they are counted
+        for all columns in the background.
         """
         self._column = name
         reading, given = self._context.session.reading, self._context.session.decisions.recipe.input

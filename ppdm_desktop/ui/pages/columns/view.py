@@ -171,9 +171,9 @@ class ColumnsView(FitsOnResize, QTableView):
             self.confirm_wanted.emit(index.row())
 
     def event(self, event: QEvent) -> bool:
-        """Clear the selection when Escape is pressed; without a selection Escape is left to the window.
+        """Keep the Escape key for the table while rows are selected, so that ``keyPressEvent`` can deselect them.
 
-        Returns whether the event was used.
+        Without a selection Escape is left to the window. Returns whether the event was used.
         """
         if (
             event.type() == QEvent.Type.ShortcutOverride

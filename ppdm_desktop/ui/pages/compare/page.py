@@ -193,7 +193,7 @@ class ComparePage(Page):
     def refresh(self) -> None:
         """Offer the finished candidates, name those still being checked, and show the selected one in the current tab.
 
-        If no candidate is finished and no range was tried, the page shows only what is running.
+        While candidates are checked, none is finished and no range was tried, the page shows only what is running.
         """
         entries = list_finished_candidates(self.session)
         self._preselect_candidate(entries)

@@ -51,7 +51,8 @@ def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...
     Returns
     -------
     codes, texts
-        int32 (rows,), indices into ``texts``, which are the decisions in words.
+        int32 (rows,), indices into ``texts``, which are the decisions in words; -1 for a person whose level no decision
+        names.
     """
     assert levels_found.levels is not None
     table, privacy, levels = levels_found.basis.table, levels_found.privacy, levels_found.levels
@@ -128,7 +129,7 @@ class PeopleCard(Card):
         self._show_people(levels_found, f"rule {index}", records, asked, title)
 
     def show_level(self, levels_found: LevelsFound | None, name: str) -> None:
-        """Show the people who have a level; the card is hidden if nobody has it."""
+        """Show the people who have a level; the card is hidden if nobody has it, or while levels are unknown."""
         levels = levels_found.levels if levels_found is not None else None
         index = None
         if levels is not None:

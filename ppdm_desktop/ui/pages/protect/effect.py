@@ -226,7 +226,7 @@ class EffectQuestion(QObject):
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Send ``answered`` with the effect of the step, or ``failed`` with the reason ("" after a cancellation).
 
-        If the decisions changed meanwhile, nothing is sent and only the prepared table is kept.
+        If the decisions changed meanwhile, an effect is not sent, and only its prepared table is kept.
         """
         if not outcome.ok:
             self.failed.emit("" if outcome.cancelled else outcome.words)

@@ -183,9 +183,9 @@ class VersionCard(Card):
         self.show_progress(state)
 
     def show_progress(self, state: CardState) -> None:
-        """Show how far the version's run is, or why it failed; nothing without a run or after it finished.
+        """Show how far the version's run is, or why it failed; nothing without a run or once its verdict is there.
 
-        If the verdict was reached under earlier decisions, this is said first.
+        If the verdict was reached under earlier decisions, this is shown instead.
         """
         entry = state.entry
         if state.is_old:

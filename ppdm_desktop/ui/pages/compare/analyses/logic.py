@@ -236,10 +236,10 @@ def _judge_learner(original: Figure, truth: Figure, baseline: Figure) -> tuple[s
     The labels are:
 
     - "Not measured": an accuracy is missing.
-    - "Nothing to keep": the original is no better than guessing the most common value.
+    - "Nothing to keep": the original's confidence interval reaches down to guessing the most common value.
     - "Kept": the loss is within the confidence intervals.
-    - "Not clear": the same, but half of the original's advantage over guessing could be lost.
-    - "Lost": the release is no better than guessing.
+    - "Not clear": the same, but more than half of the original's advantage over guessing could be lost.
+    - "Lost": a greater loss, and the release's interval reaches down to guessing.
     - "Less useful": any other loss.
     """
     if original.value is None or truth.value is None:

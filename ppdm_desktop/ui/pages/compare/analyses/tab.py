@@ -361,7 +361,8 @@ class AnalysesTab(Panel):
     def _on_compared(self, outcome: TaskOutcome) -> None:
         """Store and show the compared regressions of the selected candidate, or show why the comparison failed.
 
-        Nothing happens if the selected candidate was not analysed.
+        Nothing happens if the selected candidate was not analysed. A result for another candidate is dropped, and the
+        selected one's regressions are compared if need be.
         """
         entry = self._entry
         if entry is None or entry.analyses is None:
@@ -392,8 +393,8 @@ class AnalysesTab(Panel):
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Store finished analyses in their candidate, and show the selected candidate's analyses or why they failed.
 
-        The result is dropped if the candidate was made again meanwhile. Then the selected candidate's analyses are
-        started if it has none.
+        The result is dropped if the candidate was made again meanwhile. If the tab is visible, the selected candidate's
+        analyses are then started if it has none.
         """
         entry, self._running = self._running, None
         if entry is not None and outcome.ok:

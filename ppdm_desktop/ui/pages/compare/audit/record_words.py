@@ -406,7 +406,7 @@ def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple
     """Return (severity, text) on what an intruder finds by one row of the person, and by all rows together.
 
     The severity is ``amber`` if the person is found with certainty, ``note`` if perhaps or if no column that others may
-    know is released, otherwise ``passed``. All rows together count only if they can be linked.
+    know is released, otherwise ``passed``. What all rows together show counts for it only if they can be linked.
     """
     if not attack.columns:
         return "note", _nothing_to_find_by()

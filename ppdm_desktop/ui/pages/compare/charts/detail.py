@@ -81,7 +81,8 @@ def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) 
     - A number and a category give the means of the number in each group.
     - Two categories give the shares of all combinations.
 
-    A column counts as a number only if it is one before and after.
+    A column counts as a number only if it is one before and after. Of two numbers nothing is drawn if no record has
+    both.
     """
     places = {column.name: index for index, column in enumerate(sides.after)}
     numeric = [

@@ -125,7 +125,7 @@ class ChartsTab(FitsOnResize, Panel):
     def _show_curves(self) -> None:
         """Show the reconstructed distributions of columns with noise; nothing if no column has noise.
 
-        They are computed in the background when a choice is made for the first time.
+        If those of the present choice are not known yet, they are computed in the background first.
         """
         entry = self._entry
         if entry is None or entry.candidate is None or not has_curves(entry.candidate):
@@ -168,7 +168,8 @@ class ChartsTab(FitsOnResize, Panel):
     def _on_curves(self, outcome: TaskOutcome) -> None:
         """Store the reconstructed distributions with their candidate and show them, or show why they failed.
 
-        Nothing is shown if another candidate is displayed by now.
+        Those of another choice than the usual one are kept by the tab instead, for the candidate on show. Nothing is
+        shown if another candidate is displayed by now.
         """
         entry = self._counted_for
         if outcome.ok and entry is not None:

@@ -285,9 +285,10 @@ class RowsTab(FitsOnResize, Panel):
         self.minimap.set_shares((), (), ())
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the rows of a candidate; the comparison is computed in the background, once for each candidate.
+        """Show the rows of a candidate as soon as its comparison is computed in the background.
 
-        None, or an unfinished candidate, leaves the displayed rows as they are.
+        Nothing happens if it is the candidate of the last call. None, or an unfinished candidate, leaves the displayed
+        rows as they are.
         """
         serial = entry.serial if entry is not None else 0
         if entry is self._wanted and serial == self._compared:
