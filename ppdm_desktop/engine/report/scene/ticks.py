@@ -15,7 +15,8 @@ TICKS_ACROSS, TICKS_UP = 8, 4
 def round_ticks(low: float, high: float, most: int) -> list[float]:
     """Return at most ``most`` round numbers from low to high: multiples of 1, 2, 2.5 or 5 times a power of ten, rising.
 
-    ``[low]`` if ``high`` is not above ``low``, or ``most`` is below 1. With ``most`` 1 there may be none.
+    Where these would be too many, only every second one (or third, and so on) is returned. ``[low]`` if ``high`` is not
+    above ``low``, or ``most`` is below 1. With ``most`` 1 there may be none.
     """
     if not high > low or most < 1:
         return [low]
