@@ -67,7 +67,8 @@ def make_candidate(
     draws
         Entries for tables already made in this session from the same file.
     ledger
-        File that lists earlier releases and draws; None if they are not considered.
+        File that lists earlier releases and draws, in which the random draw of this table is entered, released or not.
+        None: none are considered or entered.
     originals
         Results of the attacks on unprotected sources, by what they depend on, so that none is computed twice.
     recipient

@@ -471,9 +471,9 @@ class Grouping:
 def make_group_preview(
     reading: Reading, sections: Mapping[str, ColumnSection], name: str, grouping: Grouping
 ) -> Callable[[], list[tuple[str, int]]]:
-    """Return the work that cuts a column into groups and counts them: (label, number of values), lowest first.
+    """Return the work that cuts a column into groups and counts them: (label, number of rows), lowest first.
 
-    Missing values are not counted. The work raises a PpdmError if the groups are not possible.
+    Rows without a value are not counted. The work raises a PpdmError if the groups are not possible.
 
     Parameters
     ----------
@@ -496,7 +496,7 @@ def make_group_preview(
     columns = tuple(table.column(column_name) for column_name in wanted)
 
     def work() -> list[tuple[str, int]]:
-        """Return (label, number of values) of each group, lowest first; groups without values are included."""
+        """Return (label, number of rows) of each group, lowest first; groups without rows are included."""
         progress.report(0.0, "doing.risk")
         cut = progress.make_silent_progress().run(apply_columns, Table(columns, rows), wanted, decimal)
         column = cut.column(name)

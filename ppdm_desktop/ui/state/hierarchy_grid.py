@@ -86,8 +86,8 @@ class GridStart:
 def open_grid(session: Session, name: str, section: ColumnSection, list_path: Path | None) -> Callable[[], GridStart]:
     """Return the work that reads a column, its people and its hierarchy file, if there is one, for the grid.
 
-    The most frequent value comes first; without a column that identifies people each row counts as one person. The work
-    raises a PpdmError if the file is no hierarchy.
+    The value that most people have comes first; without a column that identifies people each row counts as one person.
+    The work raises a PpdmError if the file is no hierarchy.
 
     Parameters
     ----------

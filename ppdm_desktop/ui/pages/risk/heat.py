@@ -257,7 +257,8 @@ class HeatCard(Card):
     def _on_cell(self, row: int, column: int) -> None:
         """Show how many people would share a record's details without the value of the clicked cell.
 
-        A button offers to list them. Nothing happens in the columns for the level and for the order.
+        A button offers to list them if they are more than one. Nothing happens in the columns for the level and for the
+        order.
         """
         name = self._model.name_at(column)
         if name is None:

@@ -39,9 +39,9 @@ def explain_empty_page(assessment: Assessment | None) -> str:
 def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str, str, str]:
     """Return (headline, line with the assumptions and the limit, severity) for a risk assessment.
 
-    If the effects of changes are known, the headline names the column whose removal helps most. The severity is
-    ``blocks`` if the average risk is above the limit, ``amber`` if a group is smaller than the limit or has a single
-    confidential value, otherwise ``passed``.
+    If people are unique and the effects of changes are known, the headline names the column whose removal helps most,
+    unless it helps too few. The severity is ``blocks`` if the average risk is above the limit, ``amber`` if a group is
+    smaller than the limit or has a single confidential value, otherwise ``passed``.
     """
     risk, kind = assessment.risk, assessment.prepared.type
     alone = risk.alone
