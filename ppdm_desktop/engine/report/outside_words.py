@@ -22,7 +22,8 @@ def describe_population_risk(outside: OutsideEntry) -> list[str]:
 
     - If everybody of the population is in the file, there is one sentence.
     - Otherwise they state the probability that a match is right, or why it is not known; for how many unique people it
-      speaks, if not for all; and, with a table of the population, the chance of being found.
+      speaks, if not for all; and, with a table of the population, the chance of being found, and which share of the
+      people with the same details is in the file.
     - If any of this is known, a last sentence says that it protects nobody who is known to be in the file, and that no
       check uses it.
     """

@@ -98,10 +98,10 @@ class _Terms:
 def compare_regressions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) -> Conclusions:
     """Return a regression of ``y`` on the columns ``x``, fitted on the original and on the release, side by side.
 
-    It is linear where ``y`` is numeric, else logistic. If ``y`` is no number, no date and does not have two categories,
-    or if a version has too few complete rows or a single value of ``y``, there are no coefficients, the overlap is
-    absent and the note says why. Terms that are linear combinations of others in either version are left out and named
-    in the note.
+    It is linear where ``y`` is numeric, else logistic, which cannot be estimated for dates. If ``y`` is no number, no
+    date and does not have two categories, or if a version has too few complete rows or a single value of ``y``, there
+    are no coefficients, the overlap is absent and the note says why. Terms that are linear combinations of others in
+    either version are left out and named in the note.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ class Generalisation:
 def measure_generalisation(before: Sequence[Column], after: Sequence[Column], twins: Ints, k: int) -> Generalisation:
     """Return how coarse the released columns are, compared with their source.
 
-    These are the mean share of detail that cells keep, the bits that a cell lost and the share of bits kept,
+    These are the mean share of detail that cells keep, the mean bits that a cell lost and the share of bits kept,
     discernibility and average size of the classes of equal rows, and the share of detail kept by column. Missing cells
     of the source are not counted. A removed record, and a cell that the release leaves empty, has lost everything. A
     figure is absent where nothing can be counted; ``by_column`` has no entry for a column without a value.

@@ -254,8 +254,8 @@ class Session:
     def decide(self, **changes: Any) -> None:
         """Replace decisions, given by their names in ``Decisions``; undo restores the earlier ones.
 
-        Plug-ins that the recipe's steps use are added to the recipe. Nothing happens if the values are the present
-        ones. Redo is no longer possible afterwards.
+        Plug-ins that the recipe's steps use are added to the recipe, the log of decisions gets its lines, and all
+        listeners are called. Nothing happens if the values are the present ones. Redo is no longer possible afterwards.
         """
         from ppdm_desktop.engine.recipe.plugin_use import add_used_plugins
 
@@ -289,8 +289,8 @@ class Session:
     def set_column(self, names: Iterable[str], *, confirm: bool = True, **changes: Any) -> None:
         """Change the recipe's entries for several columns (keys in ``changes``), and confirm them if ``confirm``.
 
-        A column without an entry gets one if ``changes`` has a role, with the suggested kind and order; otherwise it is
-        skipped.
+        This is one decision, as by ``decide``. A column without an entry gets one if ``changes`` has a role, with the
+        suggested kind and order; otherwise it is skipped.
         """
         from ppdm_desktop.engine.recipe.models import ColumnSection
 
