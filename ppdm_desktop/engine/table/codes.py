@@ -42,7 +42,12 @@ def guess_codes_answer(column: Column) -> CodesAnswer | None:
     # Of 50, 80 and 100 % of full time, 101 % is no fourth.
     apart = len(values) <= _FEW_APART and bool((np.diff(values) > 1).all())
     is_scale = len(values) == _END_OF_SCALE and values[0] == 1 and values[-1] == _END_OF_SCALE
-    if named.amount or is_scale or _from_zero(values, counts) or (float(np.abs(values).max()) > _LARGEST_CODE and not apart):
+    if (
+        named.amount
+        or is_scale
+        or _from_zero(values, counts)
+        or (float(np.abs(values).max()) > _LARGEST_CODE and not apart)
+    ):
         return "numbers"
     return "codes"
 
