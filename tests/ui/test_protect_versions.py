@@ -284,7 +284,9 @@ def test_a_version_that_may_not_be_released_is_not_recommended_and_names_its_che
     red = verdict.checks[0].model_copy(update={"status": "red"})
     stopped = verdict.model_copy(update={"checks": [red, *verdict.checks[1:]]})
     first, *others = part.versions
-    part.search._on_settled(part.search.found, replace(first, verdict=stopped, changed=True))
+    part.search.found.unsettled = (first,)
+    part._queue.judged.emit(first.steps, first.key, stopped)
+    assert not part.search.found.unsettled
     assert [version.steps for version in part.versions] == [version.steps for version in (*others, first)]
     part.search.found.versions = tuple(replace(version, verdict=stopped) for version in part.versions)
     assert not any(state.is_best for state in part.states())

@@ -165,9 +165,12 @@ class CandidateQueue(QObject):
     progressed
         Emitted when the running candidate made progress or reported figures. (The session is notified only when a run
         begins or ends.)
+    judged
+        Emitted with the steps, the key and the verdict of a candidate whose run is done.
     """
 
     progressed = Signal(object)
+    judged = Signal(object, object, object)
 
     def __init__(
         self, session: Session, runner: TaskRunner, parent: QObject | None = None, *, ledger: Path | None = None
@@ -390,6 +393,7 @@ class CandidateQueue(QObject):
             elif outcome.ok:
                 entry.candidate, entry.judged = outcome.result.candidate, outcome.result.judged
                 self._session.count_draw(entry.candidate, entry.judged)
+                self.judged.emit(entry.recipe.steps, entry.key, entry.judged.report.verdict)
                 if entry.status == RUNNING:
                     self._keep_new(entry, outcome.result)
             else:

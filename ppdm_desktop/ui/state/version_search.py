@@ -20,7 +20,15 @@ from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared, answers_of, copy_marks
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, with_answers
 from ppdm_desktop.engine.release.planning.plan import plan, rejudge_versions, settle, version_of
-from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Steps, Version, best_versions_first
+from ppdm_desktop.engine.release.planning.version import (
+    Planned,
+    Refusal,
+    Steps,
+    Version,
+    best_versions_first,
+    decision_of,
+)
+from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.ui.state.session import Session
@@ -355,6 +363,15 @@ class VersionSearch(QObject):
             search_state.put_in_order(search_state.versions, self._kept_first())
         search_state.unsettled = tuple(version for version in search_state.unsettled if version.steps != settled.steps)
         self.changed.emit()
+
+    def take_verdict(self, steps: Steps, key: Key, verdict: Verdict) -> None:
+        """Give a version that still waits for its full evaluation the verdict of a finished run of the same steps."""
+        if (found := self.found) is None:
+            return
+        for version in found.unsettled:
+            if version.steps == steps and version.key == key:
+                is_changed = decision_of(verdict) != decision_of(version.verdict)
+                self._on_settled(found, replace(version, verdict=verdict, changed=is_changed, settled=True))
 
     def _on_end(self, outcome: TaskOutcome) -> None:
         """Store how the search ended: complete, stopped, or failed with a reason.

@@ -224,6 +224,7 @@ class VersionsPart(Panel):
         self.search.changed.connect(self._on_found)
         self.search.progressed.connect(self._show_work)
         queue.progressed.connect(self._on_progressed)
+        queue.judged.connect(self.search.take_verdict)
 
     def _build_work(self) -> QWidget:
         """Return the line with progress bar and stop button of the search for versions."""
