@@ -1104,6 +1104,17 @@ def test_bounds_from_data(tmp_path: Path, sources: dict[str, str], expected: str
     )
 
 
+def test_the_note_may_name_each_number_that_means_no_answer(tmp_path: Path) -> None:
+    answers = ["99"] * 8 + ["-1"] * 8 + [str(answer % 7) for answer in range(24)]
+    columns = {"Q": ["a", "b"] * 20, "C": answers}
+    roles = {"Q": "q", "C": {"role": "c", "kind": "numeric"}}
+    candidate = make_candidate(tmp_path, columns, roles, input={"missing": ["", "99", "-1"]})
+    note = evidence_of(candidate).texts.note.decode("utf-8")
+    assert '<span class="v">99</span>' in note
+    assert '<span class="v">-1</span>' in note
+    assert status(candidate, "release-text") == "green"
+
+
 @pytest.mark.parametrize("name", ["base", "default", "none"])
 def test_a_folder_that_is_called_as_a_word_of_the_note_s_own_policy_tells_nothing(tmp_path: Path, name: str) -> None:
     candidate = make_candidate(tmp_path / name, SAFE, ROLES)
