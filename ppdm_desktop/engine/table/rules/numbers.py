@@ -124,8 +124,8 @@ def _find_number_end(column: Column, survey: Survey, end_index: int) -> float:
 
     Few are fewer than ``survey.least``; 0 is never rounded. It is rounded to the column's public grid of round numbers;
     a number of this grid is rounded to the next number of a wider one. Where the column declares bounds it is the
-    bound. It is not rounded beyond a number at which columns end and which enough rows have there: 99 or 100 points of
-    one test are shown as 100 where enough people have the 100 points of another. Where such a number lies just before
+    bound. It is not rounded beyond a number of the column's own step at which columns end and which enough rows have
+    there: 99 or 100 points of one test are shown as 100 where enough people have the 100 points of another. Where such a number lies just before
     the end, it is rounded one step further.
     """
     if column.bounds is not None:
@@ -144,7 +144,9 @@ def _find_number_end(column: Column, survey: Survey, end_index: int) -> float:
         grid, rounded = grid.wider, rounded + sign * grid.own_step
     rounded = grid.up(rounded) if end_index else grid.down(rounded)
     shared = [to_exact_decimal(value) for value in _list_shared_ends(survey, end_index)]
-    if passed := [value for value in shared if sign * end <= sign * value <= sign * rounded]:
+    # An age at which another column begins says nothing of amounts in hundreds.
+    fitting = [value for value in shared if value % grid.own_step == 0]
+    if passed := [value for value in fitting if sign * end <= sign * value <= sign * rounded]:
         return float(min(passed, key=lambda value: sign * value))
     # No shared end is rounded to this number: where one lies just below, the only value between both would be known.
     if any(sign * rounded - 2 * grid.own_step <= sign * value < sign * end for value in shared):
