@@ -125,8 +125,8 @@ def _find_number_end(column: Column, survey: Survey, end_index: int) -> float:
     Few are fewer than ``survey.least``; 0 is never rounded. It is rounded to the column's public grid of round numbers;
     a number of this grid is rounded to the next number of a wider one. Where the column declares bounds it is the
     bound. It is not rounded beyond a number of the column's own step at which columns end and which enough rows have
-    there: 99 or 100 points of one test are shown as 100 where enough people have the 100 points of another. Where such a number lies just before
-    the end, it is rounded one step further.
+    there: 99 or 100 points of one test are shown as 100 where enough people have the 100 points of another. Where such
+    a number lies just before the end, it is rounded one step further.
     """
     if column.bounds is not None:
         return float(column.bounds[end_index])
