@@ -87,9 +87,9 @@ def _print_assessment(assessment: dict[str, Any], console: Console) -> None:
             [
                 _("Confidential column"),
                 _("Unique"),
-                _("same value"),
-                _("Groups"),
-                _("not revealed"),
+                _("In a group with the same value"),
+                _("Groups with the same value"),
+                _("All others"),
                 _("No value"),
             ],
         )
@@ -157,8 +157,9 @@ def _print_headline(assessment: dict[str, Any], console: Console) -> None:
                 found=Share(assessment["identifiable"], records),
             ),
             "  " + _("Unique, with details nobody else has: {found:full}.", found=unique),
-            _(
-                "  everyone in the group has the same value: {found:full} ({groups} {groups:group|groups})",
+            "  "
+            + _(
+                "Everyone in the group has the same value: {found:full} ({groups} {groups:group|groups}).",
                 found=Share(assessment["collectively_identifiable"], records),
                 groups=assessment["collective_groups"],
             ),

@@ -136,11 +136,11 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
         if original is not None:
             console.lines("", title)
             rows = _risk_rows(original, None if artificial else released)
-            console.table(rows, ["", _("original"), _("released")])
+            console.table(rows, ["", _("Original"), _("Released")])
     console.lines("", _("Confidential values revealed for certain"))
     console.table(
         [[_("People"), _describe_certain_people(comparison.original), _describe_certain_people(comparison.verdict)]],
-        ["", _("original"), _("released")],
+        ["", _("Original"), _("Released")],
     )
     if not after.applies:
         console.lines(_("The file has noise or artificial records: its group sizes say little about people."))

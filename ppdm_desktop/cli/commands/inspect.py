@@ -26,10 +26,10 @@ from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term
 
 _TAB = ("\\t", "tab", "TAB")
 _SIGNS = {
-    ",": lazy("Comma ,"),
-    ";": lazy("Semicolon ;"),
+    ",": lazy("Comma (,)"),
+    ";": lazy("Semicolon (;)"),
     "\t": lazy("Tab"),
-    "|": lazy("Vertical bar |"),
+    "|": lazy("Vertical bar (|)"),
     "": lazy("Nothing (one column)"),
 }
 _UNREAD_SHOWN = 10
@@ -141,10 +141,10 @@ def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> Non
         [
             _("Column"),
             _("Kind"),
-            _("distinct"),
+            _("Different values"),
             _("Missing"),
-            _("suggested role"),
-            _("because"),
+            _("Suggested role"),
+            _("Why this is suggested"),
         ],
     )
 
@@ -175,10 +175,9 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
         console.lines("  " + _("and {n} more", n=more))
     _tell_format(account, console)
     if account.header_row:
-        header = Term(str(account.header_row))
-        console.lines(_("{name}: {value}", name=Term(_("Column names are in row")), value=header))
+        console.lines(_("Column names are in row {row:place}.", row=account.header_row))
     else:
-        console.lines(_("No column names in this file"))
+        console.lines(f"{_('No column names in this file')}.")
     for mark in account.suggested_missing:
         console.lines(
             _(

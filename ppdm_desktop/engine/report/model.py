@@ -938,7 +938,7 @@ class ModelEntry(Part):
             lazy("Original"),
             "people",
             help=lazy("Learnt from original records, tested on other original records."),
-            brief=lazy("original"),
+            brief=lazy("Original"),
         ),
     ]
     released_true_labels: Annotated[
@@ -950,7 +950,7 @@ class ModelEntry(Part):
                 "Learnt from released records, tested on what is true of other people: the value of the release for "
                 "an analyst."
             ),
-            brief=lazy("Release"),
+            brief=lazy("Released"),
         ),
     ]
     released_labels: Annotated[

@@ -59,10 +59,10 @@ class ColumnUtility:
 
     name: str
     kind: str
-    mean_before: Annotated[Figure, Measure(lazy("Mean before"), brief=lazy("mean"))]
-    mean_after: Annotated[Figure, Measure(lazy("Mean after"), brief=lazy("mean released"))]
-    sd_before: Annotated[Figure, Measure(lazy("Spread before (sd)"), brief=lazy("spread"))]
-    sd_after: Annotated[Figure, Measure(lazy("Spread after (sd)"), brief=lazy("spread released"))]
+    mean_before: Annotated[Figure, Measure(lazy("Mean before"), brief=lazy("Mean before"))]
+    mean_after: Annotated[Figure, Measure(lazy("Mean after"), brief=lazy("Mean after"))]
+    sd_before: Annotated[Figure, Measure(lazy("Spread before (sd)"), brief=lazy("Spread before (sd)"))]
+    sd_after: Annotated[Figure, Measure(lazy("Spread after (sd)"), brief=lazy("Spread after (sd)"))]
     quantiles: tuple[Quantile, ...]
     total_variation: Annotated[
         Figure,

@@ -570,8 +570,8 @@ class MainWindow(FitsOnResize, QMainWindow):
                 ),
                 [
                     ("stay", _("Cancel")),
-                    ("save", _("Save first")),
-                    ("drop", _("Without saving")),
+                    ("save", _("Save and close")),
+                    ("drop", _("Close without saving")),
                 ],
                 "stay",
             )

@@ -403,10 +403,10 @@ def delimiter_choices(current: str | None, account: ImportLog | None = None) -> 
     ``current`` and one proposed in the reading's log ``account`` come first if they are not among the usual ones.
     """
     usual = [
-        (",", _("Comma ,")),
-        (";", _("Semicolon ;")),
+        (",", _("Comma (,)")),
+        (";", _("Semicolon (;)")),
         ("\t", _("Tab")),
-        ("|", _("Vertical bar |")),
+        ("|", _("Vertical bar (|)")),
         (" ", _("Space")),
         ("", _("Nothing (one column)")),
     ]

@@ -87,7 +87,7 @@ class GroupsEditor(Card):
         self.high.setAccessibleName(_("Highest possible value"))
         self.message = Text("", factor=0.92, tone="text2", name="label_groups")
         self.bars = ValueBars(name="bars_groups", label=_("Groups"))
-        self.use = Button(_("Apply"), name="button_use_groups", clicked=self._on_use)
+        self.use = Button(_("Use these groups"), name="button_use_groups", clicked=self._on_use)
         self.use.setEnabled(False)
         add_parts(self.body, form, self.message, self.bars, hbox(self.use, STRETCH))
         self.count.valueChanged.connect(self._on_changed)
@@ -229,9 +229,9 @@ class GroupsEditor(Card):
             self.message.set_tone("text2")
             self.message.setText("")
             self.use.setEnabled(section is not None and section.bins is not None)
-            self.use.setText(_("Remove"))
+            self.use.setText(_("Remove the groups"))
             return
-        self.use.setText(_("Apply"))
+        self.use.setText(_("Use these groups"))
         if isinstance(wanted, str):
             self._refuse_groups(wanted)
             return

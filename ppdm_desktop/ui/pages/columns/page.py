@@ -145,7 +145,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.edit_filter = line_edit(
             name="edit_filter_columns",
             label=_("Columns"),
-            hint=_("Find"),
+            hint=_("Find a column"),
             clear=True,
             changed=self.refresh,
         )
@@ -153,10 +153,10 @@ class ColumnsPage(FitsOnResize, Page):
         self._fit_filter()
         self._selected = Text("", semibold=True, wrap=False, name="label_selected")
         self.combo_role = Choice(name="combo_role", label=_("Role"), picked=self._on_role_typed)
-        self.combo_role.setPlaceholderText(_("Role"))
+        self.combo_role.setPlaceholderText(_("Set role"))
         self.combo_role.set_choices(role_choices())
         self.combo_kind = Choice(name="combo_kind", label=_("Kind"), picked=self._on_kind_picked)
-        self.combo_kind.setPlaceholderText(_("Kind"))
+        self.combo_kind.setPlaceholderText(_("Set kind"))
         self.combo_kind.set_choices(kind_choices())
         confirm, leave_out = partial(self._on_confirm_wanted, -1), partial(self._on_role_typed, "left-out")
         self.button_confirm = Button(_("Confirm"), name="button_confirm_selected", clicked=confirm)

@@ -213,7 +213,7 @@ class NotBelowZero(Panel):
         self.words.setText(count.words)
         self.check.setAccessibleDescription(count.words)
         self._answers.setVisible(count.asks)
-        asked = _("Can {column} lie below zero?", column=Name(name))
+        asked = _("Is {column} never below zero?", column=Name(name))
         for button in (self.button_yes, self.button_no):
             button.setAccessibleDescription(asked)
 

@@ -33,7 +33,10 @@ class RulesCard(Card):
     def __init__(self, context: Context) -> None:
         super().__init__(
             _("What always holds in this file"),
-            _("A recipient would call anything else a mistake. Methods keep what is ticked; rows that break it count."),
+            _(
+                "A recipient would call anything else a mistake. Methods keep what is ticked; rows that break it are "
+                "counted."
+            ),
             name="card_rules",
             topic="page.columns",
         )

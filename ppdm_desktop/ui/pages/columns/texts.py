@@ -77,7 +77,7 @@ class TextsDialog(QDialog):
         outer = QVBoxLayout(self)
         self._intro = Text("", tone="text2", name="label_texts")
         self.failure = FailureStrip(name="strip_texts_failure")
-        self.edit_find = line_edit(name="edit_find_texts", label=_("Text"), hint=_("Find"), clear=True)
+        self.edit_find = line_edit(name="edit_find_texts", label=_("Text"), hint=_("Find a text"), clear=True)
         self.edit_find.textChanged.connect(self._on_find)
         self.model = ColumnsModel(parent=self)
         self.table = DataTable(self.model, name="list_texts", label=_("Free text"))

@@ -233,7 +233,7 @@ class ValuesGridCard(Card):
 
     def _build_end(self) -> Flow:
         """Return the buttons that use the list, or close the grid without using it."""
-        self.button_use = Button(_("Apply"), name="button_use_values", primary=True, clicked=self._on_use)
+        self.button_use = Button(_("Use this list"), name="button_use_values", primary=True, clicked=self._on_use)
         self.button_close = Button(_("Cancel"), name="button_close_values", clicked=self.close_grid)
         return Flow(self.button_use, self.button_close)
 

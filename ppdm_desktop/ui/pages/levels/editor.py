@@ -326,7 +326,7 @@ class RuleEditor(Card):
         self.level = LevelChoice(name="rule_level", label=_("Gets level"))
         self.finds = Text("", semibold=True, name="label_rule_finds")
         add_parts(self.body, self._conditions, self._also, hbox(label, self.level, STRETCH), self.finds)
-        self.save = Button(_("Apply"), name="button_save_rule", clicked=self._on_save)
+        self.save = Button(_("Use this rule"), name="button_save_rule", clicked=self._on_save)
         self.cancel = Button(_("Cancel"), name="button_cancel_rule", clicked=self.cancelled)
         self.body.addLayout(hbox(self.save, self.cancel, STRETCH))
         self._timer = make_timer(self, _AFTER_MS, self.draft_changed)

@@ -135,7 +135,7 @@ class NewLevel(QWidget):
         line.add(Text(_("with the settings of"), tone="text2", wrap=False), 0)
         line.add(self.like, 4)
         self._why = Text("", tone="amber", name="label_level_name")
-        self._add = Button(_("Apply"), name="button_save_level", clicked=self._on_add)
+        self._add = Button(_("Add this level"), name="button_save_level", clicked=self._on_add)
         self._cancel = Button(_("Cancel"), name="button_cancel_level", link=True, clicked=self.hide)
         vbox(line, self._why, hbox(self._add, self._cancel, STRETCH), on=self)
         self._fit_name()

@@ -304,7 +304,7 @@ class RowsPanel(QWidget):
         super().__init__()
         self._context, self._session = context, context.session
         card = Card(_("Select rows, then give them a level"))
-        self._find = line_edit(name="edit_find_rows", label=_("Rows"), hint=_("Find"), clear=True)
+        self._find = line_edit(name="edit_find_rows", label=_("Rows"), hint=_("Find rows that contain…"), clear=True)
         self._model = ColumnsModel()
         self.table = DataTable(self._model, name="table_pick_rows", label=_("Rows"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

@@ -64,7 +64,7 @@ class MethodList(QWidget):
 
     def __init__(self, methods: Mapping[str, Method]) -> None:
         super().__init__()
-        self.edit_find = line_edit(name="edit_find_method", label=_("Methods"), hint=_("Find"))
+        self.edit_find = line_edit(name="edit_find_method", label=_("Methods"), hint=_("Find a method"))
         self.edit_find.setClearButtonEnabled(True)
         self.edit_find.textChanged.connect(self._on_find)
         column = vbox(self.edit_find, on=self, gap=8)

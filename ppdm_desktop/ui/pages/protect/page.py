@@ -120,7 +120,7 @@ class ProtectPage(Page):
             return Primary(text, finished > 0 or was_tried, _("{name} is running", name=running), "note")
         if finished:
             total = len(self.session.candidates)
-            said = _("{done} of {all} {all:run|runs}", done=finished, all=total)
+            said = _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
             return Primary(text, True, said, "passed")
         if self.versions.search.is_working:
             return Primary(text, was_tried, _("Looking for versions worth trying"), "note")

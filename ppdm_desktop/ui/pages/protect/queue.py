@@ -294,7 +294,7 @@ class QueueCard(Card):
         if not session.candidates:
             return _("A version is one way to protect the file. Add one and go on working while it runs.")
         done, every = len(session.finished()), len(session.candidates)
-        return _("{done} of {all} {all:run|runs}", done=done, all=every)
+        return _("{n} of {total} {total:run|runs} finished", n=done, total=every)
 
     def _is_stopping(self, entry: CandidateEntry) -> bool:
         """Return whether a candidate's run is being cancelled."""

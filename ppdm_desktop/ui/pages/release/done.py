@@ -145,7 +145,7 @@ class DonePanel(Panel):
         verify = _Line(
             "check", _("Verify the release"), _("Repeats the run and compares every byte."), self.button_verify
         )
-        key = _("Needed to repeat this release. Destroying it is final and is recorded.")
+        key = _("The key is needed to repeat this release. Destroying it is final and is recorded.")
         second = _("A second person looks at page 1 and approves or refuses it.")
         self._approve = _Line("check", _("It waits for a second person."), second, self.button_approve)
         destroy = _Line("lock", self.button_destroy.text(), key, self.button_destroy)

@@ -124,7 +124,7 @@ class ReleasePage(Page):
             text = _("Write the teaching copy")
         entry = self.session.chosen
         if entry is None:
-            return Primary(text, False, _("Choose a version"), "amber", name=name)
+            return Primary(text, False, _("Choose a version on the Compare page"), "amber", name=name)
         if self.context.runner.is_running(_EXPORT):
             return Primary(text, False, _("Writing the release"), "note", name=name)
         if self.session.is_stale(entry.basis):
@@ -209,7 +209,7 @@ class ReleasePage(Page):
         self.judging.show_words("")
         self._both.setVisible(entry is not None)
         if entry is None:
-            self.stale.set("amber", _("Choose a version"))
+            self.stale.set("amber", _("Choose a version on the Compare page"))
             return
         self.stale.set("amber", "" if self._is_done else out_of_date_words(self.session, entry))
         judged = self._find_current_evaluation()

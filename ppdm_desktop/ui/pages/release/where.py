@@ -290,7 +290,7 @@ class WherePanel(QWidget):
         """Return how many of all fields of the release record are filled."""
         given = self._session.decisions.recipe.operator
         filled = sum(getattr(given, key) is not None for key in ("name", *FORM_FIELDS))
-        return _("{n} of {all}", n=filled, all=len(FORM_FIELDS) + 1)
+        return _("{n} of {all} filled", n=filled, all=len(FORM_FIELDS) + 1)
 
     def _warn_about_folder(self, folder: str) -> None:
         """Warn if other users of the computer may read the folder; "" removes the warning.

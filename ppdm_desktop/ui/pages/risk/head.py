@@ -268,7 +268,7 @@ class HeadPart(QWidget):
         assessment, is_original = counted.assessment, counted is original
         sentence, judged, severity = headline(assessment, original.changes if is_original else None)
         self._icon.set_severity(severity)
-        self.headline.setText(sentence)
+        self.headline.setText(sentence if is_original else _("With these changes: {sentence}", sentence=Term(sentence)))
         self.judged.setText(judged)
         note = " ".join(describe_other_measure(assessment.document))
         self.beside.setText(note)

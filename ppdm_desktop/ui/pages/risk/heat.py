@@ -208,10 +208,10 @@ class HeatCard(Card):
         - everyone;
         - each band of group sizes, from 2 people, that has anybody.
         """
-        risk = assessment.risk
+        risk, least = assessment.risk, assessment.prepared.type.k_min
         choices = [("alone", _label_count(_("Unique"), risk.alone))]
-        below = risk.judged.below(assessment.prepared.type.k_min)
-        choices.append(("below", _label_count(_("Below the limit"), below)))
+        below = risk.judged.below(least)
+        choices.append(("below", _label_count(_("In groups smaller than {k}", k=least), below)))
         if risk.judged.overall is not None:
             people = int(risk.judged.collective.sum())
             choices.append(("collective", _label_count(_("In a group with the same value"), people)))

@@ -56,9 +56,9 @@ class OutsideCard(Card):
         self.drawn = Choice(name="combo_population_drawn", label=label, picked=self._on_drawn)
         label = _("Number of people")
         self.number = WholeNumber(name="spin_population_size", label=label, bounds=(0, _MOST))
-        self.weight = Choice(name="combo_population_weight", label=_("Weights"))
+        self.weight = Choice(name="combo_population_weight", label=_("How many people each person stands for"))
         self.choose = Button("", name="button_population_table", clicked=self._on_choose)
-        self.apply = Button(_("Apply"), name="button_population", clicked=self._on_apply)
+        self.apply = Button(_("Use this answer"), name="button_population", clicked=self._on_apply)
         self._size = add_caption(label, self.number)
         self._weight = add_caption(_("Weights"), self.weight)
         row = Flow(gap=10)
@@ -134,7 +134,7 @@ class OutsideCard(Card):
         drawn, section = self.drawn.current, None
         self.problem.set("amber", "")
         if drawn == _TABLE and self._table is None:
-            self.problem.set("amber", _("Choose a table of all people…"))
+            self.problem.set("amber", _("Choose the table first."))
             return
         given: dict[str, object] = {"who": self.who.text(), "drawn": "not-random" if drawn == _TABLE else drawn}
         if drawn == _TABLE:

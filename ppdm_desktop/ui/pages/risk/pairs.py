@@ -55,7 +55,7 @@ def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
     below = np.tril(np.ones(pairs.alone.shape, dtype=np.bool_), -1)
     values = np.where(below, pairs.alone, np.nan)[1:, :-1]
     texts = [["" if np.isnan(value) else format_rounded_count(value) for value in row] for row in values]
-    unit = _("People who are unique from two columns")
+    unit = _("People who are unique by two columns alone")
     sides = names[1:], names[:-1]
     return cells_scene(
         title, sides, values, texts, EDGES, "risk", bands=_band_labels(), unit=unit, small=small, as_image=large
@@ -74,7 +74,7 @@ class PairsCard(ChartCard):
     people_wanted = Signal(object)
 
     def __init__(self) -> None:
-        text = _("People who are unique from two columns")
+        text = _("People who are unique by two columns alone")
         model = RowsModel([_("Column"), _("With"), _("Unique people")], right=(2,))
         self.map = DrawnView(name="heat_pairs", label=text)
         super().__init__("pairs", self.map, model, label=text, topic="figure.unique")
@@ -107,7 +107,7 @@ class PairsCard(ChartCard):
         for button in (self.button, self.keep):
             button.setVisible(there)
         if counts is None:
-            self.set_title(_("People who are unique from two columns"), "")
+            self.set_title(_("People who are unique by two columns alone"), "")
             self.set_print("")
         elif not there:
             self.set_title(pairs_title(counts), "")
@@ -121,7 +121,7 @@ class PairsCard(ChartCard):
         The list has at most 500 pairs, most unique people first. ``records`` is the number of all people.
         """
         title = pairs_title(counts)
-        small = _("People who are unique from two columns")
+        small = _("People who are unique by two columns alone")
         self.set_title(title, "")
         self.set_print(small, _("Click a cell to list them."))
         self.map.set_scene(pairs_scene(counts, title, small))

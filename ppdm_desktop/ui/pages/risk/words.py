@@ -184,7 +184,7 @@ def pairs_title(pairs: Pairs) -> str:
 
 def describe_unique_people(people: int, names: Sequence[str]) -> str:
     """Return a sentence on how many people are unique by the values of some columns."""
-    return _("{n} {n:person is|people are} unique from {names}", n=people, names=Names.of(names))
+    return _("{n} {n:person is|people are} unique by {names} alone", n=people, names=Names.of(names))
 
 
 def sets_title(unique_sets: UniqueSets) -> str:

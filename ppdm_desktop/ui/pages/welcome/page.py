@@ -410,8 +410,8 @@ class WelcomePage(Page):
             ),
             [
                 ("stay", _("Cancel")),
-                ("save", _("Save first")),
-                ("open", _("Without saving")),
+                ("save", _("Save, then open")),
+                ("open", _("Open without saving")),
             ],
             "stay",
         )

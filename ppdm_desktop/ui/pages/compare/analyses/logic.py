@@ -20,7 +20,6 @@ from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of, remarks_in
 from ppdm_desktop.engine.wording.texts import render_title
 from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term
-from ppdm_desktop.ui.look.spoken import join_sentences
 from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
 
 LEAST_CHANGE = 0.005
@@ -159,7 +158,7 @@ def _build_task(target: str, task: Spoken, results: Sequence[ModelResult]) -> Ta
             n=records,
             folds=folds,
         )
-        small = join_sentences([small, remarks]) if remarks else small
+        small = f"{small} {_('Notes: {notes}.', notes=Term(remarks))}" if remarks else small
     theirs = [row for row, result in zip(rows, results, strict=True) if result.for_recipient]
     return TaskShown(
         target, str(task), _format_task_title(target, theirs), rows, tables, small, _suggest_remedy(theirs)

@@ -83,12 +83,12 @@ class PeoplePicker(QWidget):
             label=_("People"),
             hint=_("Find by a detail or row number"),
         )
-        self.number = WholeNumber(name="spin_attack_row", label=_("Row"))
+        self.number = WholeNumber(name="spin_attack_row", label=_("Row of the original"))
         theme().bound(self.number, least_wide=90)
         label = Text(_("Row"), tone="text2", wrap=False, buddy=self.number)
         self.button = Button(_("Attack"), name="button_attack_row", clicked=self._on_attack)
         self.model = RowsModel(("",), parent=self)
-        text = _("People")
+        text = _("People of the original")
         self.table = TrueValues(self.model, name="table_attack_people", label=text, most_rows=_SHOWN)
         self.said = Text("", tone="text3", factor=0.85, name="label_attack_people")
         line = hbox(stretch_part(self.search), label, self.number, self.button, gap=10)
@@ -135,7 +135,8 @@ class PeoplePicker(QWidget):
         first = matching[:MOST_PEOPLE]
         self._numbers = people.attack.numbers[first].tolist()
         self.model.set_rows(people.rows(first))
-        self.said.setText(_("{n} of {all} {all:person|people}, unique people first.", n=len(first), all=len(matching)))
+        text = _("{n} of {all} {all:person|people}, unique people first.", n=len(first), all=len(matching))
+        self.said.setText(text if len(matching) else _("Nobody has this value."))
         # Whom a search did not find is not attacked, unless their row is typed.
         self.button.setEnabled(bool(self._numbers))
         if self._numbers:

@@ -108,7 +108,10 @@ def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) 
     if shift is None or shift > KEPT_BELOW:
         severity, word = "amber", _("Changed")
         remedy = _("What to do: inform the recipient, or choose settings on the Protect page that change less.")
-    title = _("{column}: the shares of its values changed by {shift}", column=Name(chart.name), shift=Ratio(shift))
+    column = Name(chart.name)
+    title = _("{column}: the shares of its values changed by {shift}", column=column, shift=Ratio(shift))
+    if shift == 0:
+        title = _("{column}: the shares of its values are unchanged", column=column)
     return _build_column_chart(chart, severity, word, title, shift, _format_small_print(shift, numbers), remedy)
 
 

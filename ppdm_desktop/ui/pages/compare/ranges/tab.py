@@ -138,7 +138,7 @@ class RangesTab(Panel):
     def _build_use(self) -> None:
         """Build the choice of a tried value, the button that uses it in the step, and a line with the present value."""
         self.value = RoomyChoice(name="combo_range_value", label=_("Value"), least=22, picked=self._on_value)
-        self.use = Button(_("Apply"), name="button_range_use", icon="check", clicked=self._on_use)
+        self.use = Button(_("Use this value"), name="button_range_use", icon="check", clicked=self._on_use)
         self._used = Text("", tone="text2", factor=0.9, name="label_range_use")
         vbox(Flow(add_caption(_("Value"), self.value), self.use), self._used, on=self._use, gap=4)
 

@@ -151,7 +151,7 @@ class ChangeFilters(Flow):
         """
         counts = self._found
         long = {
-            EVERYTHING: _("All"),
+            EVERYTHING: _("All rows"),
             "any": _("Any change"),
             "changed": _("Another value: {n}", n=counts.get("changed", 0)),
             "hidden": _("Hidden: {n}", n=counts.get("hidden", 0)),
