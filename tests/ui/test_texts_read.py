@@ -67,7 +67,7 @@ def test_rare_texts_stand_rarest_first_with_what_was_found(qtbot: Any, window: A
     assert texts == [*sorted([*SAID, CALL, NAMED]), TWICE], "nine share the last"
     assert column_of(dialog, 0) == ["1"] * 31 + ["2"]
     found = {text: kind for text, kind in zip(texts, column_of(dialog, 1), strict=True) if kind}
-    assert found == {CALL: "Phone number", NAMED: "identifier of this file"}
+    assert found == {CALL: "phone numbers", NAMED: "identifiers from this file"}
     dialog.table.setCurrentIndex(dialog.model.index(texts.index(CALL), 2))
     whole = find(dialog, "text_whole")
     assert whole.toPlainText() == CALL

@@ -109,7 +109,8 @@ class ParameterRow(FormRow):
         add_parts(self.right, line, self.below)
         self.what = Text(str(parameter.help), tone="text2", factor=0.9)
         self.effect = Text(str(parameter.effect or ""), tone="text2", factor=0.9, name=f"effect_{parameter.name}")
-        self.effect.setHidden(parameter.effect is None)
+        if parameter.effect is None:
+            self.effect.hide()
         self.levels = Text("", tone="text3", factor=0.85, name=f"levels_{parameter.name}")
         self.levels.hide()
         add_parts(self.right, self.what, self.effect, self.levels)
