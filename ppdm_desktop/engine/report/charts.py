@@ -143,7 +143,7 @@ def _find_scale_ends(
 
 
 def _format_with_interval(bar: Bar, write_value: Callable[[float], str]) -> str:
-    """Return a bar's value with its interval in brackets; the value alone where it has none."""
+    """Return a bar's value as text, with its interval in brackets if it has one; "not measured" without a value."""
     text = _format_bar_value(bar, write_value)
     return text if bar.value is None or bar.span is None else f"{text} ({_format_interval(bar.span, write_value)})"
 
@@ -322,7 +322,11 @@ def chart_revealed_values(before: RiskBlock, after: RiskBlock) -> tuple[Scene, .
 
 
 def _compute_revealed_share(block: RiskBlock, name: str) -> float:
-    """Return the share of records that are unique or in a class with a single value of the confidential column."""
+    """Return the share, 0 to 1, of records whose value of the confidential column ``name`` is certain from their class.
+
+    They have a value and are unique, or all of their class have the same value. People count where they have several
+    rows.
+    """
     identifiable = block.identifiable[name]
     return (identifiable.uniquely + identifiable.collectively) / max(block.records, 1)
 

@@ -41,7 +41,7 @@ def guess_codes_answer(column: Column) -> CodesAnswer | None:
     named = interpret_column_name(column.header, column.label)
     # Of 50, 80 and 100 % of full time, 101 % is no fourth.
     apart = len(values) <= _FEW_APART and bool((np.diff(values) > 1).all())
-    is_scale = len(values) == _END_OF_SCALE and values[0] == 1 and values[-1] == _END_OF_SCALE
+    is_scale = np.array_equal(values, np.arange(1, _END_OF_SCALE + 1))
     if (
         named.amount
         or is_scale

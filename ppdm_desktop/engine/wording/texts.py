@@ -341,10 +341,10 @@ def _describe_error_place(error: Explained, file: str | None) -> str:
     """Return where an error happened as text that ends with a colon: ``file`` as it is, column and row if known."""
     column = "" if error.column is None else _("column {column}", column=Name(error.column))
     row = "" if error.row is None else _("row {row:place}", row=error.row)
-    known = ", ".join(filter(None, (column, row)))
+    position = ", ".join(filter(None, (column, row)))
     if file is None:
-        return f"{known[:1].upper()}{known[1:]}:" if known else ""
-    return ", ".join(filter(None, (file, known))) + ":"
+        return f"{position[:1].upper()}{position[1:]}:" if position else ""
+    return ", ".join(filter(None, (file, position))) + ":"
 
 
 # --- column words -------------------------------------------------------------------------

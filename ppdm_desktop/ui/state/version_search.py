@@ -366,12 +366,12 @@ class VersionSearch(QObject):
 
     def take_verdict(self, steps: Steps, key: Key, verdict: Verdict) -> None:
         """Give a version that still waits for its full evaluation the verdict of a finished run of the same steps."""
-        if (found := self.found) is None:
+        if (search_state := self.found) is None:
             return
-        for version in found.unsettled:
+        for version in search_state.unsettled:
             if version.steps == steps and version.key == key:
                 is_changed = decision_of(verdict) != decision_of(version.verdict)
-                self._on_settled(found, replace(version, verdict=verdict, changed=is_changed, settled=True))
+                self._on_settled(search_state, replace(version, verdict=verdict, changed=is_changed, settled=True))
 
     def _on_end(self, outcome: TaskOutcome) -> None:
         """Store how the search ended: complete, stopped, or failed with a reason.

@@ -735,8 +735,8 @@ def _group_by_shown_value(released: Released, truth: Column, values: Values) -> 
         return ()
     own_names = tuple(map(str, values.names))
     keys = list(own_names)
-    for value, shown in pairs.tolist():
-        keys[value] = names[shown]
+    for value, shown_code in pairs.tolist():
+        keys[value] = names[shown_code]
     groups = ValueGroups.by_key(keys, own_names)
     return () if groups is None else (groups,)
 

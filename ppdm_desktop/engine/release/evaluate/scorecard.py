@@ -207,7 +207,7 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
 
     def key(index: int) -> tuple[object, ...]:
         """Return the sort key of the candidate with this index."""
-        best = max(value for value, other in zip(useful, ranks, strict=True) if other == ranks[index])
+        best = max(value for value, rank in zip(useful, ranks, strict=True) if rank == ranks[index])
         is_close = useful[index] >= best - AS_USEFUL - GRID
         worn = scorecards[index].verdict.usefulness.worn if is_close else 0
         return (ranks[index], not is_close, worn, scorecards[index].standing)

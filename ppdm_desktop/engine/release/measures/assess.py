@@ -69,9 +69,10 @@ def _list_ignored_columns(prepared: Prepared) -> list[str]:
 
 
 def _count_group_people(prepared: Prepared) -> dict[str, Any]:
-    """Return counts for rows that are groups of people: rows, people, fewest in one row, and the column of counts.
+    """Return counts for rows that are groups of people: rows, people, fewest in one row, name of the counting column.
 
-    The columns that were not looked at are listed, too; keys are those of ``assess``.
+    The names of columns that were not looked at are listed, too; keys are those of ``assess``. If no column counts
+    people, its name is None and each row counts as the recipe's least count, or as 0 without one.
     """
     counts = count_people(prepared.table, prepared.complete.input)
     return {

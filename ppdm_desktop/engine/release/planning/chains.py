@@ -410,12 +410,12 @@ class Chains:
         Of sets of equally many the one is taken whose first plan loses least. Empty if there is no plan even for none.
         """
         for count in range(len(problem.detailed), -1, -1):
-            tries = (
+            problems = (
                 replace(problem, detailed=frozenset(names)) for names in combinations(sorted(problem.detailed), count)
             )
-            found = [plans for plans in (search_true_values(each, most) for each in tries) if plans]
-            if found:
-                return min(found, key=lambda plans: plans[0].loss)
+            searched = [plans for plans in (search_true_values(eased, most) for eased in problems) if plans]
+            if searched:
+                return min(searched, key=lambda plans: plans[0].loss)
         return ()
 
     def _find_plan(self, draft: Draft, rank: int, treated: tuple[str, ...] = ()) -> TruePlan | None:

@@ -209,7 +209,7 @@ def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Cal
             if grid.own_step < width <= high - low and width >= grid.step:
                 ends = (math.floor(low / width) * width, math.ceil(high / width) * width)
                 yield _make_band_recoding(column, width, ends, recoding.describe_range_width(width))
-                for merged in dict.fromkeys(each.ends(ends, width) for each in mixed):
+                for merged in dict.fromkeys(mixture.ends(ends, width) for mixture in mixed):
                     if merged is not None and merged != ends:
                         yield _make_band_recoding(column, *_merge_band_ends(ends, merged, width))
         unit *= 10
@@ -328,8 +328,8 @@ def _compute_loss(column: Column, codes: Ints) -> float:
 
     ``codes`` is the code of the value shown for each category; the last one is that of missing values.
     """
-    shown, counts = codes[:-1], column.category_counts
-    lost = (np.bincount(shown)[shown] - 1) / (len(shown) - 1)
+    shown_codes, counts = codes[:-1], column.category_counts
+    lost = (np.bincount(shown_codes)[shown_codes] - 1) / (len(shown_codes) - 1)
     return float(counts @ (lost + 2 * lost * lost)) / (3 * float(counts.sum()))
 
 

@@ -399,7 +399,7 @@ class _Search:
         The rung of the choice if there is none.
         """
         losses, rung = self._losses[column], best.choice[column]
-        lower = [each for each in range(self._lowest[column], rung) if losses[each] <= _OTHER_PAYS * losses[rung]]
+        lower = [step for step in range(self._lowest[column], rung) if losses[step] <= _OTHER_PAYS * losses[rung]]
         return max(lower, default=rung)
 
     def _is_affordable(self, tried: _Tried) -> bool:
@@ -621,7 +621,7 @@ class _Search:
                 self._lower_choice(start, self._compute_gain_by_bit, without=column), self._compute_gain_by_bit
             )
             if tried.loss < best.loss - GRID:
-                best, columns = tried, [*columns, *(each for each in range(len(self._top)) if each not in columns)]
+                best, columns = tried, [*columns, *(index for index in range(len(self._top)) if index not in columns)]
         return best
 
     def _search_exactly(self, best: _Tried) -> _Tried:

@@ -77,11 +77,11 @@ def _list_worn_columns(candidate: Candidate) -> list[str]:
     Generalised values are people's own.
     """
     source, released = candidate.prepared.original, candidate.released
-    shown, rough = list_informative_columns(candidate), list_rough_columns(candidate)
+    informative, rough = list_informative_columns(candidate), list_rough_columns(candidate)
     return [
         column.name
         for column in source.with_role(*ATTRIBUTE_ROLES)
-        if column.name not in shown
+        if column.name not in informative
         or column.name in rough
         or not (
             is_generalised(candidate, column.name) or {*released.column(column.name).categories} <= {*column.categories}

@@ -194,9 +194,9 @@ class _Swapped:
 
     @property
     def is_open(self) -> list[bool]:
-        """For each privacy level, whether the step reported that all shown values were kept open.
+        """For each privacy level, whether the step reported that the values its unique people show were kept open.
 
-        A value is open if at least a tenth of those who show it have it, and at least a tenth do not.
+        A value is open if at least a tenth of those unique people who show it have it, and at least a tenth do not.
         """
         return [bool(entry["open"]) for entry in self.stated["levels"]]
 

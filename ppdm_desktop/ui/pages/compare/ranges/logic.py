@@ -35,7 +35,7 @@ from ppdm_desktop.ui.state.tried_range import RUNNING, TriedRange
 NOTHING = ""
 """Entry in the list of measures for "no lower chart"."""
 _WORST = (REFUSED, BLOCKED, WITH_REASONS, RELEASED)
-_BY_ID = {each.id: each for each in MEASURES}
+_BY_ID = {measure.id: measure for measure in MEASURES}
 
 
 def axis_of(tried: TriedRange) -> RangeAxis:
