@@ -137,7 +137,7 @@ def _method(id: str) -> str:
     rows = [
         (
             str(parameter.shown_label),
-            f"{parameter.help} {parameter.effect}",
+            " ".join(str(text) for text in (parameter.help, parameter.effect) if text is not None),
             value_words(parameter, parameter.default) or "–",
         )
         for parameter in method.parameters

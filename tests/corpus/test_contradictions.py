@@ -99,6 +99,6 @@ def test_compare_prints_the_object_that_it_builds_from_two_files(
     counted = [int(each.replace(",", "")) for each in certain.groups()]
     assert counted == [found.original.certain_by_others, found.verdict.certain_by_others]
     assert found.verdict.classes is not None
-    smallest = re.search(r"by the details others may know\n(?:.*\n){2} +Smallest group +([\d,]+) +([\d,]+)\n", said)
+    smallest = re.search(r"knows the details others may know\n(?:.*\n){2} +Smallest group +([\d,]+) +([\d,]+)\n", said)
     assert smallest is not None, said
     assert int(smallest[2].replace(",", "")) == found.verdict.classes.k

@@ -141,11 +141,11 @@ def test_the_child_is_capped_from_outside_where_that_is_the_way(monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    ("code", "why"), [(0xC0000005, "damaged"), (0xC00000FD, "damaged"), (0x718, "slow"), (0xC0000409, "died")]
+    ("code", "why"), [(0xC0000005, "damaged"), (0xC00000FD, "damaged"), (0x718, "too-slow"), (0xC0000409, "memory")]
 )
 def test_how_windows_ends_a_child_is_said(code: int, why: str) -> None:
     ended = SimpleNamespace(join=lambda seconds: None, exitcode=code)
-    assert child._find_exit_cause(ended) == f"error.read.workbook-{why}"  # type: ignore[arg-type]
+    assert child._find_exit_cause(ended) == f"error.read.{why}"  # type: ignore[arg-type]
 
 
 # --- refusals ------------------------------------------------------------------------------------

@@ -293,6 +293,10 @@ def _describe_bases(verdict: Verdict) -> Sentence | None:
     counted = max(counts)
     if max(counted, sought) < FEW:
         return None
+    if not counted:
+        return lazy("Basis of these percentages: {sought} looked for.", sought=sought)
+    if not sought:
+        return lazy("Basis of these percentages: {counted} counted.", counted=counted)
     return lazy("Basis of these percentages: {counted} counted, {sought} looked for.", counted=counted, sought=sought)
 
 

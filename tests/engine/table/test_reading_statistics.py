@@ -288,18 +288,13 @@ def test_nested_columns_are_refused_by_name(values: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "id"),
-    [
-        (pa.array([b"x", b"y"]), "column-type"),
-        (pa.array([1, 2], pa.duration("s")), "column-type"),
-        (pa.array([1.0, float("inf")]), "infinite-number"),
-    ],
+    "values", [pa.array([b"x", b"y"]), pa.array([1, 2], pa.duration("s")), pa.array([1.0, float("inf")])]
 )
-def test_what_is_no_text_number_or_date_is_refused_by_name(values: Any, id: str) -> None:
+def test_what_is_no_text_number_or_date_is_refused_by_name(values: Any) -> None:
     file = io.BytesIO()
     parquet.write_table(pa.table({"odd": values}), file)
     error = refused(file.getvalue())
-    assert error.id == f"error.read.{id}"
+    assert error.id == "error.read.column-type"
     assert "“odd”" in explain(error)
 
 

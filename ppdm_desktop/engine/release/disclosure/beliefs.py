@@ -58,6 +58,7 @@ from ppdm_desktop.engine.release.disclosure.value_groups import (
     groups_of_words,
     stands_out,
 )
+from ppdm_desktop.engine.release.measures.generalised_columns import is_coarsened
 from ppdm_desktop.engine.retracing.trial import log_posteriors
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
@@ -723,12 +724,14 @@ def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, te
 def _group_by_shown_value(released: Released, truth: Column, values: Values) -> tuple[ValueGroups, ...]:
     """Return the grouping of true values that are shown as one broader value, such as 24 to 35 for months.
 
-    Empty if the column is released unchanged, if it shows one true value in several ways, or if it shows no values,
-    or all of them, as one.
+    Empty if the column is released unchanged, if it shows one true value in several ways or another true value, and if
+    it shows no values, or all of them, as one. Of numbers shown as numbers only rounded and limited ones count.
     """
-    if not released.changing_steps(truth.name):
+    released_column = released.table.column(truth.name)
+    is_averaged = released_column.kind == "numeric" and not is_coarsened(released.candidate, truth.name)
+    if not released.changing_steps(truth.name) or is_averaged:
         return ()
-    _, shown_codes, names = merged_categories(truth, released.table.column(truth.name))
+    _, shown_codes, names = merged_categories(truth, released_column)
     there = (values.codes >= 0) & (shown_codes >= 0)
     pairs = np.unique(np.column_stack([values.codes[there], shown_codes[there]]), axis=0)
     if len(np.unique(pairs[:, 0])) < len(pairs):
@@ -737,6 +740,9 @@ def _group_by_shown_value(released: Released, truth: Column, values: Values) -> 
     keys = list(own_names)
     for value, shown_code in pairs.tolist():
         keys[value] = names[shown_code]
+    renamed = {key for key, name in zip(keys, own_names, strict=True) if key != name}
+    if released_column.kind != "numeric" and not renamed.isdisjoint(own_names):
+        return ()
     groups = ValueGroups.by_key(keys, own_names)
     return () if groups is None else (groups,)
 
