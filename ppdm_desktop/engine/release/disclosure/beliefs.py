@@ -58,7 +58,6 @@ from ppdm_desktop.engine.release.disclosure.value_groups import (
     groups_of_words,
     stands_out,
 )
-from ppdm_desktop.engine.release.measures.generalised_columns import is_coarsened
 from ppdm_desktop.engine.retracing.trial import log_posteriors
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
@@ -728,8 +727,9 @@ def _group_by_shown_value(released: Released, truth: Column, values: Values) -> 
     it shows no values, or all of them, as one. Of numbers shown as numbers only rounded and limited ones count.
     """
     released_column = released.table.column(truth.name)
-    is_averaged = released_column.kind == "numeric" and not is_coarsened(released.candidate, truth.name)
-    if not released.changing_steps(truth.name) or is_averaged:
+    if not released.changing_steps(truth.name):
+        return ()
+    if not (released.is_coarsened(truth.name) or is_broader(truth, released_column)):
         return ()
     _, shown_codes, names = merged_categories(truth, released_column)
     there = (values.codes >= 0) & (shown_codes >= 0)
@@ -740,9 +740,6 @@ def _group_by_shown_value(released: Released, truth: Column, values: Values) -> 
     keys = list(own_names)
     for value, shown_code in pairs.tolist():
         keys[value] = names[shown_code]
-    renamed = {key for key, name in zip(keys, own_names, strict=True) if key != name}
-    if released_column.kind != "numeric" and not renamed.isdisjoint(own_names):
-        return ()
     groups = ValueGroups.by_key(keys, own_names)
     return () if groups is None else (groups,)
 
