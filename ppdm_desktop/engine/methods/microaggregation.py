@@ -59,8 +59,8 @@ from ppdm_desktop.engine.methods.base.step import (
 )
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
-from ppdm_desktop.engine.table.rules import kept_rules
-from ppdm_desktop.engine.table.rules.numbers import SpikeRule, do_averages_stay_in_list, find_number_step
+from ppdm_desktop.engine.table.rules import find_spikes
+from ppdm_desktop.engine.table.rules.numbers import do_averages_stay_in_list, find_number_step
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Value
@@ -533,8 +533,8 @@ def _number_pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: I
         details = units.of_units(_number_equal_rows(table, settings))
     is_kept = settings.values[RULES_PARAMETER.name] == KEPT
     numbers = {column.column.name: column.column.numbers for column in ranked if column.column.kind == "numeric"}
-    rules = (rule for rule in kept_rules(table) if isinstance(rule, SpikeRule)) if is_kept and numbers else ()
-    spikes = [numbers[rule.columns[0]] == rule.value for rule in rules if rule.columns[0] in numbers]
+    spikes_of = find_spikes(table) if is_kept and numbers else {}
+    spikes = [numbers[name] == spike for name, values in spikes_of.items() if name in numbers for spike in values]
     if not spikes or details is None:
         return classes_of_codes([spike.astype(np.int64) for spike in spikes], len(needs)).ids if spikes else details
     parts = classes_of_codes([details, *(spike.astype(np.int64) for spike in spikes)], len(needs))

@@ -17,6 +17,7 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     compare_means,
     protections_of,
     recount_sharing,
+    sort_parts_first,
     to_last_digit_units,
     unchanged_note,
 )
@@ -37,6 +38,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult, Used
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
+from ppdm_desktop.engine.table.rules import find_orders, find_spikes
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Terms, Value
@@ -54,6 +56,17 @@ def round_to_base(values: Ints, base: int) -> Ints:
     """
     quotient, rest = np.divmod(values, base)
     return np.asarray((quotient + ((2 * rest > base) | ((2 * rest == base) & (quotient % 2 == 1)))) * base)
+
+
+def round_off_spikes(values: Ints, base: int, spikes: Iterable[int]) -> Ints:
+    """Return the multiple of a base nearest to each value, but for other values than a spike the next one beside it.
+
+    All are int64 in the same unit. With a base of 10 and the spike 0, for "no bonus", 4 becomes 10 and -4 becomes -10.
+    """
+    rounded_values = round_to_base(values, base)
+    for spike in spikes:
+        rounded_values += base * np.sign(values - spike) * (rounded_values == spike)
+    return rounded_values
 
 
 def round_at_random(values: Ints, base: int, draws: Ints) -> Ints:
@@ -153,6 +166,7 @@ class Round(CoarseningMethod):
     recipients_learn = lazy("Each value was rounded to a multiple of a round number.")
     knobs = (Knob(KnobKind.ROUNDING, "coarser", (None, 1, 2, 3)),)
     invents_numbers = True
+    keeps_rules = True
     treatment = lazy("generalisation (rounding)")
     public_parameters = frozenset({"base", "direction"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
@@ -207,7 +221,8 @@ class Round(CoarseningMethod):
     def recodes(self, settings: Settings) -> bool:
         """Return whether each shown value stands for a set of true values that overlaps with no other value's set.
 
-        That is so if numbers are rounded to the nearest multiple, not at random.
+        That is so if numbers are rounded to the nearest multiple, not at random; apart from the few numbers that go to
+        the next one to keep the order with another column.
         """
         return bool(settings.values["direction"] == NEAREST)
 
@@ -221,7 +236,7 @@ class Round(CoarseningMethod):
         InputError
             When too few people have a value in a column.
         """
-        bases = {name: _choose_base(table, name, settings) for name in settings.columns}
+        bases = _choose_bases(table, settings)
         unchanged = [name for name, (base, _) in bases.items() if not base]
         too_few = [name for name, (base, enough) in bases.items() if base and not enough]
         return (*unchanged_note("note.round.nothing", unchanged), *unchanged_note("note.round.not-enough", too_few))
@@ -239,8 +254,7 @@ class Round(CoarseningMethod):
             When too few people have a value in a column.
         """
         parts = []
-        for name in settings.columns:
-            base, _ = _choose_base(table, name, settings)
+        for name, (base, _) in _choose_bases(table, settings).items():
             if base:
                 number = Number(base / 10 ** style_of(table.column(name)).decimals)
                 parts.append(lazy("{column}: {base}", column=Name(name), base=number))
@@ -285,15 +299,13 @@ class Round(CoarseningMethod):
         ``check``, and InputError if a released number would be read as a missing value.
         """
         progress.report(0.0, "progress.method.write")
-        notes = self.check(table, settings)
+        notes, bases = self.check(table, settings), _choose_bases(table, settings)
+        rounded_values = _round_columns(table, bases, settings, streams)
         changed, detail, coarse = [], {}, {}
         for index, name in enumerate(settings.columns):
             progress.report(index / len(settings.columns), "progress.method.write")
-            column, (base, _) = table.column(name), _choose_base(table, name, settings)
-            after = column
-            if base:
-                values = _round_values(table, name, base, settings, streams)
-                after = replace_values(column, clip_to_bounds(column, values), uniform=True)
+            column, (base, _) = table.column(name), bases[name]
+            after = replace_values(column, rounded_values[name], uniform=True) if base else column
             changed.append(after)
             coarse[name] = ~column.missing if base else np.zeros(table.rows, dtype=np.bool_)
             written_base = base / 10 ** style_of(column).decimals if base else None
@@ -308,14 +320,14 @@ class Round(CoarseningMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every number is a multiple of the base near the true number, and how many people share it.
 
-        Near means at most half a base away, or less than a base if the direction is random. A bound of the column is
-        also allowed. The numbers of a column without a base must stay, and so must empty cells. ``worst`` is the number
-        of cells for which this is not so; in a column that is no longer numeric, all cells count.
+        Near means less than a base away, since a number may be on the other side of a spike, of another column's number
+        or of a random draw. A bound of the column is also allowed. The numbers of a column without a base must stay,
+        and so must empty cells. ``worst`` is the number of cells for which this is not so; in a column that is no
+        longer numeric, all cells count.
         """
         off, coarse = 0, {}
-        for name in settings.columns:
+        for name, (base, _) in _choose_bases(before, settings).items():
             column, released = before.column(name), after.column(name)
-            base, _ = _choose_base(before, name, settings)
             coarse[name] = ~column.missing if base else np.zeros(before.rows, dtype=np.bool_)
             if released.kind != "numeric":
                 off += before.rows
@@ -325,12 +337,49 @@ class Round(CoarseningMethod):
             moved = np.abs(numbers - column.scaled)
             if base:
                 off_grid = (numbers % base != 0) & ~np.isin(numbers, bounds_of(column) or ())
-                too_far = moved >= base if settings.values["direction"] == RANDOM else 2 * moved > base
-                wrong |= coarse[name] & (off_grid | too_far)
+                wrong |= coarse[name] & (off_grid | (moved >= base))
             else:
                 wrong |= ~column.missing & (moved > 0)
             off += int(np.count_nonzero(wrong))
         return recount_sharing(before, after, coarse, off=off)
+
+
+def _choose_bases(table: Table, settings: Settings) -> dict[str, tuple[int, bool]]:
+    """Return each column's base, and whether enough people then share their number, as `_choose_base` returns them.
+
+    An automatic base is raised to a multiple of the bases of columns with smaller numbers, as long as two values are
+    left: otherwise rounded numbers could not keep the order.
+    """
+    chosen, orders = dict[str, tuple[int, bool]](), _find_smaller_columns(table, settings)
+    for name in sort_parts_first(settings.columns, orders):
+        base, is_enough = _choose_base(table, name, settings)
+        column = table.column(name)
+        if base and orders[name] and Round._read_written_base(settings, name) is None:
+            factors = [(chosen[smaller][0], *_match_units(table.column(smaller), column)) for smaller in orders[name]]
+            for wide in _list_round_bases(step_units(style_of(column))):
+                if 2 * wide > np.ptp(column.scaled[~column.missing]):
+                    break
+                if wide >= base and not any(fine and wide * down % (fine * up) for fine, up, down in factors):
+                    base = wide
+                    break
+        chosen[name] = base, is_enough
+    return {name: chosen[name] for name in settings.columns}
+
+
+def _find_smaller_columns(table: Table, settings: Settings) -> Mapping[str, list[str]]:
+    """Return, by column of the step, the other columns of the step whose numbers are at most those of this one.
+
+    All are empty if rounding is random. Numbers of columns that stay as they are never change a rounded one.
+    """
+    orders = find_orders(table) if settings.values["direction"] == NEAREST else ()
+    smaller = {name: [first for first, second in orders if second == name] for name in settings.columns}
+    return {name: [first for first in firsts if first in smaller] for name, firsts in smaller.items()}
+
+
+def _match_units(first: Column, second: Column) -> tuple[int, int]:
+    """Return the factors that bring the numbers of two columns, in units of their last digits, to the same unit."""
+    shift = style_of(second).decimals - style_of(first).decimals
+    return 10 ** max(shift, 0), 10 ** max(-shift, 0)
 
 
 def _choose_base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
@@ -393,15 +442,43 @@ def _note_rare_numbers(table: Table, protections: Iterable[Protection], coarse: 
             yield Note("note.round.rare", arguments)
 
 
+def _round_columns(
+    table: Table, bases: Mapping[str, tuple[int, bool]], settings: Settings, streams: StepStream
+) -> dict[str, Ints]:
+    """Return each column's rounded values within its bounds, int64, shape (rows,), in units of its last digit.
+
+    Meaningless where a value is missing. A number that would fall below the one shown by a rounded column of smaller
+    numbers goes to the next multiple above it instead, in the rows in which the true numbers are in order. ``bases``
+    are the columns' bases in the same units; a column with base 0 has its own values.
+    """
+    rounded_values, orders = dict[str, Ints](), _find_smaller_columns(table, settings)
+    for name in sort_parts_first(settings.columns, orders):
+        column, (base, _) = table.column(name), bases[name]
+        values = _round_values(table, name, base, settings, streams) if base else column.scaled
+        for smaller in map(table.column, orders[name]):
+            up, down = _match_units(smaller, column)
+            fine = bases[smaller.name][0] * up
+            if base and fine and base * down % fine == 0:
+                is_ordered = ~smaller.missing & (smaller.scaled * up <= column.scaled * down)
+                least = -(-rounded_values[smaller.name] * up // (base * down)) * base
+                values = np.where(is_ordered, np.maximum(values, least), values)
+        rounded_values[name] = clip_to_bounds(column, values)
+    return rounded_values
+
+
 def _round_values(table: Table, name: str, base: int, settings: Settings, streams: StepStream) -> Ints:
     """Return the rounded value of each row, int64, in units of the column's last digit.
 
-    Meaningless where it is missing. Equal values of one person are rounded in the same direction. ``base`` is in the
+    Meaningless where it is missing. To the nearest multiple, no other number becomes a spike, which is a number that
+    far more people have; at random, equal values of one person are rounded in the same direction. ``base`` is in the
     same unit.
     """
     column = table.column(name)
     if settings.values["direction"] == NEAREST:
-        return round_to_base(column.scaled, base)
+        unit = 10 ** style_of(column).decimals
+        return round_off_spikes(
+            column.scaled, base, [round(spike * unit) for spike in find_spikes(table).get(name, ())]
+        )
     _, of_value = np.unique(column.scaled, return_inverse=True)
     _, cell_index = np.unique(
         table.persons.of_row * (int(of_value.max(initial=0)) + 1) + of_value.reshape(-1), return_inverse=True

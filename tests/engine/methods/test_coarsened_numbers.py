@@ -25,6 +25,7 @@ from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
 from ppdm_desktop.engine.table.people import People, renumber_by_appearance
+from ppdm_desktop.engine.table.rules import find_rules
 from ppdm_desktop.engine.wording.texts import render
 
 CODE, ROUND, LEAVE = (find_method(id) for id in ("top-bottom-code", "round", "leave-out"))
@@ -148,6 +149,41 @@ def test_a_coarser_base_is_the_next_round_number_that_leaves_two_values(coarser:
     assert shown(ROUND, table, coarser=coarser) == expected * 3
     assert shown(ROUND, table, coarser=60) == ["0.0", "0.0", "0.0", "5.0"] * 3
     assert ROUND.most_notches(ROUND.knobs[0], table, table.columns[0]) == 0, "fewer than four values are of no use"
+
+
+@pytest.mark.parametrize("parameters", [{}, {"base": 10}, {"coarser": 3}])
+def test_no_other_number_is_rounded_to_a_spike(parameters: dict[str, Any]) -> None:
+    """0 stands for "no bonus": who has 4 does not become one of them; 0 is a value of its own in the verdict, too."""
+    draw = np.random.default_rng(3)
+    texts = [str(value) for value in [*[0] * 300, *draw.integers(1, 60, 400), *draw.integers(-9, 0, 20)]]
+    numbers = np.array(shown(ROUND, table_of(texts, 5), **parameters), dtype=float)
+    assert np.array_equal(numbers == 0, np.array(texts, dtype=float) == 0)
+    assert "0" in shown(ROUND, table_of(["4", "14", "24", "60"] * 9, 5), base=10)[:1], "without a spike"
+
+
+@examples(60)
+@given(seed=st.integers(0, 10**6), coarser=st.integers(0, 3), is_limited=st.booleans())
+def test_rounded_numbers_keep_their_order(seed: int, coarser: int, is_limited: bool) -> None:
+    """Bonus is at most pay, and pay at most limit, with one, no and two decimals; few have any bonus."""
+    draw = np.random.default_rng(seed)
+    bonus = draw.integers(1, 900, 400) / 10 * (draw.random(400) < 0.7)
+    pay = np.ceil(bonus + draw.lognormal(3, 1, 400) * (draw.random(400) < 0.8))
+    limit = pay + draw.integers(0, 9000, 400) / 100
+    table = table_of([f"{value:.0f}" for value in pay], 3)
+    columns = [
+        Column.from_texts(name, texts, role="confidential", kind="numeric", style=NumberStyle.seen_in(texts))
+        for name, texts in (("bonus", [f"{value:.1f}" for value in bonus]), ("limit", [f"{x:.2f}" for x in limit]))
+    ]
+    table = replace(table, columns=(*table.columns, *columns))
+    settings = ROUND.settings(table, (*table.names[: 2 + is_limited],), {"coarser": coarser})
+    result = ROUND.run(table, settings, streams(1))
+    assert ROUND.recount(table, result.table, settings, result.detail).guarantee.holds
+    released = {name: result.table.column(name).numbers for name in table.names}
+    assert (released["bonus"] <= released["pay"] + 1e-9).all()
+    assert not is_limited or (released["pay"] <= released["limit"] + 1e-9).all()
+    dropped = replace(table, rules=tuple(rule.section(kept=False) for rule in find_rules(table)))
+    plain = ROUND.run(dropped, settings, streams(1)).table.column("pay").numbers
+    assert (np.abs(plain - pay) <= np.abs(released["pay"] - pay) + 1e-9).all(), "rules that are dropped change nothing"
 
 
 def test_random_rounding_keeps_the_mean_and_a_persons_equal_values_equal() -> None:

@@ -156,22 +156,26 @@ def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("turned", "mark", "left_out", "limited"),
+    ("turned", "mark", "left_out", "limited", "rounded"),
     [
-        ({(KnobKind.ENDS, "pay"): 1}, None, (), ("pay", "bonus", "total")),
-        ({(KnobKind.ENDS, "total"): 1}, None, (), ("total", "pay", "bonus")),
-        ({(KnobKind.ENDS, "pay"): 1, (KnobKind.ROUNDING, "bonus"): 1}, None, ("total",), ("pay",)),
-        ({(KnobKind.ENDS, "pay"): 1, (KnobKind.ROUNDING, "bonus"): 1}, "keep", (), ("pay",)),
-        ({(KnobKind.ROUNDING, "bonus"): 1}, None, (), ()),
+        ({(KnobKind.ENDS, "pay"): 1}, None, (), ("pay", "bonus", "total"), ()),
+        ({(KnobKind.ENDS, "total"): 1}, None, (), ("total", "pay", "bonus"), ()),
+        ({(KnobKind.ENDS, "pay"): 1, (KnobKind.ROUNDING, "bonus"): 1}, None, ("total",), ("pay",), ("bonus",)),
+        ({(KnobKind.ENDS, "pay"): 1, (KnobKind.ROUNDING, "bonus"): 1}, "keep", (), ("pay",), ("bonus",)),
+        ({(KnobKind.ROUNDING, "bonus"): 1}, None, (), (), ("bonus",)),
+        ({(KnobKind.ROUNDING, "pay"): 1}, None, (), (), ("pay", "total")),
+        ({(KnobKind.ROUNDING, "total"): 1, (KnobKind.ROUNDING, "pay"): 2}, None, (), (), ("pay", "total")),
     ],
 )
-def test_a_total_is_limited_with_its_parts_or_else_left_out(
+def test_a_total_is_limited_and_rounded_with_its_parts_or_else_left_out(
     tmp_path: Path,
     turned: dict[tuple[KnobKind, str], int],
     mark: str | None,
     left_out: tuple[str, ...],
     limited: tuple[str, ...],
+    rounded: tuple[str, ...],
 ) -> None:
+    """Pay is at most the total, also among rounded numbers, because one step rounds both; so is bonus, by chance."""
     draw = np.random.default_rng(3)
     people = pd.DataFrame({"age": draw.integers(18, 70, 400), "ill": draw.choice(["flu", "cold"], 400)})
     people["pay"], people["bonus"] = draw.integers(20, 90, 400) * 100, draw.integers(1, 30, 400) * 10
@@ -187,8 +191,9 @@ def test_a_total_is_limited_with_its_parts_or_else_left_out(
     document["columns"]["total"] = {**secret, **({"detail": mark} if mark else {})}
     chains = Chains(prepare(tmp_path / "people.csv", parse_recipe(document), need_type=True))
     chain = existing(chains.chain(Family.GROUPS, methods_of(Family.GROUPS)[0], Draft(turned)))
-    columns_of = {step.method: step.columns for step in chain.steps}
+    columns_of = {step.method: step.columns or () for step in chain.steps}
     assert (columns_of.get("leave-out", ()), columns_of.get("top-bottom-code", ())) == (left_out, limited)
+    assert (*sorted(columns_of.get("round", ())),) == rounded
     noisy = existing(chains.chain(Family.NOISE, methods_of(Family.NOISE)[0], Draft(turned)))
     treated = {name for step in noisy.steps if step.method != "leave-out" for name in step.columns or ()}
     assert treated.isdisjoint(left_out)

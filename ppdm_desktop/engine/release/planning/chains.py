@@ -33,7 +33,7 @@ from ppdm_desktop.engine.release.planning.search import (
 from ppdm_desktop.engine.release.planning.version import Steps
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_names import interpret_column_name
-from ppdm_desktop.engine.table.rules import find_rules
+from ppdm_desktop.engine.table.rules import find_orders, find_rules
 from ppdm_desktop.engine.table.rules.pairs import PairRule, SumRule
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
@@ -326,8 +326,7 @@ class Chains:
             Names of columns that are not treated.
         """
         steps = []
-        if KnobKind.ENDS in kinds:
-            draft = self._keep_sums(draft, without)
+        draft = self._round_alike(self._keep_sums(draft, without) if KnobKind.ENDS in kinds else draft)
         for method, knob in column_knobs():
             if knob.kind not in kinds:
                 continue
@@ -342,6 +341,19 @@ class Chains:
         keys = {column.name for column in self.keys(draft)}
         others = [column.name for column in self.released if column.name not in {*keys, *without}]
         return (*steps, *(self._build_generalising_step(draft, others) if KnobKind.ENDS in kinds else ()))
+
+    def _round_alike(self, draft: Draft) -> Draft:
+        """Return a draft that rounds all numbers that keep an order (balance at most limit) as far as one of them.
+
+        So one step rounds them, which keeps the order. Columns that cannot be rounded do not matter.
+        """
+        notches = dict(draft.columns(KnobKind.ROUNDING))
+        rounding = next(method for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
+        fitting = {*self.fitting(rounding, draft)}
+        orders = [pair for pair in find_orders(self.prepared.table) if fitting.issuperset(pair)] if notches else []
+        for pair in (pair for _ in orders for pair in orders if notches.keys() & {*pair}):
+            notches |= dict.fromkeys(pair, max(notches.get(name, 0) for name in pair))
+        return draft.with_notches({(KnobKind.ROUNDING, name): notch for name, notch in notches.items()})
 
     def _keep_sums(self, draft: Draft, without: Collection[str]) -> Draft:
         """Return a draft in which no limited value can be computed from a total and the other parts.

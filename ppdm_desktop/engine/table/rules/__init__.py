@@ -22,8 +22,8 @@ from ppdm_desktop.engine.table.rules.pairs import OrderRule, PairRule, SumRule
 KINDS: tuple[type[ValueRule], ...] = (PairRule, OrderRule, SumRule, RangeRule, GridRule, ListRule, SpikeRule)
 
 
-_FOUND: WeakKeyDictionary[Table, tuple[ValueRule, ...]] = WeakKeyDictionary()
-"""The rules of each table, found once: a step, its proof and the verdict of each version ask for them."""
+_FOUND: WeakKeyDictionary[Table, dict[tuple[type[ValueRule], ...], tuple[ValueRule, ...]]] = WeakKeyDictionary()
+"""The rules of each table by kinds, found once: a step, its proof and the verdict of each version ask for them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,23 +39,28 @@ class BrokenRule:
         return int(np.count_nonzero(self.rows))
 
 
-def find_rules(table: Table) -> tuple[ValueRule, ...]:
-    """Return the rules that hold in a table, with the recipe's decisions whether to keep them; found only once."""
-    if table not in _FOUND:
-        _FOUND[table] = _find_rules(table)
-    return _FOUND[table]
+def find_rules(table: Table, kinds: tuple[type[ValueRule], ...] = KINDS) -> tuple[ValueRule, ...]:
+    """Return the rules of some kinds that hold in a table, with the recipe's decisions whether to keep them.
+
+    They are found only once.
+    """
+    of_table = _FOUND.setdefault(table, {})
+    if kinds not in of_table:
+        of_table[kinds] = _find_rules(table, kinds)
+    return of_table[kinds]
 
 
-def _find_rules(table: Table) -> tuple[ValueRule, ...]:
+def _find_rules(table: Table, kinds: tuple[type[ValueRule], ...]) -> tuple[ValueRule, ...]:
     """Return the rules of a table, each with the number of rows in which it holds and whether it is to be kept.
 
     Rules found in the table come first, by kind, then further ones that the recipe declares. A rule is kept unless the
     recipe says otherwise; one that is found and declared takes the recipe's ends.
     """
     survey = Survey.of(table)
-    written = {identity_of(section): section for section in table.rules}
+    ids = {kind.id for kind in kinds}
+    written = {identity_of(section): section for section in table.rules if section.kind in ids}
     rules = []
-    for rule in (rule for kind in KINDS for rule in kind.find(survey)):
+    for rule in (rule for kind in kinds for rule in kind.find(survey)):
         section = written.pop(identity_of(rule.section(kept=True)), None)
         exact = None if section is None else type(rule).written(section, survey)
         rules.append(replace(exact or rule, kept=section is None or section.kept))
@@ -74,9 +79,23 @@ def read_declared_rules(sections: Sequence[ValueRuleSection], survey: Survey) ->
     return [replace(rule, kept=kept) for rule, kept in written if rule is not None]
 
 
-def kept_rules(table: Table) -> tuple[ValueRule, ...]:
-    """Return the rules of a table that released data must obey, which are those that the recipe does not drop."""
-    return tuple(rule for rule in find_rules(table) if rule.kept)
+def kept_rules(table: Table, kinds: tuple[type[ValueRule], ...] = KINDS) -> tuple[ValueRule, ...]:
+    """Return the rules of some kinds that released data must obey, which are those that the recipe does not drop."""
+    return tuple(rule for rule in find_rules(table, kinds) if rule.kept)
+
+
+def find_spikes(table: Table) -> dict[str, list[float]]:
+    """Return by column the numbers that far more people have than any other, if the recipe keeps them apart."""
+    spikes: dict[str, list[float]] = {}
+    for rule in kept_rules(table, (SpikeRule,)):
+        if isinstance(rule, SpikeRule):
+            spikes.setdefault(rule.columns[0], []).append(rule.value)
+    return spikes
+
+
+def find_orders(table: Table) -> list[tuple[str, ...]]:
+    """Return the pairs of columns of which the first has at most the value of the second, if the recipe keeps this."""
+    return [rule.columns for rule in kept_rules(table, (OrderRule,))]
 
 
 def identity_of(section: ValueRuleSection) -> tuple[object, ...]:

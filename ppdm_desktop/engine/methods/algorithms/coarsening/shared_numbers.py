@@ -6,7 +6,7 @@ The second part finds limits for the extreme values of a column, and what is sho
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -271,7 +271,7 @@ def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[Column, tu
     sums = _find_sums(table, settings.columns) if settings.values["totals"] else {}
     coded: dict[str, tuple[Column, tuple[CodedEnd, ...]]] = {}
     changes: dict[str, Ints] = {}
-    for name in _list_parts_first(settings.columns, sums):
+    for name in sort_parts_first(settings.columns, {total: sums[total].parts for total in sums}):
         column = before = table.column(name)
         ends: tuple[CodedEnd, ...] = ()
         if name in sums:
@@ -305,14 +305,14 @@ def _find_sums(table: Table, names: tuple[str, ...]) -> Mapping[str, SumRule]:
     return of_table[names]
 
 
-def _list_parts_first(names: Sequence[str], sums: Mapping[str, SumRule]) -> list[str]:
-    """Return the names in an order in which the parts of each sum come before its total.
+def sort_parts_first(names: Sequence[str], parts: Mapping[str, Collection[str]]) -> list[str]:
+    """Return the names in an order in which the parts of each of them come before it; ``parts`` has them by name.
 
-    If totals are parts of each other, the first of them comes first.
+    If names are parts of each other, the first of them comes first.
     """
-    order, left = [name for name in names if name not in sums], [name for name in names if name in sums]
+    order, left = [name for name in names if name not in parts], [name for name in names if name in parts]
     while left:
-        ready = [name for name in left if {*left}.isdisjoint(sums[name].parts)] or left[:1]
+        ready = [name for name in left if {*left}.isdisjoint(parts[name])] or left[:1]
         order += ready
         left = [name for name in left if name not in ready]
     return order
