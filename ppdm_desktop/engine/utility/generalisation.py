@@ -90,7 +90,7 @@ def measure_generalisation(before: Sequence[Column], after: Sequence[Column], tw
         # The last place, -1, is that of removed records.
         released = np.append(generalised.category_codes.astype(np.int64), -1)[twins[filled_rows]]
         draw = np.where(released < 0, _REMOVED, released)
-        lost = _compute_lost_detail(source, filled_rows, true, draw)
+        lost = compute_lost_detail(source, true, draw)
         by_column[source.name] = 1.0 - float(lost.mean())
         loss.append(lost)
         progress.check()
@@ -115,13 +115,20 @@ def _build_figure(value: float | None, count: int, unit: str, method: Sentence) 
     return Figure(value, n=count, unit=unit, method=method)
 
 
-def _compute_lost_detail(column: Column, rows: Ints, true: Ints, released: Ints) -> Floats:
-    """Return the share of detail that each cell lost, float64, shape (rows,): 0 for none, 1 for a cell not released.
+def compute_lost_detail(column: Column, true: Ints, released: Ints) -> Floats:
+    """Return the share of detail that each cell lost, float64, shape (cells,): 0 for none, 1 for a cell not released.
 
-    It is the span of the true values with the same released value, divided by the span of the column. The span of names
-    is the number of distinct ones less one, that of dates and ordered categories the difference between the positions
-    of the last and the first. ``true`` and ``released`` are category codes of ``rows``; the released code of a removed
-    record or emptied cell is `_REMOVED`. The result is 0 for all other cells where the column has a single value.
+    It is the span of the true values with the same released value, divided by the span of all of them. The span of
+    names is the number of distinct ones less one, that of dates and ordered categories the difference between the
+    positions of the last and the first. The result is 0 for all released cells where there is a single value.
+
+    Parameters
+    ----------
+    column
+        The column of the source.
+    true, released
+        Codes of each cell's true category and of its released value; the released code of a removed record or emptied
+        cell is `_REMOVED`.
     """
     _, group = np.unique(released, return_inverse=True)
     group = group.reshape(-1)
@@ -131,7 +138,7 @@ def _compute_lost_detail(column: Column, rows: Ints, true: Ints, released: Ints)
         span = np.bincount(pairs // (int(true.max()) + 1), minlength=groups) - 1.0
         whole = len(np.unique(true)) - 1.0
     else:
-        values = column.numbers[rows] if column.kind == "numeric" else true.astype(np.float64)
+        values = column.counted_numbers()[0][true] if column.kind == "numeric" else true.astype(np.float64)
         low, high = np.full(groups, np.inf), np.full(groups, -np.inf)
         np.minimum.at(low, group, values)
         np.maximum.at(high, group, values)

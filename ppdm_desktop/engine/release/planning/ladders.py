@@ -25,6 +25,7 @@ from ppdm_desktop.engine.release.measures.losses import LEAST_KEPT
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.table.public_grid import NumberGrid, find_tail_cutoffs
+from ppdm_desktop.engine.utility.generalisation import compute_lost_detail
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact, Name, Number, Term
 
@@ -61,8 +62,7 @@ class Rung:
         3, L = (values under the shown one - 1) / (values - 1); 1 for a column left out. This is how
         ``utility.usefulness`` counts a generalised value: L by itself, and L * L in each pair, which has two columns.
     kept
-        Share of the column's detail that is kept, 0 to 1, as cards count it: the mean over the records with a value of
-        1 - (span of the values under the shown one) / (span of the column).
+        Share of the column's detail that is kept, 0 to 1, as cards count it: the mean over the records with a value.
     parameters
         What makes the method ``generalize`` release this rung, by parameter and column; empty for unchanged, None if
         the column is left out.
@@ -159,7 +159,9 @@ def _yield_broader_rungs(table: Table, column: Column) -> Iterator[Rung]:
         if is_new and 1 < len(place) < len(column.categories):
             known.add(codes.tobytes())
             text = lazy("{column}: {how}", column=Name(column.name), how=Term(rule.how))
-            yield Rung(text, codes, _compute_loss(column, codes), _compute_kept(column, codes), parameters)
+            lost = compute_lost_detail(column, np.arange(len(column.categories)), codes[:-1])
+            kept = 1.0 - float(np.average(lost, weights=column.category_counts))
+            yield Rung(text, codes, _compute_loss(column, codes), kept, parameters)
 
 
 def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
@@ -331,24 +333,6 @@ def _compute_loss(column: Column, codes: Ints) -> float:
     shown_codes, counts = codes[:-1], column.category_counts
     lost = (np.bincount(shown_codes)[shown_codes] - 1) / (len(shown_codes) - 1)
     return float(counts @ (lost + 2 * lost * lost)) / (3 * float(counts.sum()))
-
-
-def _compute_kept(column: Column, codes: Ints) -> float:
-    """Return the share of a column's detail that a way to show it keeps, from 0 to 1.
-
-    It is 1 minus the mean span of the values shown alike, over the records with a value, as a share of the column's
-    whole span; 1 if that is 0. Spans of categories are numbers of values, those of ordered values and dates are ranks.
-    """
-    shown, counts = codes[:-1], column.category_counts
-    if column.kind in ("nominal", "text"):
-        span, whole = np.bincount(shown)[shown] - 1.0, len(shown) - 1.0
-    else:
-        values = column.counted_numbers()[0] if column.kind == "numeric" else np.arange(len(shown), dtype=np.float64)
-        low, high = np.full(len(shown), np.inf), np.full(len(shown), -np.inf)
-        np.minimum.at(low, shown, values)
-        np.maximum.at(high, shown, values)
-        span, whole = (high - low)[shown], float(values.max() - values.min())
-    return 1.0 - float(counts @ span) / (whole * float(counts.sum())) if whole > 0 else 1.0
 
 
 def _is_finer(fine: Ints, broad: Ints) -> bool:
