@@ -103,6 +103,7 @@ class Condensation(Method):
     promises = PROMISES
     limits = LIMITS
     expert = EXPERT
+    hides_among_numbers = True
     keeps_rules = True
     recipients_learn = lazy(
         "Every value was generated from a group of people or comes from one of them. Each row combines such values."

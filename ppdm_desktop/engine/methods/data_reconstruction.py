@@ -111,6 +111,7 @@ class DataReconstruction(Method):
     )
     protects = "both"
     correspondence = "none"
+    hides_among_numbers = True
     family = Family.ARTIFICIAL
     shown_as = lazy("artificial")
     treatment = lazy("sampling (selected records repeated), generalisation and permutation")

@@ -135,6 +135,7 @@ class Microaggregation(Method):
     attacks = ("nearest-record", "linkage", "inference")
     invents_numbers = True
     shown_as = lazy("averages")
+    hides_among_numbers = True
     keeps_rules = True
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {RULES_PARAMETER.name: KEPT}}
     paper_fault = lazy(

@@ -118,3 +118,11 @@ def test_limits_follow_the_release_type() -> None:
 
 def test_what_a_check_sees_and_says_stays_as_it_is() -> None:
     assert faults_of(gate) + faults_of(checks) == []
+
+
+def test_planning_knows_no_check_by_its_class() -> None:
+    sources = {
+        path.name: path.read_text(encoding="utf-8") for path in (PACKAGE / "engine/release/planning").glob("*.py")
+    }
+    assert [name for name, source in sources.items() if "release.gate.checks" in source] == []
+    assert [id for id, check in all_checks().items() if check.fails_at_coarsest] == ["singling-out"]

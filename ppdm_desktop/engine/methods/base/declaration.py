@@ -309,6 +309,8 @@ class Method(ABC):
     """Whether it releases numbers that nobody has. Then it treats columns of codes, such as postcodes, only if they are
     named.
     """
+    hides_among_numbers: ClassVar[bool] = False
+    """Whether numbers single nobody out, however many there are, because no released number is that of one person."""
     keeps_rules: ClassVar[bool] = False
     """Whether its values keep the rules of `table.rules`: then written rules change its random draws."""
     chosen_for: ClassVar[str | None] = None

@@ -226,6 +226,9 @@ class Check(ABC):
     often_failed_by
         The families of versions that fail it most: planning makes settings stricter for it before all other checks are
         judged.
+    fails_at_coarsest
+        Whether versions that show each person's own numbers may fail it even with all settings at their strictest:
+        planning then tries them last.
     """
 
     id: ClassVar[str]
@@ -253,6 +256,7 @@ class Check(ABC):
     agreed: ClassVar[VerdictText | None] = None
     answered_by: ClassVar[tuple[KnobKind, ...]] = ()
     often_failed_by: ClassVar[frozenset[Family]] = frozenset()
+    fails_at_coarsest: ClassVar[bool] = False
 
     @abstractmethod
     def judge(self, evidence: Evidence) -> CheckResult:

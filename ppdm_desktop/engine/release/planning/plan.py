@@ -18,7 +18,6 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import with_answers
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check
-from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import RED, CheckResult
 from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_words
@@ -60,8 +59,6 @@ _UNITS = {
 _MORE_UNITS = 4.0
 """Work of what comes after the families, in the unit of ``_UNITS``; measured on three files of 1,000 to 30,000 rows."""
 
-_PASS_UNIQUE = (Family.ARTIFICIAL, Family.AVERAGES)
-"""Families that need no reason even if all numbers together, however coarse, single people out."""
 _LEAST_OF_USEFULNESS = 0.5
 """A version is not offered if its usefulness is a smaller share of another's that needs no more reasons."""
 _OF_VALUES = frozenset({KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING})
@@ -241,25 +238,25 @@ class _Planner:
         to_rest.run(self._plan_more if self.versions else self._plan_without)
         progress.report(1.0, _DOING)
 
-    def _is_late(self, family: Family) -> int:
+    def _is_late(self, family: Family) -> tuple[bool, bool]:
         """Return how late a family is planned: in public, first true values and synthetic records, then all others.
 
         Synthetic records mostly pass, and quickly; true values are planned after averages if they need a reason anyway.
         """
         if not self.judge.prepared.type.is_public:
-            return 0
+            return False, False
         if self._needs_reason_anyway:
-            return (*_PASS_UNIQUE, *_UNITS).index(family)
-        return int(family not in (Family.TRUE_VALUES, Family.ARTIFICIAL))
+            return not _hides_among_numbers(family), family is not Family.ARTIFICIAL
+        return family not in (Family.TRUE_VALUES, Family.ARTIFICIAL), False
 
     def _is_in_vain(self, family: Family) -> bool:
         """Return whether a family would only add versions that need a reason to one that needs none."""
         is_free_found = not all(map(_count_reasons, self.versions))
-        return is_free_found and family not in _PASS_UNIQUE and self._needs_reason_anyway
+        return is_free_found and not _hides_among_numbers(family) and self._needs_reason_anyway
 
     @cached_property
     def _needs_reason_anyway(self) -> bool:
-        """Whether versions that show each person's own numbers single people out even at their coarsest.
+        """Whether versions that show each person's own numbers fail a check on all numbers even at their coarsest.
 
         Only for public releases of 50,000 cells or more, where trying such versions takes long: then they are planned
         only as long as no version is found that needs no reason.
@@ -269,8 +266,9 @@ class _Planner:
             return False
         chain = self.chains.chain(Family.TRUE_VALUES, None, _SECOND_DRAFTS[Family.TRUE_VALUES])
         coarsest = None if chain is None else self.chains.turned(chain, ChainKnobs(chain, self.chains).coarsest())
+        checks = tuple(id for id, check in all_checks().items() if check.fails_at_coarsest)
         try:
-            results = () if coarsest is None else self.judge.judge_again(coarsest.steps, (SinglingOut.id,))
+            results = () if coarsest is None else self.judge.judge_again(coarsest.steps, checks)
         except (InputError, RecipeError):
             return False
         return bool(select_open_results(results))
@@ -752,6 +750,12 @@ class _Planner:
                     draft = chain.draft.with_notches(columns)
                     without = part.run(self._find_version, chain.family, chain.method, draft)
                 self.blocking.append(Blocking(result.id, result.columns, without))
+
+
+def _hides_among_numbers(family: Family) -> bool:
+    """Return whether numbers single nobody out in a family's versions, as all of its methods declare."""
+    methods = methods_of(family)
+    return bool(methods) and all(method.hides_among_numbers for method in methods)
 
 
 def _compute_usefulness(version: Version) -> float:

@@ -46,6 +46,7 @@ class SinglingOut(Check):
     counts_singled = True
     figure_title = "figure.singling-out"
     by_chance = True
+    fails_at_coarsest = True
     most_named = 6
     usual = Colours.of("gate.singling-out.green", "gate.singling-out.amber", "gate.singling-out.red")
     amber_one = VerdictText.amber("gate.singling-out.amber-one")
