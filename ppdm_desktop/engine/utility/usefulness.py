@@ -386,23 +386,26 @@ def _distribute_ranges(scale: _Scale, above: Floats, upto: Floats) -> Floats:
 
 
 def _find_source_ranges(scale: _Scale, after: Column, true_rows: TrueRows | None) -> tuple[Floats, Floats]:
-    """Return the lower and the upper end of the source numbers behind each released text, each of shape (texts,).
+    """Return the lower and the upper end of the numbers that each released text stands for, each of shape (texts,).
 
-    Ends come from ``true_rows`` if given, else from a text that is written as a range; NaN where neither helps. The
-    lower end is not part of the range: it is one step below the least number.
+    A text that is written as a range stands for all numbers in it, since recipients see no more; others for the range
+    of the source's numbers in ``true_rows``, if given. NaN where neither helps. The lower end is not part of the range:
+    it is one step below the least number.
     """
     low, high = np.full(len(after.categories), np.nan), np.full(len(after.categories), np.nan)
     for word, text in enumerate(after.categories):
         written = range_ends(text)
         if written is not None:
             low[word], high[word] = written
-    if true_rows is not None:
+            high[word] -= scale.step * (text.endswith(")") or text.startswith("<"))
+    is_unread = np.isnan(low)
+    if true_rows is not None and is_unread.any():
         word_of_row, rows = _match_true_rows(after, true_rows)
         numbers = scale.column.numbers[rows]
-        word_of_row, numbers = word_of_row[~np.isnan(numbers)], numbers[~np.isnan(numbers)]
+        is_wanted = ~np.isnan(numbers) & is_unread[word_of_row]
         least, most = np.full(len(low), np.inf), np.full(len(low), -np.inf)
-        np.minimum.at(least, word_of_row, numbers)
-        np.maximum.at(most, word_of_row, numbers)
+        np.minimum.at(least, word_of_row[is_wanted], numbers[is_wanted])
+        np.maximum.at(most, word_of_row[is_wanted], numbers[is_wanted])
         seen = least <= most
         low[seen], high[seen] = least[seen], most[seen]
     return low - scale.step, high

@@ -13,7 +13,9 @@ from generalising_support import candidate_of
 from optional import existing
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.shown_words import shown_words
 from ppdm_desktop.engine.release.measures.utility import MOST_BARS, measure
+from ppdm_desktop.engine.table.column import Column, NumberStyle
 
 COLUMNS: dict[str, Any] = {
     "age": {"role": "q", "kind": "numeric"},
@@ -94,3 +96,33 @@ def test_changed_or_untouched_columns_are_not_called_coarser(tmp_path: Path) -> 
     both = [swap, {"method": "generalize", "columns": ["age"]}]
     names = {each.name for each in measure(candidate_of(tmp_path / "b", people(), columns, both)).generalised}
     assert names == {"age"}
+
+
+DAYS = [f"2020-{month:02d}-{day:02d}" for month in (1, 2, 3, 4) for day in (1, 11, 21)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown", "expected"),
+    [
+        ("numeric", ["[0, 10)"] * 4 + ["[10, 20)"] * 4 + ["≥ 20"] * 4, "3 ranges"),
+        ("numeric", ["[0, 10)", "[10, 20)", "[20, 30)", "[30, 40)", "[40, 50)", "≥ 50"] * 2, "ranges of 10"),
+        ("numeric", ["[0, 5]", "[3, 8]", "[2, 20]", "[1, 13]", "[1, 13]", "7"] * 2, "ranges of 5 to 18, typically 12"),
+        ("numeric", ["[0, 5]", "[2, 20]", "≤ 9", "≤ 8", "*", "≥ 7"] * 2, "6 ranges"),
+        (
+            "date",
+            [f"[{DAYS[0]}, {DAYS[2]}]"] * 9 + [f"[{DAYS[3]}, {DAYS[8]}]"] * 3,
+            "ranges of 20 to 49 days, typically 20",
+        ),
+        (
+            "date",
+            [f"[{DAYS[0]}, {DAYS[3]}]"] * 3 + [f"[{DAYS[0]}, {DAYS[-1]}]"] * 9,
+            "ranges of 1 to 4 months, typically 4",
+        ),
+        ("date", ["< 2020-02-01"] * 6 + ["≥ 2020-02-01"] * 6, "2 ranges"),
+    ],
+)
+def test_words_on_ranges_say_how_wide_they_are_for_people(kind: str, shown: list[str], expected: str) -> None:
+    texts = DAYS if kind == "date" else [str(number) for number in range(0, 60, 5)]
+    more: dict[str, Any] = {"date_format": "%Y-%m-%d"} if kind == "date" else {"style": NumberStyle()}
+    source = Column.from_texts("x", texts, kind=kind, **more)
+    assert [str(how) for how in shown_words(source, Column.from_texts("x", shown, kind="ordinal"))] == [expected]

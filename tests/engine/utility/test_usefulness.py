@@ -81,6 +81,14 @@ def test_a_range_of_dates_or_ranks_stands_for_all_values_inside_it(kind: str) ->
     assert measured([column("a", days, kind, **more)], [release]).columns.value == pytest.approx(0.8)
 
 
+@pytest.mark.parametrize("first", [40, 60])
+def test_overlapping_ranges_count_as_wide_as_recipients_see_them(first: int) -> None:
+    """Everybody's range holds 60 of 100 numbers, also where the people in it have only 40 of them."""
+    shown = ["[0, 59]"] * first + ["[40, 100)"] * (100 - first)
+    found = measured([column("a", HUNDRED, "numeric")], [column("a", shown, "ordinal")])
+    assert found.columns.value == pytest.approx(1 - 59 / 99)
+
+
 def test_ranges_of_unknown_rows_are_read_as_they_are_written() -> None:
     source, shown = column("a", HUNDRED, "numeric"), column("a", ["[0, 9]", "50"] * 50, "ordinal")
     found = measure_usefulness([source], {"a": shown}, {}, NOT_COUNTED)

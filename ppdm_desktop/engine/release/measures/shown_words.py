@@ -9,9 +9,11 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.table.column import Column, NumberStyle
+from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.generalised_texts import OTHER
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.ranges import range_ends
+from ppdm_desktop.engine.table.rules.base import read_date_ends
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact, Number
 
@@ -27,6 +29,9 @@ _PERIODS = (
 
 _FEW_RANGES = 5
 """Of so few ranges, open ones among them, the common width of the others says little."""
+_OPEN = "<≤>≥"
+_MONTH, _MOST_DAYS = 365.2425 / 12, 92
+"""Days of a month; wider ranges of dates are told in months."""
 _CHANGED = lazy("changed")
 _EXACT = 2.0**53
 """Up to this limit every whole number is exact as a float."""
@@ -50,13 +55,11 @@ def shown_words(source: Column, shown: Column) -> list[Sentence]:
         return []
     if shown.kind == source.kind == "date":
         return [_CHANGED]
-    ranges = lazy("{n} {n:range|ranges}", n=len(texts))
-    if source.kind == "date":
-        return [next((name for shape, name in _PERIODS if any(map(shape.fullmatch, texts))), ranges)]
-    if source.kind == "numeric":
-        width = _common_width(texts)
-        return [ranges if width is None else lazy("ranges of {width}", width=Exact(width))]
-    return [_group_words(source, texts)]
+    if source.kind not in ("date", "numeric"):
+        return [_group_words(source, texts)]
+    if source.kind == "date" and any(shape.fullmatch(text) for shape, _ in _PERIODS for text in texts):
+        return [next(name for shape, name in _PERIODS if any(map(shape.fullmatch, texts)))]
+    return [_range_words(source, shown)]
 
 
 def _group_words(source: Column, texts: tuple[str, ...]) -> Sentence:
@@ -111,13 +114,44 @@ def _base(values: Floats, decimals: int) -> float:
     return float(np.gcd.reduce(np.rint(units).astype(np.int64)) / 10**decimals)
 
 
-def _common_width(texts: tuple[str, ...]) -> float | None:
-    """Return the common width of ranges between numbers, open ones left out; None if they differ.
+def _range_words(source: Column, shown: Column) -> Sentence:
+    """Return how wide the ranges of a column of numbers or dates are that people have, open ones left out.
 
-    Also None if a text is no range, if there is no closed range, or if few ranges have open ones among them.
+    One of "ranges of 10", "ranges of 5 to 20, typically 12" and "3 ranges". The typical width is that which half of the
+    people with a closed range have at most. Ranges are only counted where few of them have open ones among them, or
+    where most people have an open one.
     """
-    ends = [range_ends(text) for text in texts]
-    if len(ends) <= _FEW_RANGES and any(span is not None and not all(map(math.isfinite, span)) for span in ends):
-        return None
-    widths = {round(high - low, 9) for low, high in filter(None, ends) if high > low and math.isfinite(high - low)}
-    return widths.pop() if len(widths) == 1 and None not in ends else None
+    form = DateFormat.parse(source.date_format or "")
+    ends = [range_ends(text) if source.kind == "numeric" else _read_date_range(text, form) for text in shown.categories]
+    widths = np.array([math.nan if span is None else span[1] - span[0] for span in ends])
+    is_few = len(ends) <= _FEW_RANGES and bool(np.isinf(widths).any())
+    is_range = np.isfinite(widths) & (widths > 0)
+    people = shown.category_counts[is_range]
+    if is_few or 2 * people.sum() <= shown.category_counts[widths != 0].sum():
+        return lazy("{n} {n:range|ranges}", n=len(ends))
+    order = np.argsort(widths[is_range])
+    middle = order[np.searchsorted(2 * np.cumsum(people[order]), people.sum())]
+    low, typical, high = (round(float(widths[is_range][at]), 9) for at in (order[0], middle, order[-1]))
+    if source.kind == "date":
+        unit = 1.0 if high < _MOST_DAYS else _MONTH
+        days = {"low": low, "typical": typical, "high": high}
+        counts = {name: Number(max(round(width / unit), 1)) for name, width in days.items()}
+        if unit == 1.0:
+            return lazy("ranges of {low} to {high} days, typically {typical}", **counts)
+        return lazy("ranges of {low} to {high} months, typically {typical}", **counts)
+    if low == high:
+        return lazy("ranges of {width}", width=Exact(low))
+    return lazy(
+        "ranges of {low} to {high}, typically {typical}", low=Exact(low), high=Exact(high), typical=Exact(typical)
+    )
+
+
+def _read_date_range(text: str, form: DateFormat | None) -> tuple[float, float] | None:
+    """Return the first and the last day of a range of dates, in days since 1970, infinite at an open end.
+
+    None for other texts. ``form`` is how the column writes dates.
+    """
+    if text[:1] in _OPEN:
+        return -math.inf, math.inf
+    parts = [read_date_ends(part, form) for part in re.split("[,;] ", text.strip("[])"))]
+    return None if parts[0] is None or parts[-1] is None else (parts[0][0], parts[-1][1])

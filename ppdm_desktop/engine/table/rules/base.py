@@ -198,7 +198,7 @@ def _find_value_ends(original: Column, released: Column) -> Ends:
     if released.kind == "date" and original.kind == "date":
         values = date_numbers(released)
         return values, values
-    read = _date_ends if original.kind == "date" else range_ends
+    read = read_date_ends if original.kind == "date" else range_ends
     form = DateFormat.parse(original.date_format or "")
     ends = [
         (math.nan, math.nan) if text in released.missing_texts else _read_ends(read, text, form)
@@ -235,13 +235,13 @@ def _find_coded_ends(original: Column, values: Floats) -> tuple[tuple[float, flo
 def _read_ends(read: object, text: str, form: DateFormat | None) -> tuple[float, float]:
     """Return the ends of a text that is a range or a date; minus and plus infinity where it cannot be read.
 
-    ``read`` says how: ``range_ends`` for numbers, ``_date_ends`` for dates in the format ``form``.
+    ``read`` says how: ``range_ends`` for numbers, ``read_date_ends`` for dates in the format ``form``.
     """
-    ends = range_ends(text) if read is range_ends else _date_ends(text, form)
+    ends = range_ends(text) if read is range_ends else read_date_ends(text, form)
     return ends if ends is not None and ends[0] <= ends[1] else (-math.inf, math.inf)
 
 
-def _date_ends(text: str, form: DateFormat | None) -> tuple[float, float] | None:
+def read_date_ends(text: str, form: DateFormat | None) -> tuple[float, float] | None:
     """Return the first and last moment of a date, month, quarter or year, in days since 1970; None for any other text.
 
     A date in the format ``form`` gives its own moment twice. ``2020-01``, ``2020-Q1`` and ``2020`` are read whatever
