@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from optional import existing
 from swap_support import streams
 
 from ppdm_desktop.engine.identifiability.classes import Classes
@@ -137,6 +138,35 @@ def losses_of_all(problem: TrueProblem) -> dict[tuple[int, ...], float]:
             parts = [weight * rung.loss for weight, rung in zip(weights, rungs, strict=True)]
             found[choice] = sum(parts) / sum(weights)
     return found
+
+
+@pytest.mark.parametrize(
+    ("counts", "ways"),
+    [
+        ({"man": 290, "woman": 300, "unknown": 12}, [{"man", "woman", "unknown"}]),
+        ({"man": 340, "woman": 240, "unknown": 60}, [{"man", "woman", "unknown"}, {"man", "(*)"}]),
+        ({"man": 300, "woman": 290, "x": 6, "": 4, "y": 2}, [{"man", "woman", "x", "y"}, {"man", "woman", "(*)"}]),
+        ({"n": 200, "s": 200, "e": 201, "?": 9}, [{"n", "s", "e", "?"}, {"e", "(*)"}]),
+    ],
+    ids=["one rare name", "not that rare", "two rare names", "two common ones together"],
+)  # fmt: skip
+def test_no_common_name_is_shown_as_a_rare_one(counts: dict[str, int], ways: list[set[str]]) -> None:
+    """Women are not hidden with "unknown" in one text: if there are too few, cells of "unknown" are emptied."""
+    texts = [name for name, count in counts.items() for _ in range(count)]
+    draw = np.random.default_rng(4)
+    towns = draw.choice(["Bonn", "Kiel", "Lyon"], len(texts)).tolist()
+    columns = [
+        Column.from_texts(name, values, role="quasi-identifier") for name, values in (("x", texts), ("y", towns))
+    ]
+    table = Table(tuple(columns), np.arange(1, len(texts) + 1))
+    problem = problem_of(table, [5] * len(texts), ("x", "y"))
+    shown = []
+    for rung in problem.ladders[0].rungs[:-1]:
+        plan = TruePlan((replace(problem.ladders[0], rungs=(rung,)),), (0,), 0.0, 0)
+        shown.append({*made(problem, plan).column("x").categories})
+    assert shown[:2] == ways
+    best = existing(next(iter(search_true_values(problem)), None))
+    assert {"man", "woman"} & {*counts} <= {*made(problem, best).column("x").categories}
 
 
 @pytest.mark.parametrize("seed", range(8))

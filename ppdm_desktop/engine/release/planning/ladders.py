@@ -31,6 +31,8 @@ from ppdm_desktop.engine.wording.values import Exact, Name, Number, Term
 
 MERGED_SHARES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75)
 """Shares of the records whose rarest categories become one value, from the finest rung to the coarsest."""
+COMMON_SHARE = 0.1
+"""Share of the records that a common name has at least."""
 MOSTLY_DIFFERENT, FEWEST_DIFFERENT = 0.9, 20
 """Share of different values, and their least number, from which on categories without general forms are left out."""
 
@@ -122,6 +124,18 @@ def _make_ladder(table: Table, column: Column) -> Ladder:
     top = lazy("{column} left out", column=Name(column.name))
     rungs.append(Rung(top, np.zeros(len(column.categories) + 1, dtype=np.int64), 1.0, 0.0, None))
     return Ladder(column.name, tuple(sorted(rungs, key=lambda rung: rung.loss)))
+
+
+def hides_common_name(column: Column, rung: Rung) -> bool:
+    """Return whether a rung joins rare names with a common one that makes up nine in ten of their records.
+
+    Such as "woman" and "unknown": recipients would take all women for rare cases.
+    """
+    if "rare" not in (rung.parameters or {}):
+        return False
+    shown, counts = rung.codes_of_categories[:-1], column.category_counts
+    joined = counts[np.bincount(shown)[shown] > 1]
+    return bool(joined.max() >= max(COMMON_SHARE * counts.sum(), MOST_ALIKE[0] * joined.sum()))
 
 
 def _should_be_left_out(column: Column) -> bool:

@@ -27,7 +27,7 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.disclosure.beliefs import values_of
 from ppdm_desktop.engine.release.planning.class_counts import ClassCounts
-from ppdm_desktop.engine.release.planning.ladders import Ladder, Rung, ladder_of
+from ppdm_desktop.engine.release.planning.ladders import Ladder, Rung, hides_common_name, ladder_of
 from ppdm_desktop.engine.table.column import Table
 
 MOST_EVALUATIONS = 400
@@ -123,14 +123,17 @@ class TrueProblem:
 
     @cached_property
     def ladders(self) -> tuple[Ladder, ...]:
-        """The ways to show each key; of the columns in ``detailed`` only those that are not rough."""
+        """The ways to show each key that say what it is; of the columns in ``detailed`` only those not rough."""
         return tuple(self._select_rungs(ladder_of(self.table, name)) for name in self.keys)
 
     def _select_rungs(self, ladder: Ladder) -> Ladder:
-        """Return a ladder without the rungs from the first rough one on, if its column is in ``detailed``.
+        """Return a ladder without rungs that hide a common name, and if its column is in ``detailed``, no rough ones.
 
-        Rungs up to the one that ``lowest`` asks for stay. All other ladders are unchanged, and those that begin rough.
+        Rough are the rungs from the first rough one on. Rungs up to the one that ``lowest`` asks for stay, and all of a
+        ladder that begins rough.
         """
+        column = self.table.column(ladder.column)
+        ladder = replace(ladder, rungs=tuple(rung for rung in ladder.rungs if not hides_common_name(column, rung)))
         if ladder.column not in self.detailed or ladder.rungs[0].is_rough:
             return ladder
         fine = list(takewhile(lambda rung: not rung.is_rough, ladder.rungs))
