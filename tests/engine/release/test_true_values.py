@@ -149,7 +149,7 @@ def losses_of_all(problem: TrueProblem) -> dict[tuple[int, ...], float]:
         ({"n": 200, "s": 200, "e": 201, "?": 9}, [{"n", "s", "e", "?"}, {"e", "(*)"}]),
     ],
     ids=["one rare name", "not that rare", "two rare names", "two common ones together"],
-)  # fmt: skip
+)
 def test_no_common_name_is_shown_as_a_rare_one(counts: dict[str, int], ways: list[set[str]]) -> None:
     """Women are not hidden with "unknown" in one text: if there are too few, cells of "unknown" are emptied."""
     texts = [name for name, count in counts.items() for _ in range(count)]
