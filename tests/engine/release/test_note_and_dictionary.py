@@ -10,6 +10,7 @@ import pytest
 from gate_cases import check, make_candidate
 
 from ppdm_desktop.engine.release.candidate.model import Candidate, column_notes, list_treatment_terms
+from ppdm_desktop.engine.release.measures.rules import count_broken_rules, state_broken_rules
 from ppdm_desktop.engine.release.measures.utility import measure, public_dictionary, public_note
 from ppdm_desktop.engine.report.html import render_note
 from ppdm_desktop.engine.report.public.note import PublicNote
@@ -119,3 +120,26 @@ def test_a_step_that_only_left_columns_out_is_not_listed_without_columns(tmp_pat
     assert [(step.title, step.columns) for step in note_of(candidate).steps] == [
         ("Limit extreme values", ("Visits", "Pay"))
     ]
+
+
+def test_rows_that_break_a_rule_as_printed_are_said_beside_those_that_certainly_do(tmp_path: Path) -> None:
+    limits = [1000 * (1 + number % 9) + 900 for number in range(ROWS)]
+    balances = [limit - 10 * (number % 60) for number, limit in enumerate(limits)]
+    columns = {**COLUMNS, "Balance": list(map(str, balances)), "Limit": [str(limit) for limit in limits]}
+    roles = {**ROLES, **dict.fromkeys(("Balance", "Limit"), {"role": "c", "kind": "numeric"})}
+    steps = [
+        {"method": "round", "columns": [name], "parameters": {"base": base}}
+        for name, base in (("Balance", 100), ("Limit", 2000))
+    ]
+    candidate = make_candidate(tmp_path, columns, roles, steps=steps)
+    counted = count_broken_rules(candidate)
+    assert counted is not None
+    balance, limit = (candidate.released.column(name).numbers for name in ("Balance", "Limit"))
+    assert (counted.broken, counted.broken_as_printed) == (0, (balance > limit).sum())
+    assert counted.broken_as_printed > 10
+    said = state_broken_rules(candidate)
+    assert said is not None
+    assert said.endswith(f"If the numbers are taken as printed, {counted.broken_as_printed} rows break it.")
+    assert check(candidate, "release-text").status == "green"
+    plain = make_candidate(tmp_path / "plain", columns, roles)
+    assert "as printed" not in (state_broken_rules(plain) or "")
