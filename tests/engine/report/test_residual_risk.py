@@ -113,10 +113,10 @@ def test_each_figure_with_a_written_reason_is_in_the_sentence(
     report: Report, field: str, wanted: object, unique: int, part: str
 ) -> None:
     reasoned = {**found(77 / 93, None, 77, 93, "amber"), "limit": 0.0}
+    counted = {"certain": certain(100, 800)}
     checks = [
-        check.model_copy(update=reasoned if getattr(check, field) == wanted else certain(100, 800))
+        check.model_copy(update=reasoned if getattr(check, field) == wanted else counted.get(check.residual, {}))
         for check in report.verdict.checks
-        if getattr(check, field) == wanted or check.residual == "certain"
     ]
     chosen = next(check for check in checks if check.hits == 77)
     decision = report.verdict.decision.model_copy(update={"reasons": reasons_for_each_cause([chosen], "because")})
@@ -127,3 +127,6 @@ def test_each_figure_with_a_written_reason_is_in_the_sentence(
     assert part.format(title=figure_title(chosen)) in said
     assert said.count("77 of 93") == 1
     assert "Picking out one person, Picked out" not in render_certificate(changed).decode()
+    # A figure that was not judged has no reason and no limit.
+    line = figure_title(chosen) + r"</th>(<td>[^<]*</td>)*<td class=\"status \">No limit applies"
+    assert bool(re.search(line, render_report(changed).decode())) == (field == "counts_singled")
