@@ -9,8 +9,11 @@ import pytest
 from cases import case_rows
 from support import PEOPLE, Command, Job, accept_arguments
 
+from ppdm_desktop.cli.commands.suggest import print_versions
+from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.methods.base.declaration import Family
 from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.release.planning.version import Planned, Refusal
 from ppdm_desktop.engine.samples import all_samples, sample_files
 
 SHOWN = [line.split(",")[2:] for line in PEOPLE.splitlines()]
@@ -69,6 +72,13 @@ def test_versions_as_a_document_and_as_recipes_that_are_never_overwritten(job: J
     assert versions or document["blocking"] or document["refusals"]
     again = command(*options)
     assert (again.code, "cannot be written" in again.err) == ((2, True) if versions else (0, False))
+
+
+def test_a_refusal_names_the_family_that_has_no_version(capsys: pytest.CaptureFixture[str]) -> None:
+    without = Family.NOISE
+    print_versions(Planned((), (Refusal((without,), "A class is needed."),)), Console(as_json=False))
+    said = capsys.readouterr().out
+    assert said == f"No version may be released.\n“{without.title}”: A class is needed.\n"
 
 
 # --- ``sample`` on the command line: sizes, functions and seeds, and refusals that leave nothing behind ---

@@ -16,9 +16,10 @@ from typing import Any
 from ppdm_desktop.cli.commands.release import tell_gate
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.report.certificate import number_reasons, render_certificate
+from ppdm_desktop.engine.report.figures_and_limits import check_title
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report, Verdict
-from ppdm_desktop.engine.report.report_words import STATUSES, check_title
+from ppdm_desktop.engine.report.report_words import STATUSES
 from ppdm_desktop.engine.wording.texts import all_texts
 from ppdm_desktop.engine.wording.values import Share
 

@@ -21,8 +21,8 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.declaration import METHODS, Family
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Version
+from ppdm_desktop.engine.release.planning.words import describe_refusals
 from ppdm_desktop.ui.pages.protect.version_card import outcome_words
-from ppdm_desktop.ui.pages.protect.versions import refusal_words
 from ppdm_desktop.ui.state import version_search
 from tests.golden.people import visits_csv
 
@@ -297,7 +297,8 @@ def test_only_families_without_a_version_say_why(person: Person) -> None:
     versions = shown(person)
     missing = next(family for family in Family if family not in {version.family for version in versions})
     refusals = (Refusal((versions[0].family,), "no"), Refusal((missing,), "why"), Refusal((), "steps"))
-    assert refusal_words(Planned(versions, refusals, cancelled=True)) == f"“{missing.title}”: why\nsteps"
-    last = refusal_words(Planned(versions[:1], refusals)).splitlines()[-1]
+    cancelled = Planned(versions, refusals, cancelled=True)
+    assert describe_refusals(cancelled, in_window=True) == f"“{missing.title}”: why\nsteps"
+    last = describe_refusals(Planned(versions[:1], refusals), in_window=True).splitlines()[-1]
     assert str(missing.title) not in last
     assert all(str(family.title) in last for family in Family if family not in {versions[0].family, missing})

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.planning.plan import plan, settle
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
-from ppdm_desktop.engine.release.planning.words import describe_blocking, describe_reasons
+from ppdm_desktop.engine.release.planning.words import describe_blocking, describe_reasons, describe_refusals
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.engine.wording.values import Span, Term
@@ -60,7 +60,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
             part.run(settle, prepared, version, ledger) for version, part in zip(planned.versions, parts, strict=True)
         ]
     planned = replace(planned, versions=tuple(best_versions_first(settled)))
-    _print_versions(planned, console)
+    print_versions(planned, console)
     with speak_language(SOURCE):
         console.document(_build_document(planned))
     if given.write is not None:
@@ -68,7 +68,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _print_versions(planned: Planned, console: Console) -> None:
+def print_versions(planned: Planned, console: Console) -> None:
     """Print all versions found, or that none may be released, then what stops other versions.
 
     The last lines say why some families of methods gave no version.
@@ -79,8 +79,7 @@ def _print_versions(planned: Planned, console: Console) -> None:
         console.lines(_("No version may be released."))
     for blocking in planned.blocking:
         console.lines(str(describe_blocking(blocking)))
-    for refusal in planned.refusals:
-        console.lines(refusal.reason)
+    console.lines(*describe_refusals(planned, in_window=False).splitlines())
 
 
 def _print_version(number: int, version: Version, console: Console) -> None:

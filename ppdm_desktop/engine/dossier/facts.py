@@ -15,7 +15,14 @@ from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report.certificate import codes_words, describe_people_and_rows, proof_cells
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, residual_risk
+from ppdm_desktop.engine.report.figures_and_limits import (
+    NO_LIMIT,
+    check_title,
+    describe_measured_figure,
+    figure_title,
+    limit_words,
+    residual_risk,
+)
 from ppdm_desktop.engine.report.html import (
     find_next_step,
     format_iso_day,
@@ -42,10 +49,8 @@ from ppdm_desktop.engine.report.report_words import (
     attack_figures,
     attack_outcome_words,
     attack_titles,
-    check_title,
     describe_people_looked_for,
     figure_lines,
-    figure_title,
     first_demand,
     outcome_words,
     write_figure,
@@ -340,7 +345,7 @@ def _describe_residual_risk(report: Report) -> Blocks:
     paths = [
         path
         for check in verdict.checks
-        if check.residual or check.counts_singled
+        if check.residual or check.counts_singled or verdict.decision.reason_for(check.id)
         for path in _check_paths(verdict, "verdict", check)
     ]
     return [make_paragraph(residual_risk(verdict), *paths)]

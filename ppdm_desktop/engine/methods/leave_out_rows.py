@@ -19,9 +19,9 @@ from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, 
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import lazy
+from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Value
+from ppdm_desktop.engine.wording.values import Name, Ratio, Value
 
 MOST_LEFT_OUT = 0.05
 """Largest share of the records that may be left out; if more have rare patterns, columns should be left out instead."""
@@ -53,6 +53,7 @@ class LeaveOutRows(Method):
     family = Family.TRUE_VALUES
     knobs = (Knob(KnobKind.GAPS),)
     record_by_record = True
+    removes_records = True
     treatment = lazy("suppression (of records that stand out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     public_parameters = frozenset({"most"})
@@ -93,6 +94,15 @@ class LeaveOutRows(Method):
                     arguments: dict[str, Value] = {"count": count, "column": Name(secret.name)}
                     raise InputError("error.leave-out-rows.one-value", column=secret.name, args=arguments)
         return ()
+
+    def values_note(self, settings: Settings) -> Sentence:
+        """Return what the note for the recipient says about the records that were left out, and why."""
+        if settings.values["most"] == OFF:
+            return self.recipients_learn
+        return lazy(
+            "Groups in which at least {share} of the records have the same confidential value were left out.",
+            share=Ratio(float(settings.values["most"])),
+        )
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many records would be left out."""

@@ -197,6 +197,10 @@ class LocalSuppression(GroupMethod):
             *labelled_lines(detail, self.figure_labels),
         ]
 
+    def column_note(self, settings: Settings, detail: Mapping[str, Any], name: str) -> Sentence | None:
+        """Return what the note for the recipient says about one column; None where none of its cells was emptied."""
+        return self.recipients_learn if detail["columns"][name]["cells"] else None
+
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every group is as large as its members demand, and every released cell is true or empty.
 

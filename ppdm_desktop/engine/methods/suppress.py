@@ -66,6 +66,7 @@ class Suppress(GroupMethod):
     )
     recipients_learn = lazy("Records of people who could be recognised were removed.")
     record_by_record = True
+    removes_records = True
     treatment = lazy("suppression (of records that stand out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     public_parameters = frozenset({"k"})

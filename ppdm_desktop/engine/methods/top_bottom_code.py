@@ -39,7 +39,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Number, Terms
+from ppdm_desktop.engine.wording.values import Exact, Name, Number, Terms
 
 
 @register
@@ -63,7 +63,7 @@ class TopBottomCode(CoarseningMethod):
         lazy("The mean and the spread become smaller, because extreme values are cut."),
         lazy("If people have several rows, people are counted."),
     )
-    recipients_learn = lazy("The highest or lowest values are shown as a limit: it means this value or beyond.")
+    recipients_learn = lazy("The highest or lowest values are shown as one number: their mean or a limit.")
     knobs = (Knob(KnobKind.ENDS, "share", (0.01, 0.03, 0.05, 0.1)),)
     treatment = lazy("generalisation (top and bottom coding)")
     public_parameters = frozenset({"ends", "limits", "show"})
@@ -135,10 +135,11 @@ class TopBottomCode(CoarseningMethod):
         ),
     )
 
-    def column_note(self, settings: Settings, detail: Mapping[str, Any], name: str) -> Sentence:
-        """Return what the note for the recipient says about a column: its values are limited, or sums of limited parts.
+    def column_note(self, settings: Settings, detail: Mapping[str, Any], name: str) -> Sentence | None:
+        """Return what the note for the recipient says about a column: its limits, or that its values are sums.
 
-        They are sums if the column has no limit of its own, but some of its values changed.
+        They are sums of limited parts if the column has no limit of its own, but some of its values changed. None where
+        no value changed.
 
         Parameters
         ----------
@@ -148,10 +149,16 @@ class TopBottomCode(CoarseningMethod):
             The column.
         """
         figures = detail["columns"].get(name, {})
-        has_limit = any(figures.get(end) is not None for end in ("lowest", "highest"))
-        if has_limit or not figures.get("cells"):
-            return self.values_note(settings)
-        return lazy("Each value is the sum of its parts as they are shown.")
+        low, high = (None if figures.get(end) is None else Exact(figures[end]) for end in ("lowest", "highest"))
+        if settings.values["show"] == MEAN and (low or high):
+            return self.recipients_learn
+        below = lazy("Values below {limit} are shown as {limit}.", limit=low) if low else None
+        above = lazy("Values above {limit} are shown as {limit}.", limit=high) if high else None
+        if below and above:
+            return lazy("{stop} {need}", stop=below, need=above)
+        if below or above:
+            return below or above
+        return lazy("Each value is the sum of its parts as they are shown.") if figures.get("cells") else None
 
     def recodes(self, settings: Settings) -> bool:
         """Return whether each shown value stands for a set of true values that overlaps with no other value's set.

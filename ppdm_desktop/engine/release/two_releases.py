@@ -12,10 +12,16 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.release.approval import read_report
 from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, read_ledger
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, percent
+from ppdm_desktop.engine.report.figures_and_limits import (
+    NO_LIMIT,
+    check_title,
+    describe_measured_figure,
+    limit_words,
+    percent,
+)
 from ppdm_desktop.engine.report.html import format_iso_day, name_recipients, treatment_words
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, Report, StepEntry
-from ppdm_desktop.engine.report.report_words import KINDS, ROLES, STATUSES, check_title
+from ppdm_desktop.engine.report.report_words import KINDS, ROLES, STATUSES
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import render_title
 

@@ -22,8 +22,10 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.report.drawing import cut_name, percent, shorten_text
 from ppdm_desktop.engine.report.figures_and_limits import (
     NO_LIMIT,
+    check_title,
     describe_beside_control,
     describe_measured_figure,
+    is_stated_count,
     limit_words,
     residual_risk,
 )
@@ -44,6 +46,7 @@ from ppdm_desktop.engine.report.model import (
     Report,
     Status,
     StepEntry,
+    Verdict,
 )
 from ppdm_desktop.engine.report.outside_words import describe_for_record
 from ppdm_desktop.engine.report.public.columns import GROUPED, WAYS, is_synthetic
@@ -55,7 +58,6 @@ from ppdm_desktop.engine.report.report_words import (
     PROMISED,
     FigureLine,
     attack_outcome,
-    check_title,
     figure_lines,
     first_demand,
     format_report_number,
@@ -449,17 +451,17 @@ def _list_reasons(report: Report) -> list[Reason]:
             number,
             render_title(reason.title),
             reason.cause,
-            tuple(_build_answered_check(report.verdict.check(id)) for id in reason.checks),
+            tuple(_build_answered_check(report.verdict, report.verdict.check(id)) for id in reason.checks),
             reason.reason,
         )
         for number, reason in enumerate(report.verdict.decision.reasons, start=1)
     ]
 
 
-def _build_answered_check(check: CheckEntry) -> Answered:
+def _build_answered_check(verdict: Verdict, check: CheckEntry) -> Answered:
     """Return a check as a written reason lists it: its measured figure and its limit in words, "" for no limit."""
     limit = limit_words(check)
-    label = render_title(check.figure_title) if check.figure_title else ""
+    label = render_title(check.figure_title) if check.figure_title and is_stated_count(verdict, check) else ""
     found = describe_beside_control(check, describe_measured_figure(check))
     return Answered(check_title(check), check.id, label, found, "" if limit == NO_LIMIT else limit)
 

@@ -6,15 +6,15 @@ The residual risk is what an intruder still learns from the release, and whom th
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Protocol, TypeGuard
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
-from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
+from ppdm_desktop.engine.wording.catalogue import Remarks, Sentence, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import ABSENT, FEW, End, Kind
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import render, render_kept, render_title
 from ppdm_desktop.engine.wording.values import Ratio, Share, Term, Value
 
 _EXACT = 1e-9
@@ -66,6 +66,22 @@ class Checked(Protocol):
     @property
     def is_gain(self) -> bool:
         """Return whether the figure is a difference of two shares, such as an attack's success less its control's."""
+
+
+def check_title(check: CheckEntry) -> str:
+    """Return the name of a check in the current language."""
+    return render_kept(check.sentence.id, check.sentence.arguments).title
+
+
+def figure_title(check: CheckEntry) -> str:
+    """Return the name of a check's figure: its own, else that of the check."""
+    return render_title(check.figure_title) if check.figure_title else check_title(check)
+
+
+def is_stated_count(verdict: Verdict, check: CheckEntry) -> bool:
+    """Return False for a check that judged another number of people singled out than all pages state; else True."""
+    stated = verdict.picked_out if check.counts_singled else None
+    return stated is None or check.hits in (None, stated[0])
 
 
 def describe_measured_figure(check: Checked) -> str:
@@ -271,16 +287,37 @@ def residual_risk(verdict: Verdict) -> str:
 
     The figures come from the checks that declare to measure a part of this risk. If the number of people found by
     quasi-identifiers was not measured, the text says so; other parts that were not measured are left out. It speaks of
-    rows where the verdict counts rows. From 100 people on it ends with the numbers that percentages refer to.
+    rows where the verdict counts rows. From 100 people on the numbers that percentages refer to follow. All other
+    figures for which a written reason was given come last.
     """
     with choose_counted_unit(rows=verdict.counts_rows):
-        sentences = (
+        sentences = [
             *_describe_risk_by_details(verdict),
             _describe_risk_by_all(verdict),
             _describe_singled_out(verdict),
             _describe_bases(verdict),
-        )
+        ]
+        stated = [value for sentence in sentences if sentence is not None for value in sentence.values.values()]
+        sentences.append(_describe_further_reasoned_figures(verdict, stated))
         return " ".join(str(sentence) for sentence in sentences if sentence is not None)
+
+
+def _describe_further_reasoned_figures(verdict: Verdict, stated: Collection[Value]) -> Sentence | None:
+    """Return a sentence on the figures that a written reason lets pass, apart from those stated before; None without.
+
+    ``stated`` are the values in the other sentences on the risk, of which some are figures of checks.
+    """
+    figures = tuple(
+        lazy(
+            "{name}: {value}",
+            name=Term(figure_title(check) if is_stated_count(verdict, check) else check_title(check)),
+            value=Term(describe_beside_control(check, describe_measured_figure(check))),
+        )
+        for check in verdict.checks
+        if verdict.decision.reason_for(check.id) and check.figure is not None
+        if check.residual != "found" and not ((check.residual or check.counts_singled) and _to_share(check) in stated)
+    )
+    return lazy("Also explained by a written reason: {figures}.", figures=Remarks(figures)) if figures else None
 
 
 def _describe_bases(verdict: Verdict) -> Sentence | None:

@@ -35,7 +35,12 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     reconstruction_chart,
 )
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, limit_words, residual_risk
+from ppdm_desktop.engine.report.figures_and_limits import (
+    check_title,
+    describe_measured_figure,
+    limit_words,
+    residual_risk,
+)
 from ppdm_desktop.engine.report.model import CheckEntry, LogEntry, ModelEntry, Report, Sentence, StepEntry, Utility
 from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, describe_population_risk, expert_rows
 from ppdm_desktop.engine.report.public.columns import GROUPED, LEFT_OUT, NO_TREATMENT, is_generalised_column
@@ -556,7 +561,7 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
         report=report,
         audience=name_recipients(report.release.type),
         operator=_list_operator_fields(report),
-        titles={check.id: words.check_title(check) for check in report.verdict.checks},
+        titles={check.id: check_title(check) for check in report.verdict.checks},
         words=words,
         column_measures=measures_of(ColumnUtility),
         model_measures=measures_of(ModelEntry),

@@ -912,10 +912,21 @@ class RuleEntry(Part):
 
 
 class RulesEntry(Part):
-    """How many rows break at least one rule, in the release and in the source."""
+    """How many rows break at least one rule, in the release and in the source.
+
+    Attributes
+    ----------
+    rows, rows_of_source
+        All rows of the release, and of the source.
+    broken
+        Released rows that break a rule whatever values their rounded numbers, limits and ranges stand for.
+    broken_as_printed
+        Released rows that break a rule between columns if each number is taken as it is printed.
+    """
 
     rows: int
     broken: int
+    broken_as_printed: int
     rows_of_source: int
     broken_in_source: int
     rules: list[RuleEntry]

@@ -15,8 +15,11 @@ from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figures_and_limits import (
     NO_LIMIT,
+    check_title,
     describe_beside_control,
     describe_measured_figure,
+    figure_title,
+    is_stated_count,
     limit_words,
 )
 from ppdm_desktop.engine.report.model import (
@@ -31,7 +34,7 @@ from ppdm_desktop.engine.report.model import (
 )
 from ppdm_desktop.engine.report.scene.shares import count_base_records, recover_count
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.texts import render, render_kept, render_title
+from ppdm_desktop.engine.wording.texts import render, render_kept
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Term, Terms
 
 # --- written figures ----------------------------------------------------------------------
@@ -251,7 +254,10 @@ HOW_USEFUL: Mapping[str, Sentence] = {
         "granularity. A column left out counts 0."
     ),
     "pairs": lazy("Pairs of columns kept: the same for tables of two columns."),
-    "believable": lazy("Believable rows: share of rows that break no rule which held in the source."),
+    "believable": lazy(
+        "Believable rows: share of rows that break no rule which held in the source. A rounded number or a limit "
+        "breaks one only if no value that it stands for keeps it."
+    ),
 }
 """How each figure of usefulness is measured."""
 OUTCOMES: Mapping[Outcome, Sentence] = {
@@ -368,16 +374,6 @@ def _describe_blocking_checks(verdict: Verdict) -> Sentence:
     return need if not red else lazy("{stop} {need}", stop=stop, need=need)
 
 
-def check_title(check: CheckEntry) -> str:
-    """Return the name of a check in the current language."""
-    return render_kept(check.sentence.id, check.sentence.arguments).title
-
-
-def figure_title(check: CheckEntry) -> str:
-    """Return the name of a check's figure: its own, else that of the check."""
-    return render_title(check.figure_title) if check.figure_title else check_title(check)
-
-
 @dataclass(frozen=True)
 class FigureLine:
     """One of the figures that every page names, in words.
@@ -410,11 +406,9 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
     original_checks = {check.id: check for check in original.checks} if original is not None else {}
     lines = []
     for check in verdict.figures:
-        before, is_judged = "", True
+        before, is_judged = "", is_stated_count(verdict, check)
         if original is not None and check.id in original_checks:
             before = _describe_measurement(original, original_checks[check.id])
-        if check.counts_singled and verdict.picked_out is not None:
-            is_judged = check.hits in (None, verdict.picked_out[0])
         after, limit = (
             describe_beside_control(check, _describe_measurement(verdict, check)),
             _("by agreement") if check.is_agreed else limit_words(check),

@@ -264,11 +264,25 @@ def find_translation(english: str, context: str = "") -> str | None:
     return template if code == language() else None
 
 
+_IS_INSIDE: ContextVar[bool] = ContextVar("is_inside", default=False)
+"""Whether the message that is written becomes a part of another one, and does not open its sentence."""
+
+
+@contextmanager
+def _set_inside(is_inside: bool) -> Iterator[None]:
+    """Declare whether messages written in the block stand inside a sentence."""
+    token = _IS_INSIDE.set(is_inside)
+    try:
+        yield
+    finally:
+        _IS_INSIDE.reset(token)
+
+
 def fill_placeholders(template: str, values: Mapping[str, Value], code: str) -> str:
     """Return a message with its placeholders replaced by values, written as the language ``code`` requires.
 
     ``{rows:row|rows}`` is replaced by the plural form that goes with the value, not by the value. A figure in words at
-    the very beginning gets a capital letter.
+    the very beginning gets a capital letter, unless the message is a part of another sentence.
 
     Raises
     ------
@@ -278,7 +292,7 @@ def fill_placeholders(template: str, values: Mapping[str, Value], code: str) -> 
         When a value is of no kind that a sentence can show.
     """
     numbers = numbers_of(code)
-    text_so_far = ""
+    text_so_far, is_part = "", _IS_INSIDE.get()
     for text, name, form in _parse_template(template):
         text_so_far += text
         if name is None:
@@ -286,9 +300,11 @@ def fill_placeholders(template: str, values: Mapping[str, Value], code: str) -> 
         if "|" in form:
             text_so_far += choose_plural_form(values[name], form.split("|"), numbers)
         else:
-            figure = format_sentence_value(values[name], numbers, form)
+            opens_text = not text_so_far.strip()
+            with _set_inside(is_part if opens_text else not text_so_far.rstrip().endswith(".")):
+                figure = format_sentence_value(values[name], numbers, form)
             # "Less than 0.1%" opens a sentence with its capital; names and texts stay as they are.
-            opens = not text_so_far.strip() and isinstance(values[name], Figure)
+            opens = opens_text and not is_part and isinstance(values[name], Figure)
             text_so_far += figure[:1].upper() + figure[1:] if opens else figure
     return text_so_far
 

@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 import pytest
-from report_cases import judged_candidate, with_verdict
+from report_cases import judged_candidate, reasons_for_each_cause, with_verdict
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.certificate import render_certificate
-from ppdm_desktop.engine.report.figures_and_limits import residual_risk
+from ppdm_desktop.engine.report.figures_and_limits import figure_title, residual_risk
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report
 from ppdm_desktop.engine.wording.catalogue import speak_language
@@ -91,3 +91,42 @@ def test_each_half_is_the_figure_of_one_check(report: Report) -> None:
     parts = [each.residual for each in report.verdict.checks if each.residual]
     assert sorted(parts) == ["certain", "everything", "found"]
     assert "residual" not in report.model_dump(mode="json")["verdict"]["checks"][0]
+
+
+ALSO = "Also explained by a written reason: "
+
+
+@pytest.mark.parametrize(
+    ("field", "wanted", "unique", "part"),
+    [
+        # The holders of one value are others than the people who are counted.
+        ("residual", "everything", 0, f"{ALSO}{{title}}: 77 of 93."),
+        ("id", "rare-values", 0, f"{ALSO}People with something rare: 77 of 93."),
+        # The same name never stands over two numbers.
+        ("counts_singled", True, 3, f"{ALSO}Picking out one person: 77 of 93."),
+        # What is said already is not repeated.
+        ("counts_singled", True, 0, "By all columns but one confidential one, 77 of 93 people can be picked out."),
+        ("residual", "certain", 0, "learns a confidential value with certainty for 77 of 93 people."),
+    ],
+)
+def test_each_figure_with_a_written_reason_is_in_the_sentence(
+    report: Report, field: str, wanted: object, unique: int, part: str
+) -> None:
+    reasoned = {**found(77 / 93, None, 77, 93, "amber"), "limit": 0.0}
+    counted = {"certain": certain(100, 800)}
+    checks = [
+        check.model_copy(update=reasoned if getattr(check, field) == wanted else counted.get(check.residual, {}))
+        for check in report.verdict.checks
+    ]
+    chosen = next(check for check in checks if check.hits == 77)
+    decision = report.verdict.decision.model_copy(update={"reasons": reasons_for_each_cause([chosen], "because")})
+    assert report.verdict.singled is not None
+    singled = report.verdict.singled.model_copy(update={"people": 93, "by_all_but_secret": unique})
+    changed = with_verdict(report, checks=checks, decision=decision, singled=singled, people_known_by="confirmed")
+    said = residual_risk(changed.verdict)
+    assert part.format(title=figure_title(chosen)) in said
+    assert said.count("77 of 93") == 1
+    assert "Picking out one person, Picked out" not in render_certificate(changed).decode()
+    # A figure that was not judged has no reason and no limit.
+    line = figure_title(chosen) + r"</th>(<td>[^<]*</td>)*<td class=\"status \">No limit applies"
+    assert bool(re.search(line, render_report(changed).decode())) == (field == "counts_singled")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ppdm_desktop.engine.wording.catalogue import fill_placeholders, speak_language
+from ppdm_desktop.engine.wording.catalogue import fill_placeholders, lazy, speak_language
 from ppdm_desktop.engine.wording.texts import Note, Sentences
 from ppdm_desktop.engine.wording.values import (
     KINDS,
@@ -125,6 +125,10 @@ def test_a_figure_in_words_opens_a_sentence_with_its_capital_and_a_name_does_not
     assert fill_placeholders("{share} are unique.", values, "en") == "Less than 0.1% are unique."
     assert fill_placeholders("Now {share} are unique.", values, "en") == "Now less than 0.1% are unique."
     assert fill_placeholders("{name} is unique.", values, "en") == "age is unique."
+    listed = Terms((lazy("{share} of the rows", share=Ratio(0.9996)), lazy("{share} of the cells", share=Ratio(0.5))))
+    assert str(lazy("It keeps {parts}.", parts=listed)) == "It keeps more than 99.9% of the rows and 50% of the cells."
+    second = lazy("{share} are unique.", share=Ratio(0.0004))
+    assert str(lazy("Done. {second}", second=second)) == "Done. Less than 0.1% are unique."
 
 
 def test_words_go_with_counts_shares_and_lists() -> None:

@@ -334,6 +334,8 @@ class Method(ABC):
     """
     draws_for_people: ClassVar[bool] = False
     """Whether it draws once for each person, so that the recipe has to say which rows belong to one person."""
+    removes_records: ClassVar[bool] = False
+    """Whether it only removes whole records, which recipients are told once about the file and not for each column."""
     counts: ClassVar[Counted] = "records"
     """The unit that its recount compares."""
     worst_is: ClassVar[WorstIs] = "departures"
@@ -618,8 +620,10 @@ class Method(ABC):
         """
         return self.recipients_learn
 
-    def column_note(self, settings: Settings, detail: Mapping[str, Any], name: str) -> Sentence:
+    def column_note(self, settings: Settings, detail: Mapping[str, Any], name: str) -> Sentence | None:
         """Return what the note for the recipient says about one column after a run; by default, ``values_note``.
+
+        None where the step did not change the column, or only removed records.
 
         Parameters
         ----------
@@ -628,7 +632,7 @@ class Method(ABC):
         name
             The column.
         """
-        return self.values_note(settings)
+        return None if self.removes_records else self.values_note(settings)
 
     @abstractmethod
     def effect(self, table: Table, settings: Settings) -> Note:

@@ -41,7 +41,7 @@ from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import ImportLog
 from ppdm_desktop.engine.table.within_person import MadeSame
 from ppdm_desktop.engine.utility.whole_table import Compared
-from ppdm_desktop.engine.wording.catalogue import SOURCE, speak_language
+from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, speak_language
 from ppdm_desktop.engine.wording.texts import Note
 
 # --- effective ----------------------------------------------------------------------------
@@ -568,9 +568,8 @@ def describe_treatments(candidate: Candidate) -> dict[str, str]:
         section = columns.get(name)
         binned = section is not None and section.bins is not None
         techniques[name] = [str(GROUPED)] if binned else []
-    for step in candidate.steps:
-        for name in list_treated_columns(candidate, step.index):
-            techniques[name].append(str(step.method.treatment))
+    for name, terms in techniques.items():
+        terms += [str(step.method.treatment) for step in list_column_steps(candidate, name)]
     released = candidate.released_names
     return {
         name: ("; ".join(dict.fromkeys(columns_treated)) or str(NO_TREATMENT)) if name in released else str(LEFT_OUT)
@@ -592,18 +591,33 @@ def column_notes(candidate: Candidate) -> dict[str, str]:
 
     The note depends on its bins, on the steps that treated it, and on whether they only removed values.
     """
-    columns, steps = candidate.prepared.complete.columns, candidate.steps
-    treated = {step.index: frozenset(list_treated_columns(candidate, step.index)) for step in steps}
+    columns = candidate.prepared.complete.columns
     notes = {}
     for column in candidate.released.columns:
-        column_steps, section = [step for step in steps if column.name in treated[step.index]], columns.get(column.name)
+        steps, section = list_column_steps(candidate, column.name), columns.get(column.name)
         notes[column.name] = column_note(
             column,
             binned=section is not None and section.bins is not None,
-            steps=[step.method.column_note(step.settings, step.result.detail, column.name) for step in column_steps],
-            removed=all(treatment_code(step.method).startswith(_REMOVED) for step in column_steps),
+            steps=list(steps.values()),
+            removed=all(treatment_code(step.method).startswith(_REMOVED) for step in steps),
         )
     return notes
+
+
+def removal_notes(candidate: Candidate) -> list[str]:
+    """Return what a recipient is told about the records that steps removed, in the current language; empty if none."""
+    steps = [step for step in candidate.steps if step.method.removes_records and step.result.detail["records"]]
+    return list(dict.fromkeys(str(step.method.values_note(step.settings)) for step in steps))
+
+
+def list_column_steps(candidate: Candidate, name: str) -> dict[StepRecord, Sentence]:
+    """Return the steps that changed a column, each with what a recipient is told about its values, in their order.
+
+    Steps that only remove records are left out, as are those that found nothing to change in the column.
+    """
+    steps = [step for step in candidate.steps if name in list_treated_columns(candidate, step.index)]
+    notes = [(step, step.method.column_note(step.settings, step.result.detail, name)) for step in steps]
+    return {step: note for step, note in notes if note is not None}
 
 
 def list_treated_columns(candidate: Candidate, index: int) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ppdm_desktop.engine.methods.base.parameters import ColumnBoundsParameter, ColumnNumbersParameter
-from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, list_treated_columns
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, list_column_steps
 from ppdm_desktop.engine.report.public.columns import SEPARATOR
 from ppdm_desktop.engine.report.setting_words import on_its_scale, public_value
 
@@ -18,9 +18,9 @@ def describe_settings(candidate: Candidate, name: str) -> str:
     Each step is written as "title: label: value; label: value"; an empty text if there are none.
     """
     parts = []
-    for step in candidate.steps:
+    for step in list_column_steps(candidate, name):
         values = [f"{label}: {value}" for label, value in public_settings(step, name)]
-        if values and name in list_treated_columns(candidate, step.index):
+        if values:
             parts.append(f"{step.method.title}: {'; '.join(values)}")
     return SEPARATOR.join(parts)
 

@@ -12,6 +12,7 @@ from ppdm_desktop.engine.release.candidate.model import (
     describe_treatments,
     list_treatment_terms,
     list_units,
+    removal_notes,
 )
 from ppdm_desktop.engine.release.candidate.one_row import state_people_count, state_row_count
 from ppdm_desktop.engine.release.candidate.public_settings import describe_settings
@@ -98,7 +99,7 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
     prepared, k_min = candidate.prepared, candidate.prepared.type.k_min
     table = evidence.exported
     count = numbers_of(language()).count
-    notes = set(column_notes(candidate).values())
+    notes = {*column_notes(candidate).values(), *removal_notes(candidate)}
     allowed = {
         __version__,
         evidence.data_name,
@@ -139,6 +140,7 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         marks = public.missing_code(column, k_min)
         allowed |= {marks, *marks.split(public.SEPARATOR)}
         allowed |= {describe_settings(candidate, column.name), public.describe_public_codes(column, k_min)}
+        allowed.add(public.describe_signs(prepared.original, released))
         allowed.add(public.describe_public_values(column, bounds, k_min))
     for step in candidate.steps:
         allowed |= {str(step.method.title), str(step.method.treatment), *step.settings.columns}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import RuleEntry, RulesEntry
 from ppdm_desktop.engine.report.public.columns import SEPARATOR, mask_small_count
-from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rule_violations, find_rules
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.rules import BrokenRule, count_breaking_rows, find_rule_violations, find_rules
 from ppdm_desktop.engine.table.rules.base import Released, Survey, ValueRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule
 from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
@@ -44,6 +45,7 @@ def _count_breaking_rows(candidate: Candidate) -> RulesEntry | None:
     return RulesEntry(
         rows=released.rows,
         broken=count_breaking_rows(broken),
+        broken_as_printed=_count_rows_broken_as_printed(source, released, broken),
         rows_of_source=source.rows,
         broken_in_source=count_breaking_rows(before),
         rules=[
@@ -57,6 +59,16 @@ def _count_breaking_rows(candidate: Candidate) -> RulesEntry | None:
             for now in broken
         ],
     )
+
+
+def _count_rows_broken_as_printed(source: Table, released: Table, broken: Sequence[BrokenRule]) -> int:
+    """Return how many rows break a rule, where rules between columns are applied to numbers as they are printed.
+
+    A limit of 1,000 and a balance of 1,100 then break "balance ≤ limit", although both may be rounded. The range, step
+    or list of one column is that of its true values, which rounded numbers need not keep.
+    """
+    between_columns = [entry.rule for entry in broken if len(entry.rule.columns) > 1]
+    return count_breaking_rows((*broken, *find_rule_violations(source, released, between_columns, as_printed=True)))
 
 
 def state_rules(candidate: Candidate) -> dict[str, str]:
@@ -108,6 +120,7 @@ def state_broken_rules(candidate: Candidate) -> str | None:
     counted, k_min = count_broken_rules(candidate), candidate.prepared.type.k_min
     if counted is None:
         return None
+    printed = counted.broken_as_printed
     stated = lazy(
         "Rows that break what (nearly) always holds in the source, such as a start before an end: {broken} of {rows}; "
         "in the source: {before}.",
@@ -115,4 +128,13 @@ def state_broken_rules(candidate: Candidate) -> str | None:
         rows=counted.rows,
         before=Term(mask_small_count(counted.broken_in_source, k_min)),
     )
-    return str(stated)
+    if printed == counted.broken:
+        return str(stated)
+    return str(
+        lazy(
+            "{stated} A rounded number or a limit counts as breaking it only if no value that it stands for keeps it. "
+            "If the numbers are taken as printed, {printed} rows break it.",
+            stated=stated,
+            printed=Term(mask_small_count(printed, k_min)),
+        )
+    )

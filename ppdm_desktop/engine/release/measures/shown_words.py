@@ -65,13 +65,13 @@ def shown_words(source: Column, shown: Column) -> list[Sentence]:
 def _group_words(source: Column, texts: tuple[str, ...]) -> Sentence:
     """Return how broad the texts are that stand for categories.
 
-    One of "sets of up to 3", "5 most frequent, others together", "first 2 characters" and "4 groups".
+    One of "sets of up to 3", "5 most frequent values, others together", "first 2 characters" and "4 groups".
     """
     most = max(text.count(", ") + 1 if text.startswith("{") else 1 for text in texts)
     if most > 1:
         return lazy("sets of up to {n}", n=len(source.categories) if ANYTHING in texts else most)
     if OTHER in texts:
-        return lazy("{n} most frequent, others together", n=len(texts) - 1)
+        return lazy("{n} most frequent {n:value|values}, others together", n=len(texts) - 1)
     if all(text.endswith(ANYTHING) for text in texts):
         return lazy("first {n} {n:character|characters}", n=max(len(text.rstrip(ANYTHING)) for text in texts))
     return lazy("{n} {n:group|groups}", n=len(texts))

@@ -18,10 +18,12 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import (
     Candidate,
     column_notes,
+    list_column_steps,
     list_treated_columns,
     list_treatment_terms,
     list_units,
     match_source_columns,
+    removal_notes,
     treatment_code,
 )
 from ppdm_desktop.engine.release.candidate.one_row import find_reduction_way, state_people_count, state_row_count
@@ -36,7 +38,14 @@ from ppdm_desktop.engine.release.measures.generalised_columns import (
 from ppdm_desktop.engine.release.measures.losses import state_losses
 from ppdm_desktop.engine.release.measures.rules import count_broken_rules, state_broken_rules, state_rules
 from ppdm_desktop.engine.report.charts import Marginal
-from ppdm_desktop.engine.report.public.columns import PublicColumn, dictionary_csv, public_column, signs_in
+from ppdm_desktop.engine.report.public.columns import (
+    PublicColumn,
+    describe_signs,
+    dictionary_csv,
+    new_texts,
+    public_column,
+    signs_in,
+)
 from ppdm_desktop.engine.report.public.note import PublicNote, PublicStep, build_public_note
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.registry import find_writer
@@ -325,36 +334,35 @@ def _describe_columns(candidate: Candidate, *, is_draft: bool = False) -> list[P
                 unit=units.get(column.name, ""),
                 rules=rules.get(column.name, ""),
                 settings=describe_settings(candidate, column.name),
+                signs=describe_signs(prepared.original, column),
             )
         )
     return described
 
 
-def _list_new_texts(candidate: Candidate) -> set[str]:
-    """Return the released categories that the source does not have: ranges, sets and other generalised texts."""
-    source, columns = candidate.prepared.original, candidate.released.columns
-    shown = [column for column in columns if column.kind in ("ordinal", "nominal") and column.name in source]
-    return {text for column in shown for text in set(column.categories) - set(source.column(column.name).categories)}
-
-
 def _list_public_steps(candidate: Candidate) -> list[PublicStep]:
     """Return the methods that were applied, each once with the released columns of all its steps.
 
-    Columns that are not released are left out. Titles are in the current language; the treatment is given as a code and
+    Columns that are not released or that a step did not change are left out, and so are methods without any column,
+    unless they remove records. Titles are in the current language; the treatment is given as a code and
     in words.
     """
     columns: dict[str, list[str]] = {}
     methods = {step.method.id: step.method for step in candidate.steps}
     for step in candidate.steps:
-        columns.setdefault(step.method.id, []).extend(step.settings.columns)
+        columns_left = [name for name in step.settings.columns if name in candidate.released]
+        names = [name for name in columns_left if step in list_column_steps(candidate, name)]
+        if names or step.method.removes_records:
+            columns.setdefault(step.method.id, []).extend(names)
     return [
         PublicStep(
             title=str(method.title),
-            columns=tuple(name for name in dict.fromkeys(columns[id]) if name in candidate.released),
+            columns=tuple(dict.fromkeys(columns[id])),
             treatment=treatment_code(method),
             treatment_said=str(method.treatment),
         )
         for id, method in methods.items()
+        if id in columns
     ]
 
 
@@ -393,7 +401,10 @@ def public_note(
             "guarded_cells": guarded_cells,
             "broken_rules": state_broken_rules(candidate),
             "obeys_rules": rules is not None and not rules.broken,
-            "signs": signs_in(_list_new_texts(candidate)),
+            "signs": signs_in(
+                text for column in candidate.released.columns for text in new_texts(prepared.original, column)
+            ),
+            "removed": removal_notes(candidate),
         }
         if prepared.reduced is not None:
             assert prepared.complete.input.reduce is not None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ppdm_desktop.engine.methods.base.declaration import Family
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.results import CAUSES, NEED_REASON
-from ppdm_desktop.engine.release.planning.version import Blocking
+from ppdm_desktop.engine.release.planning.version import Blocking, Planned
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
+from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Names, Spoken, Term, Terms
 
 
@@ -51,3 +52,32 @@ def describe_blocking(blocking: Blocking) -> Sentence:
         columns=columns,
         lost=Term(blocking.without.lost),
     )
+
+
+def describe_refusals(planned: Planned, *, in_window: bool) -> str:
+    """Return which families of methods gave no version and why, one reason in a line; "" if there is nothing to say.
+
+    - A family with a version is named as well if a change of the recipe would let it give more.
+    - A reason without a family concerns steps that the user put together on the page Risk.
+    - The last line names families that were tried and gave nothing better; it is left out without a version, or if the
+      user stopped the search.
+    - In the window, pages are named instead of the recipe's keys.
+    """
+    with_version = {version.family for version in planned.versions}
+    quote = numbers_of(language()).name
+    lines, refused = [], set[Family]()
+    for refusal in planned.refusals:
+        reason = (in_window and refusal.in_window) or refusal.reason
+        refused |= {*refusal.families}
+        without = [family for family in refusal.families if family not in with_version]
+        if not refusal.families:
+            lines.append(reason)
+        elif refusal.cures or without:
+            families = Terms(tuple(quote(str(family.title)) for family in without or refusal.families), all_named=True)
+            lines.append(_("{name}: {value}", name=families, value=Term(reason)))
+    missing = [quote(str(family.title)) for family in Family if family not in with_version | refused]
+    if missing and planned.versions and not planned.cancelled:
+        families = Terms(tuple(missing), all_named=True)
+        text = _("{families}: tried; no version that may be released keeps as much as those above.", families=families)
+        lines.append(text)
+    return "\n".join(lines)

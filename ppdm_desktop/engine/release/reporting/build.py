@@ -20,7 +20,7 @@ from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.dossier.forms import FormField, all_forms
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, list_treated_columns, list_treatment_terms
+from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, list_column_steps, list_treatment_terms
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.rules import count_broken_rules
@@ -346,18 +346,17 @@ def _list_column_entries(evidence: Evidence) -> list[model.ColumnEntry]:
     """
     candidate = evidence.candidate
     treated = list_treatment_terms(candidate)
-    last_step = {name: step.index for step in candidate.steps for name in list_treated_columns(candidate, step.index)}
     entries: list[model.ColumnEntry] = []
     for column in candidate.prepared.original.columns:
         progress.report(len(entries) / len(candidate.prepared.original.columns), "doing.risk")
-        released = column.name in candidate.released_names
+        released, steps = column.name in candidate.released_names, list_column_steps(candidate, column.name)
         entries.append(
             model.ColumnEntry(
                 name=column.name,
                 role=column.role,
                 kind=column.kind,
                 treatment=treated[column.name],
-                step=last_step.get(column.name) if released else None,
+                step=max((step.index for step in steps), default=None) if released else None,
                 missing=int(column.missing.sum()),
                 distinct_before=len(column.categories),
                 distinct_after=len(evidence.exported.column(column.name).categories)

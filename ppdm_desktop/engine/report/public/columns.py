@@ -21,7 +21,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.guard import guard
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy, numbers_of
 from ppdm_desktop.engine.wording.catalogue import language as spoken
@@ -54,8 +54,11 @@ DICTIONARY = {
     "rules": "what_always_holds",
     "settings": "settings",
     "codes": "codes_and_labels",
+    "signs": "signs_in_values",
 }
 """Headings of data-dictionary.csv, the same in every language, by the field of `PublicColumn` that they show."""
+USED_WHERE_NEEDED = frozenset({"codes", "signs"})
+"""Fields that the data dictionary has only if a column has something there."""
 ROLE_CLASSES = {
     "quasi-identifier": "known to others",
     "confidential": "confidential",
@@ -165,6 +168,8 @@ class PublicColumn(Public):
         What the steps that treated it were set to, as far as recipients may know it.
     codes
         The codes of its values with their labels, where the source has such.
+    signs
+        The signs in its values that stand for several values, each with what it means.
     """
 
     name: str
@@ -179,12 +184,28 @@ class PublicColumn(Public):
     rules: str = ""
     settings: str = ""
     codes: str = ""
+    signs: str = ""
 
 
 def signs_in(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Return the signs that occur in these texts, each with what it means in the current language."""
     found = list(texts)
     return tuple((sign, str(meaning)) for form, sign, meaning in SIGNS if any(map(form.fullmatch, found)))
+
+
+def new_texts(source: Table, released: Column) -> set[str]:
+    """Return the categories of a released column that the source does not have, such as ranges and sets.
+
+    Empty for numbers, dates and texts, and for a column that the source does not have.
+    """
+    if released.kind not in ("ordinal", "nominal") or released.name not in source:
+        return set()
+    return set(released.categories) - set(source.column(released.name).categories)
+
+
+def describe_signs(source: Table, released: Column) -> str:
+    """Return the signs in a released column that stand for several values, each with what it means, as one text."""
+    return SEPARATOR.join(f"{sign}: {meaning}" for sign, meaning in signs_in(new_texts(source, released)))
 
 
 def category_counts(column: Column) -> list[tuple[str, int]]:
@@ -285,6 +306,7 @@ def public_column(
     unit: str = "",
     rules: str = "",
     settings: str = "",
+    signs: str = "",
 ) -> PublicColumn:
     """Return the dictionary entry of a released column, in the current language.
 
@@ -300,8 +322,9 @@ def public_column(
         Lowest and highest possible value, where they were declared.
     k_min
         Smallest count that may be stated.
-    rules, settings
-        What holds in every row, and the settings of its steps, as recipients may know them.
+    rules, settings, signs
+        What holds in every row, the settings of its steps, and what the signs in its values mean, as recipients may
+        know them.
     made
         How its value was made of a person's rows, a key of ``FROM_ROWS``; None where each row is a person.
     """
@@ -320,13 +343,14 @@ def public_column(
         rules=rules,
         settings=settings,
         codes=describe_public_codes(column, k_min),
+        signs=signs,
     )
 
 
 def dictionary_headings(columns: Sequence[PublicColumn]) -> dict[str, str]:
-    """Return the headings of the data dictionary by field; codes only if there are any."""
-    has_codes = any(column.codes for column in columns)
-    return {field: heading for field, heading in DICTIONARY.items() if field != "codes" or has_codes}
+    """Return the headings of the data dictionary by field; codes and signs only if there are any."""
+    unused = {field for field in USED_WHERE_NEEDED if not any(getattr(column, field) for column in columns)}
+    return {field: heading for field, heading in DICTIONARY.items() if field not in unused}
 
 
 def dictionary_csv(columns: Sequence[PublicColumn], delimiter: str) -> bytes:

@@ -85,6 +85,8 @@ class PublicNote(Public):
     """How many rows break a rule that holds in the source, in a sentence; None where there is no such rule."""
     obeys_rules: bool = False
     """Whether rules hold in the source and no row breaks one."""
+    removed: tuple[str, ...] = ()
+    """Which records steps left out of the file, a sentence for each step that removed some."""
     signs: tuple[tuple[str, str], ...] = ()
     """The signs that stand for several values in the data, each with what it means."""
     has_codes: bool = False
@@ -181,8 +183,8 @@ def build_public_note(
     facts
         ``language``, ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
         ``decimal``, ``delimiter``, ``shuffled``, ``guarded``, ``guarded_cells``, ``broken_rules``, ``obeys_rules``,
-        ``signs`` and ``lost``; where the rows of each person became one, ``rows_of_people`` and ``first_row``; where
-        people have several of the released rows, ``people``.
+        ``removed``, ``signs`` and ``lost``; where the rows of each person became one, ``rows_of_people`` and
+        ``first_row``; where people have several of the released rows, ``people``.
     columns
         From ``public_column``.
     steps

@@ -106,13 +106,15 @@ def identity_of(section: ValueRuleSection) -> tuple[object, ...]:
     return section.kind, section.columns, section.value if section.kind == SpikeRule.id else None
 
 
-def find_rule_violations(original: Table, released: Table, rules: Sequence[ValueRule]) -> tuple[BrokenRule, ...]:
+def find_rule_violations(
+    original: Table, released: Table, rules: Sequence[ValueRule], *, as_printed: bool = False
+) -> tuple[BrokenRule, ...]:
     """Return for each kept rule which released rows break it.
 
     A range, a rounded number or a generalised text breaks a rule only if none of the values that it may stand for obeys
-    it. A rule about a column that is not released is left out.
+    it; with ``as_printed`` a number stands for itself only. A rule about a column that is not released is left out.
     """
-    view = Released(original, released)
+    view = Released(original, released, as_printed)
     there = [rule for rule in rules if rule.kept and all(name in released for name in rule.columns)]
     return tuple(BrokenRule(rule, rule.broken(view)) for rule in there)
 

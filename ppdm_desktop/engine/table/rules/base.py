@@ -164,10 +164,13 @@ class Released:
     ----------
     original, table
         The source, and the released table; their rows need not correspond.
+    as_printed
+        Whether a rounded number or a limit stands for itself only.
     """
 
     original: Table
     table: Table
+    as_printed: bool = False
     _ends: dict[str, Ends] = field(default_factory=dict, compare=False, repr=False)
 
     def ends(self, name: str) -> Ends:
@@ -176,7 +179,9 @@ class Released:
         Both are NaN where the value is missing.
         """
         if name not in self._ends:
-            self._ends[name] = _find_value_ends(self.original.column(name), self.table.column(name))
+            released = self.table.column(name)
+            is_exact = self.as_printed and released.kind == "numeric"
+            self._ends[name] = _find_value_ends(released if is_exact else self.original.column(name), released)
         return self._ends[name]
 
 

@@ -9,9 +9,8 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, find_best_
 from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report import model
-from ppdm_desktop.engine.report.figures_and_limits import format_hits
+from ppdm_desktop.engine.report.figures_and_limits import check_title, format_hits
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.report.report_words import check_title
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import Said

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QMenu, Q
 from ppdm_desktop.engine.methods.base.declaration import Family, all_methods
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark, InputSection
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
-from ppdm_desktop.engine.release.planning.words import describe_blocking
-from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.values import Term, Terms
+from ppdm_desktop.engine.release.planning.words import describe_blocking, describe_refusals
+from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -137,34 +137,6 @@ def explain_no_version(planned: Planned) -> str:
     """Return why no version can be released, with the checks that block most versions, at most three."""
     said = [str(describe_blocking(blocking)) for blocking in planned.blocking[:_NAMED]]
     return " ".join((_("No version of this file can be released as it is decided."), *said))
-
-
-def refusal_words(planned: Planned) -> str:
-    """Return which families of methods gave no version and why, one reason in a line; "" if there is nothing to say.
-
-    - A family with a version is named as well if a change of the recipe would let it give more.
-    - A reason without a family concerns steps that the user put together on the page Risk.
-    - The last line names families that were tried and gave nothing better; it is left out without a version, or if the
-      user stopped the search.
-    """
-    with_version = {version.family for version in planned.versions}
-    quote = numbers_of(language()).name
-    lines, refused = [], set[Family]()
-    for refusal in planned.refusals:
-        reason = refusal.in_window or refusal.reason
-        refused |= {*refusal.families}
-        without = [family for family in refusal.families if family not in with_version]
-        if not refusal.families:
-            lines.append(reason)
-        elif refusal.cures or without:
-            families = Terms(tuple(quote(str(family.title)) for family in without or refusal.families), all_named=True)
-            lines.append(_("{name}: {value}", name=families, value=Term(reason)))
-    missing = [quote(str(family.title)) for family in Family if family not in with_version | refused]
-    if missing and planned.versions and not planned.cancelled:
-        families = Terms(tuple(missing), all_named=True)
-        text = _("{families}: tried; no version that may be released keeps as much as those above.", families=families)
-        lines.append(text)
-    return "\n".join(lines)
 
 
 def describe_current_search(search_state: Found) -> str:
@@ -372,7 +344,7 @@ class VersionsPart(Panel):
             self._doing.setText(describe_current_search(search_state))
         planned = search_state.planned
         self._show_remedies(planned)
-        self._refused.setText(refusal_words(planned) if planned is not None else "")
+        self._refused.setText(describe_refusals(planned, in_window=True) if planned is not None else "")
         self._refused.setVisible(bool(self._refused.text()))
         if search_state.failure:
             self._said.set("blocks", search_state.failure)

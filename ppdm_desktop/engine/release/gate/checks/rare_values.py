@@ -302,7 +302,7 @@ def _read_stated_values(evidence: Evidence) -> dict[str, str]:
     """Return by column name the text on the column's values in the data dictionary, which is a CSV file."""
     rows = public.read_dictionary(evidence.texts.dictionary, evidence.candidate.released.delimiter)
     name, values = map(list(public.DICTIONARY).index, ("name", "values"))
-    return {row[name]: row[values] for row in rows[1:] if len(row) >= len(public.DICTIONARY) - 1}
+    return {row[name]: row[values] for row in rows[1:] if len(row) > values}
 
 
 def _is_number(word: str) -> bool:

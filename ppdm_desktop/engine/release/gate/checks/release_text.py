@@ -191,7 +191,12 @@ def _count_kit_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
 def _count_dictionary_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
     """Return the number of cells of the data dictionary that are not in ``allowed``; 1 if its header is wrong."""
     rows = public.read_dictionary(evidence.texts.dictionary, evidence.candidate.released.delimiter)
-    headings = list(public.DICTIONARY.values())
-    if not rows or rows[0] not in (headings, headings[:-1]):
+    needless = public.USED_WHERE_NEEDED
+    headings = [
+        heading
+        for field, heading in public.DICTIONARY.items()
+        if field not in needless or (rows and heading in rows[0])
+    ]
+    if not rows or rows[0] != headings:
         return 1
     return sum(bool(cell) and normalise_blanks(unguard(cell)) not in allowed for row in rows[1:] for cell in row)
