@@ -263,7 +263,7 @@ class DrawnView(Panel):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         unit = self._compute_pixels_per_unit()
         self._renderer.render(painter, QRectF(0, 0, self._drawing.width * unit, self._drawing.height * unit))
-        if self._layer is None:
+        if not any(map(is_dense, self._marks)):
             self._paint_frames(painter)
         painter.end()
 
