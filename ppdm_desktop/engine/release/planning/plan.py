@@ -229,7 +229,7 @@ class _Planner:
         for tried, family in enumerate(families):
             with parts[tried]:
                 progress.report(0.0, _DOING)
-                progress.tell(_DOING, families=tried)
+                progress.tell(_DOING, families=tried, family=list(Family).index(family))
                 if self._is_in_vain(family):
                     continue
                 plans_for_signed = family is Family.TRUE_VALUES and self._may_be_signed
@@ -237,6 +237,7 @@ class _Planner:
                 to_plan.run(self._plan_family, family)
                 if plans_for_signed:
                     to_sign.run(self._plan_for_signed)
+        to_rest.report(0.0, _DOING)
         to_rest.tell(_DOING, families=len(_UNITS))
         to_rest.run(self._plan_more if self.versions else self._plan_without)
         progress.report(1.0, _DOING)

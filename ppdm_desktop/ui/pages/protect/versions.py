@@ -168,16 +168,21 @@ def refusal_words(planned: Planned) -> str:
 
 
 def describe_current_search(search_state: Found) -> str:
-    """Return which family of methods is being searched and how many are done, or that versions are judged again."""
+    """Return which family of methods is being searched and how many are done, or that versions are judged again.
+
+    Before the first family and after the last one it is only said what is being done.
+    """
     if search_state.earlier is not None:
         return _("The versions are being judged again. What was known is shown until then.")
-    families = list(Family)
+    doing = describe_work(search_state.doing, _("Looking for versions worth trying"))
+    if search_state.family is None:
+        return doing
     return _(
         "Looking at: {family} · {n} of {all} families tried · {doing}",
-        doing=Term(describe_work(search_state.doing, _("Looking for versions worth trying"))),
-        family=Term(families[min(search_state.families, len(families) - 1)].title),
+        doing=Term(doing),
+        family=Term(search_state.family.title),
         n=search_state.families,
-        all=len(families),
+        all=len(Family),
     )
 
 
