@@ -255,12 +255,15 @@ def test_a_cure_makes_one_row_of_each_person_and_versions_are_looked_for_again(
 def test_a_marked_column_that_is_not_kept_is_said_first(person: Person) -> None:
     mark(person, "keep", "age")
     part = find(person.window, "part_versions")
-    card, (first, second, *others) = part.cards[0], part.versions
+    card, first, second = part.cards[0], *part.versions[:2]
     assert not card._not_kept.isVisible()
-    lost = replace(first, lost_marked=("age",))
+    lost = replace(first, lost_marked=("age", "city"))
+    kept, again = replace(second, lost_marked=("city",)), replace(first, lost_marked=())
+    said = "Not kept although marked: "
     for versions, expected in (
-        ((lost,), "Not kept although marked: “age”."),
-        ((lost, replace(second, lost_marked=())), f"Not kept although marked: “age”. Kept by: {second.name}."),
+        ((lost,), f"{said}“age” and “city”."),
+        ((lost, kept), f"{said}“age”. Kept by: “{second.name}”.\n{said}“city”."),
+        ((lost, again), f"{said}“age” and “city”. Kept by: “{first.name} (2)”."),
     ):
         part.search.found.versions = versions
         part._show_cards()

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.release.gate.base import all_checks, find_check
 from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import RED, CheckResult
-from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_words
+from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_words, list_lost_marked_columns
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
@@ -192,6 +192,7 @@ def _to_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settl
         family=chain.family,
         kept=kept_words(judged.candidate),
         lost=describe_losses(judged.candidate),
+        lost_marked=list_lost_marked_columns(judged.candidate),
         steps=chain.steps,
         verdict=judged.verdict,
         seconds=seconds,

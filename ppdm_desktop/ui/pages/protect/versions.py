@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QMenu, Q
 from ppdm_desktop.engine.methods.base.declaration import Family, all_methods
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark, InputSection
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
-from ppdm_desktop.engine.release.planning.words import describe_blocking
+from ppdm_desktop.engine.release.planning.words import describe_blocking, describe_lost_marked
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.look.spoken import join_label
@@ -293,7 +293,14 @@ class VersionsPart(Panel):
         earlier = self.search.found.earlier if self.search.found is not None else None
         old = {id(version) for version in earlier.versions} if earlier is not None else set()
         return [
-            CardState(version, entry, version is best, entry is not None and entry.name == chosen, id(version) in old)
+            CardState(
+                version,
+                entry,
+                is_best=version is best,
+                is_chosen=entry is not None and entry.name == chosen,
+                is_old=id(version) in old,
+                not_kept=describe_lost_marked(version, versions),
+            )
             for version, entry in zip(versions, entries, strict=True)
         ]
 
