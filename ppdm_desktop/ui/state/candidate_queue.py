@@ -97,8 +97,7 @@ def make_candidate(
     original = (originals or {}).get(original_key(prepared))
     to_judge = progress.part(0.5, 1.0)
     return Made(
-        candidate,
-        to_judge.run(evaluate, candidate, attacks=attacks, ledger=ledger, draws=draws, original=original),
+        candidate, to_judge.run(evaluate, candidate, attacks=attacks, ledger=ledger, draws=draws, original=original)
     )
 
 

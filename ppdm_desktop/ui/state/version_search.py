@@ -299,13 +299,8 @@ class VersionSearch(QObject):
             assessment.prepared if assessment is not None and fits else None,
             None if session.rehearses else self._ledger,
         )
-        work = partial(
-            asked.plan,
-            search_state,
-            partial(self._version_found.emit, search_state),
-            partial(self._all_found.emit, search_state),
-            partial(self._version_settled.emit, search_state),
-        )
+        signals = (self._version_found, self._all_found, self._version_settled)
+        work = partial(asked.plan, search_state, *(partial(signal.emit, search_state) for signal in signals))
         self._runner.start(JOB, work, self._on_end, in_background=True)
         self.changed.emit()
 

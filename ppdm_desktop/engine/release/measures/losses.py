@@ -259,22 +259,13 @@ def _describe_counted_losses(candidate: Candidate, *, count_cells: bool, counted
         emptied = [final.column(name).missing.sum() - original.column(name).missing[rows].sum() for name in names]
         cells = int(np.maximum(emptied, 0).sum())
     removed = original.rows - final.rows
-    if not counted:
-        lost_amounts = ((cells, lazy("some cells")), (removed, lazy("some rows")))
-        return [phrase for count, phrase in lost_amounts if count > 0]
-    sentences: list[Spoken] = []
+    phrases: list[Spoken] = []
     if cells:
-        share = Ratio(cells / max(final.rows * len(names), 1))
-        sentences.append(
-            lazy("{n} {n:cell|cells} ({share})", n=cells, share=share)
-            if cells >= least
-            else lazy("fewer than {k} cells", k=least)
-        )
+        share, few = Ratio(cells / max(final.rows * len(names), 1)), lazy("fewer than {k} cells", k=least)
+        stated = lazy("{n} {n:cell|cells} ({share})", n=cells, share=share) if cells >= least else few
+        phrases.append(stated if counted else lazy("some cells"))
     if removed > 0:
-        share = Ratio(removed / original.rows)
-        sentences.append(
-            lazy("{n} {n:row|rows} ({share})", n=removed, share=share)
-            if removed >= least
-            else lazy("fewer than {k} rows", k=least)
-        )
-    return sentences
+        share, few = Ratio(removed / original.rows), lazy("fewer than {k} rows", k=least)
+        stated = lazy("{n} {n:row|rows} ({share})", n=removed, share=share) if removed >= least else few
+        phrases.append(stated if counted else lazy("some rows"))
+    return phrases

@@ -342,10 +342,8 @@ class OpenForm(Card):
             self._show_row(key, text)
         reader = all_readers().get(account.format)
         self._show_row("header_row", reader is None or "header_row" in reader.honours)
-        self._show_marks(
-            options.missing or ("",),
-            tuple((suggestion.mark, suggestion.cells) for suggestion in account.suggested_missing[:4]),
-        )
+        suggested = tuple((suggestion.mark, suggestion.cells) for suggestion in account.suggested_missing[:4])
+        self._show_marks(options.missing or ("",), suggested)
 
     def _show_row(self, key: str, visible: bool) -> None:
         """Show or hide the label and the control of an option."""

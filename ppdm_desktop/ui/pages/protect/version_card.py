@@ -139,12 +139,7 @@ class VersionCard(Card):
         grid.addWidget(self._outcome, 0, 0, 1, 3)
         self._figures: dict[str, tuple[WorkBar, Text]] = {}
         for row, (key, text) in enumerate(
-            (
-                ("columns", _("Columns")),
-                ("pairs", _("Pairs")),
-                ("believable", _("Believable")),
-            ),
-            start=1,
+            (("columns", _("Columns")), ("pairs", _("Pairs")), ("believable", _("Believable"))), start=1
         ):
             bar, figure = WorkBar(text), Text("", semibold=True, wrap=False)
             bar.setProperty("good", key == "believable")
