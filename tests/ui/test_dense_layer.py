@@ -83,6 +83,17 @@ def test_a_record_is_painted_where_the_axes_say(corner: DensityChart) -> None:
     assert inked(plot, *place(plot, 10.0))
 
 
+def test_a_chart_without_dense_marks_frames_its_row_although_an_earlier_one_had_such_marks(qtbot: Any) -> None:
+    chart = image_of(qtbot, 30)
+    assert chart._layer is not None
+    names, values = ["a", "b"], np.array([[1.0, 2.0], [3.0, 4.0]])
+    chart.set_scene(cells_scene("t", (names, names), values, [["1", "2"], ["3", "4"]], (2.0,), "risk"))
+    chart.point_at("0:0")
+    framed = chart.grab().toImage()
+    chart.point_to(None)
+    assert framed != chart.grab().toImage()
+
+
 def test_the_wheel_zooms_at_the_pointer_and_dragging_moves_both_sides(corner: DensityChart) -> None:
     plot, partner = corner.plots
     plot.setFocus()

@@ -89,6 +89,17 @@ def test_a_suggested_mark_is_one_click_and_undo_reads_again(qtbot: Any, window: 
     assert session.facts["city"].missing == 2
 
 
+def test_a_setting_without_effect_is_named_as_on_the_page(qtbot: Any, window: Any, page: Any, people: Path) -> None:
+    opened(qtbot, window, people)
+    page._on_corrected("sheet", "People")
+    settled(qtbot, window, page)
+    assert "The setting “Sheet” (“People”) was ignored" in report(page)
+    assert "[input]" not in report(page)
+    qtbot.mouseClick(find(page, "button_reset_guesses"), LEFT)
+    settled(qtbot, window, page)
+    assert "ignored" not in report(page)
+
+
 def test_a_sign_that_may_separate_columns_can_be_chosen(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:
     path = tmp_path / "unusual.txt"
     path.write_text("name~age~city\nAnn~31~Köln\nBob~45~Bonn\nCid~52~Köln\nDee~28~Bonn\n", encoding="utf-8")

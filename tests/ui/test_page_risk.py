@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -125,6 +126,21 @@ def test_filters_and_group_sizes_choose_who_is_shown(person: Person) -> None:
     QTest.keyClick(chart, Qt.Key.Key_Return)
     person.settle()
     assert sorted(row[0] for row in heat_rows(person)) == ["4", "7"]
+
+
+def test_the_order_beyond_the_file_is_of_the_unique_people_alone(person: Person) -> None:
+    heat = find(person.window, "page_risk").heat
+    tenths = np.array([0, 0, 7, 0, 0, 1])
+    heat.show_order(tenths)
+    person.choose("filter_heat_records", "beyond")
+    assert [row[0] for row in heat_rows(person)] == ["7", "4"]
+    assert person.see("button_more_heat").text() == "Give 2 people more protection…"
+    found, assessment = heat._found, heat._assessment
+    heat.show_heat(None, None)
+    heat.show_heat(assessment, found)
+    assert heat.filter.current == "alone"
+    heat.show_order(tenths)
+    assert heat.filter.current == "beyond", "the wish waits until the order is counted again"
 
 
 # --- change and failure -----------------------------------------------------------------

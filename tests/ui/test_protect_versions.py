@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,13 @@ from ui_support import Person, find, go_through, wait_until
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.declaration import METHODS, Family
+from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Version
 from ppdm_desktop.engine.release.planning.words import describe_refusals
 from ppdm_desktop.ui.pages.protect.version_card import outcome_words
-from ppdm_desktop.ui.state import version_search
+from ppdm_desktop.ui.pages.protect.versions import describe_current_search
+from ppdm_desktop.ui.state import candidate_queue, version_search
 from tests.golden.people import visits_csv
 
 ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("illness",)}
@@ -105,6 +108,29 @@ def test_a_version_is_chosen_and_released_as_it_was_found(person: Person, tmp_pa
     assert ids(shown(person)) == ids(versions), "they stay in sight while they are judged again"
     person.settle()
     assert not set(ids(shown(person))) & set(ids(versions))
+
+
+def test_the_families_tried_agree_with_the_share_of_the_work_done(person: Person) -> None:
+    session, shares = person.session, [0.0]
+    told: list[tuple[float, Mapping[str, float]]] = []
+    asked = version_search._Asked(session.decisions.path, session.reading, session.decisions.recipe, None, None)
+    work = progress.Progress(
+        lambda share, doing: shares.append(share), figures=lambda doing, figures: told.append((shares[-1], figures))
+    )
+    planned: list[Planned] = []
+    found = version_search.Found(Key.fresh())
+    work.run(asked.plan, found, lambda version: None, planned.append, lambda version: None)
+    *families, (end, last) = [(share, figures) for share, figures in told if "families" in figures]
+    assert [list(Family)[int(figures["family"])] for _, figures in families] == list(Family)
+    assert [figures["families"] for _, figures in families] == list(range(len(Family)))
+    assert all(abs(share - figures["families"] / len(Family)) < 0.2 for share, figures in families)
+    assert end > 0.85
+    assert "family" not in last, "the last family is not said to be looked at any more"
+    assert "families" not in describe_current_search(found)
+    shares[:], found.earlier, found.planned = [0.0], version_search.Found(found.key, planned[0].versions), None
+    found.earlier.planned = planned[0]
+    work.run(asked.plan, found, lambda version: None, planned.append, lambda version: None)
+    assert any(0.6 < share < 0.99 for share in shares), "judging again is all of the work"
 
 
 def test_versions_in_use_keep_their_place_and_the_others_come_best_first(person: Person) -> None:
@@ -225,6 +251,53 @@ def test_a_cure_makes_one_row_of_each_person_and_versions_are_looked_for_again(
     assert person.session.decisions.recipe.input.reduce.by == "first"
     assert {version.family for version in shown(person)} > before
     assert not person.sees("button_cure_1")
+
+
+def test_a_marked_column_that_is_not_kept_is_said_first(person: Person) -> None:
+    mark(person, "keep", "age")
+    part = find(person.window, "part_versions")
+    card, first, second = part.cards[0], *part.versions[:2]
+    assert not card._not_kept.isVisible()
+    lost = replace(first, lost_marked=("age", "city"))
+    kept, again = replace(second, lost_marked=("city",)), replace(first, lost_marked=())
+    said = "Not kept although marked: "
+    for versions, expected in (
+        ((lost,), f"{said}“age” and “city”."),
+        ((lost, kept), f"{said}“age”. Kept by: “{second.name}”.\n{said}“city”."),
+        ((lost, again), f"{said}“age” and “city”. Kept by: “{first.name} (2)”."),
+    ):
+        part.search.found.versions = versions
+        part._show_cards()
+        assert card._not_kept.isVisible()
+        assert card._not_kept.word == expected
+        assert card._not_kept.y() < card._kept.y()
+
+
+def test_a_judgement_that_is_cancelled_leaves_the_earlier_one_out_of_date(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*_asked: object, **_options: object) -> None:
+        while True:
+            progress.check()
+            time.sleep(0.002)
+
+    person.click("button_choose_1")
+    (entry,) = person.session.candidates
+    earlier = entry.judged
+    monkeypatch.setattr(candidate_queue, "evaluate", endless)
+    input = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
+    person.session.decide_recipe(input=input)
+    queue = find(person.window, "part_versions")._queue
+    assert queue.running is entry
+    person.window._cancel_jobs()
+    wait_until(lambda: queue.running is None)
+    assert entry.status == "done"
+    assert entry.judged is earlier
+    assert person.session.is_stale(entry.basis)
+    monkeypatch.undo()
+    queue.again(entry)
+    person.settle()
+    assert not entry.judged.report.verdict.counts_rows
 
 
 def test_marks_change_the_search_and_undo_brings_back_what_was_found(person: Person) -> None:

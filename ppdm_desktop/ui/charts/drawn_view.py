@@ -263,7 +263,7 @@ class DrawnView(Panel):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         unit = self._compute_pixels_per_unit()
         self._renderer.render(painter, QRectF(0, 0, self._drawing.width * unit, self._drawing.height * unit))
-        if self._layer is None:
+        if not any(map(is_dense, self._marks)):
             self._paint_frames(painter)
         painter.end()
 
@@ -307,10 +307,7 @@ class DrawnView(Panel):
         row = self.pointed
         if row is not None and row.at is not None and self._axes is not None and self.scene is not None:
             whole = self.scene.x, self.scene.y
-            axes = [
-                _scroll_axis_to(axis, value, all) for axis, value, all in zip(self._axes, row.at, whole, strict=True)
-            ]
-            self.see(*axes)
+            self.see(*(_scroll_axis_to(*parts) for parts in zip(self._axes, row.at, whole, strict=True)))
         self._update_accessible_name()
         self.update()
 
@@ -512,16 +509,14 @@ def crop_scene(scene: Scene, x: Axis, y: Axis) -> Scene:
     """
     if scene.x.names:
         return _crop_image(scene, snap_to_cells(x), snap_to_cells(y))
-    marks: list[Mark] = []
     heights = []
     for mark in scene.marks:
         if isinstance(mark, Steps):
             cells = zip(mark.heights, mark.edges, mark.edges[1:], strict=False)
             heights += [height for height, low, high in cells if high > x.low and low < x.high]
-        marks.append(mark)
     if heights:
         y = replace(scene.y, high=max(max(heights) * _SPARE, scene.y.high / _CLOSEST))
-    return replace(scene, x=x, y=y, marks=tuple(marks))
+    return replace(scene, x=x, y=y)
 
 
 def _crop_image(scene: Scene, x: Axis, y: Axis) -> Scene:

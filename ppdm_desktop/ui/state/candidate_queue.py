@@ -97,8 +97,7 @@ def make_candidate(
     original = (originals or {}).get(original_key(prepared))
     to_judge = progress.part(0.5, 1.0)
     return Made(
-        candidate,
-        to_judge.run(evaluate, candidate, attacks=attacks, ledger=ledger, draws=draws, original=original),
+        candidate, to_judge.run(evaluate, candidate, attacks=attacks, ledger=ledger, draws=draws, original=original)
     )
 
 
@@ -183,6 +182,7 @@ class CandidateQueue(QObject):
         self._originals: dict[str, Verdict] = {}
         self.search: Search | None = None
         self._searching = ""
+        self._answered = session.decisions.recipe
         self._began = 0.0
         runner.progressed.connect(self._on_progressed)
         runner.reported.connect(self._on_reported)
@@ -308,14 +308,15 @@ class CandidateQueue(QObject):
         if entry is None:
             return False
         self.running, self.is_stopping, self.is_finishing, self.search = entry, False, False, None
-        entry.recipe = copy_answers(entry.recipe, session.decisions.recipe)
+        self._answered = copy_answers(entry.recipe, session.decisions.recipe)
         if entry.status == WAITING:
+            entry.recipe = self._answered
             entry.status, entry.fraction, entry.seconds = RUNNING, 0.0, 0.0
         entry.doing, self._began = "", time.monotonic()
         ledger = None if session.rehearses else self._ledger
         self._runner.start(
             JOB,
-            partial(_judge_again, entry, attacks_of(entry), ledger, session.draws)
+            partial(_judge_again, entry, self._answered, attacks_of(entry), ledger, session.draws)
             if entry.status == DONE
             else partial(
                 make_candidate,
@@ -382,13 +383,16 @@ class CandidateQueue(QObject):
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Store a run's outcome (result, cancellation or error message) in its candidate, and start the next run.
 
+        A candidate whose new evaluation was cancelled keeps the earlier one and is out of date.
         The outcome of a candidate that was forgotten, because another file was opened, is dropped.
         """
         entry, self.running, self.is_stopping = self.running, None, False
         self.is_finishing, self.search = False, None
         if entry is not None:
             entry.planned = None
-            if outcome.cancelled:
+            if outcome.cancelled and entry.status == DONE:
+                entry.basis = b""  # it keeps the verdict under earlier answers, which is out of date
+            elif outcome.cancelled:
                 entry.status = CANCELLED
             elif outcome.ok:
                 entry.candidate, entry.judged = outcome.result.candidate, outcome.result.judged
@@ -396,6 +400,8 @@ class CandidateQueue(QObject):
                 self.judged.emit(entry.recipe.steps, entry.key, entry.judged.report.verdict)
                 if entry.status == RUNNING:
                     self._keep_new(entry, outcome.result)
+                elif entry.status == DONE:
+                    entry.recipe = self._answered
             else:
                 entry.status, entry.error = FAILED, outcome.words
         self._start_next_run()
@@ -421,13 +427,15 @@ def _format_current_time() -> str:
     return datetime.now().strftime("%Y-%m-%d %H:%M")
 
 
-def _judge_again(entry: CandidateEntry, attacks: Attacks, ledger: Path | None, draws: Sequence[DrawEntry]) -> Made:
-    """Return a finished candidate with the answers in its present recipe, evaluated anew in the background.
+def _judge_again(
+    entry: CandidateEntry, answered: Recipe, attacks: Attacks, ledger: Path | None, draws: Sequence[DrawEntry]
+) -> Made:
+    """Return a finished candidate with the answers in the recipe ``answered``, evaluated anew in the background.
 
     Answers are settings that only the checks read. The attacks are not run again: ``attacks`` are their results.
     ``ledger`` is the file of earlier releases, ``draws`` are the tables already made in this session.
     """
     assert entry.candidate is not None
-    again = replace(entry.candidate, prepared=with_answers(entry.candidate.prepared, entry.recipe))
+    again = replace(entry.candidate, prepared=with_answers(entry.candidate.prepared, answered))
     original = entry.judged.report.original
     return Made(again, evaluate(again, attacks=attacks, ledger=ledger, draws=draws, original=original))

@@ -95,7 +95,7 @@ def condition_words(condition: Condition, column: Column | None = None) -> str:
         return _describe_wanted_values(name, condition.in_, column)
     if condition.between is not None:
         low, high = (Term(value_words(bound)) for bound in condition.between)
-        return _("{column} is between {low} and {high}", column=name, low=low, high=high)
+        return _("{column} lies between {low} and {high}", column=name, low=low, high=high)
     if condition.at_least is not None:
         return _("{column} is at least {value}", column=name, value=Term(value_words(condition.at_least)))
     return _("{column} is at most {value}", column=name, value=Term(value_words(condition.at_most or 0)))

@@ -166,9 +166,9 @@ def table_headers() -> list[str]:
         _("Relationships kept"),
         _("Divergence (nats)"),
         _("Found by naive Bayes"),
-        _("Without the record"),
+        _("Without their record"),
         _("Found by boosting"),
-        _("Without the record"),
+        _("Without their record"),
         _("More than chance explains?"),
     ]
 

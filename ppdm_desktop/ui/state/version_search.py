@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.base.declaration import Family
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared, answers_of, copy_marks
@@ -54,8 +55,9 @@ class Found:
         Whether the user stopped the search.
     failure
         Why the search failed, in words.
-    share, doing, families
-        Share of the work done, text id of what is being done, and number of families of methods searched.
+    share, doing, families, family
+        Share of the work done, text id of what is being done, number of families of methods searched, and the one that
+        is being searched (None before the first and after the last).
     wanted
         Steps chosen by the user, from which a version is made as well.
     earlier
@@ -74,6 +76,7 @@ class Found:
     share: float = 0.0
     doing: str = ""
     families: int = 0
+    family: Family | None = None
     wanted: Steps = ()
     earlier: Found | None = None
     signed: bool = False
@@ -133,22 +136,27 @@ class _Asked:
         are searched only if that earlier search had not ended, or an agreement may now allow others. An interrupted
         search is continued.
         """
-        to_prepare, to_judge, to_plan, to_rejudge = progress.parts(1.0, float(bool(found.wanted)), 10.0, 5.0)
-        prepared, stand = self.prepared, tuple[Version, ...]()
+        earlier, prepared, stand = found.earlier, self.prepared, tuple[Version, ...]()
+        is_rejudged_only = earlier is not None and earlier.is_over and not (found.signed and not earlier.signed)
+        is_planned = found.planned is None and not is_rejudged_only
+        # The window shows how much is done: what is left out has no part in it.
+        to_prepare, to_rejudge, to_judge, to_plan = progress.parts(
+            prepared is None, 5.0 * (earlier is not None), is_planned and bool(found.wanted), 10.0 * is_planned
+        )
         if prepared is None:
             bare = self.recipe.model_copy(update={"steps": ()})
             prepared = to_prepare.run(prepare_reading, self.path, self.reading, bare)
         else:
             prepared = _apply_marks_and_answers(prepared, self.recipe)
-        if found.earlier is not None:
-            judged = to_rejudge.run(rejudge_versions, prepared, found.earlier.versions, on_settled, self.ledger)
+        if earlier is not None:
+            judged = to_rejudge.run(rejudge_versions, prepared, earlier.versions, on_settled, self.ledger)
             progress.check()
-            if found.earlier.is_over and not (found.signed and not found.earlier.signed):
+            if is_rejudged_only:
                 on_planned(judged)
                 return
             stand, found.earlier = judged.versions, None
         to_settle = found.unsettled
-        if found.planned is None:
+        if is_planned:
             refused: tuple[Refusal, ...] = ()
             if found.wanted:
                 try:
@@ -291,13 +299,8 @@ class VersionSearch(QObject):
             assessment.prepared if assessment is not None and fits else None,
             None if session.rehearses else self._ledger,
         )
-        work = partial(
-            asked.plan,
-            search_state,
-            partial(self._version_found.emit, search_state),
-            partial(self._all_found.emit, search_state),
-            partial(self._version_settled.emit, search_state),
-        )
+        signals = (self._version_found, self._all_found, self._version_settled)
+        work = partial(asked.plan, search_state, *(partial(signal.emit, search_state) for signal in signals))
         self._runner.start(JOB, work, self._on_end, in_background=True)
         self.changed.emit()
 
@@ -332,10 +335,12 @@ class VersionSearch(QObject):
             self.progressed.emit()
 
     def _on_reported(self, figures: TaskFigures) -> None:
-        """Store how many families of methods were searched; figures of any other work are ignored."""
-        looked = [figure["families"] for figure in figures.reported if "families" in figure]
+        """Store which family of methods is searched and how many were; figures of any other work are ignored."""
+        looked = [figure for figure in figures.reported if "families" in figure]
         if figures.job == JOB and self.is_working and self._working is not None and looked:
-            self._working.families = int(looked[-1])
+            index = looked[-1].get("family")
+            self._working.family = None if index is None else list(Family)[int(index)]
+            self._working.families = int(looked[-1]["families"])
             self.progressed.emit()
 
     def _on_planned(self, search_state: Found, planned: Planned) -> None:

@@ -15,6 +15,7 @@ from optional import existing
 from support import not_analysed, reasons_for
 from verdict_cases import text_of
 
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -342,3 +343,6 @@ def test_the_columns_of_a_release_are_read_from_its_folder(tmp_path: Path) -> No
     columns = read_released(done.path)
     assert [column.name for column in columns] == ["Q", "C"]
     assert len(columns[0]) == 30
+    with pytest.raises(InputError) as raised:
+        read_released(tmp_path)
+    assert raised.value.id == "error.verify.not-a-release"

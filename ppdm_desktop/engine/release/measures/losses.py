@@ -60,6 +60,12 @@ def describe_losses(candidate: Candidate) -> Sentence:
     return lazy("{lost} Only roughly: {columns}.", lost=lost, columns=columns)
 
 
+def list_lost_marked_columns(candidate: Candidate) -> tuple[str, ...]:
+    """Return the columns marked to stay detailed that are gone or shown only roughly, those that say most first."""
+    kept = list_informative_columns(candidate) - list_rough_columns(candidate)
+    return tuple(name for name in _names_by_worth(candidate) if _is_marked(candidate, name) and name not in kept)
+
+
 def all_lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
     """Return the sentence on what recipients no longer see and which columns are less exact, or that nothing is lost.
 
@@ -167,16 +173,21 @@ def _names_by_worth(candidate: Candidate) -> list[str]:
 
     Columns that the owner marked to stay detailed come first, then those with higher entropy.
     """
-    sections = candidate.prepared.recipe.columns
 
     def worth(column: Column) -> tuple[bool, float]:
         """Return the sort key of a column: whether it is marked to stay detailed, then its entropy in bits."""
         shares = column.category_counts / max(int(column.category_counts.sum()), 1)
-        is_marked = column.name in sections and sections[column.name].detail == "keep"
-        return is_marked, -float(shares @ np.log2(shares, where=shares > 0, out=np.zeros(len(shares))))
+        bits = -float(shares @ np.log2(shares, where=shares > 0, out=np.zeros(len(shares))))
+        return _is_marked(candidate, column.name), bits
 
     columns = candidate.prepared.original.with_role(*ATTRIBUTE_ROLES)
     return [column.name for column in sorted(columns, key=worth, reverse=True)]
+
+
+def _is_marked(candidate: Candidate, name: str) -> bool:
+    """Return whether the owner marked a column to stay detailed."""
+    section = candidate.prepared.recipe.columns.get(name)
+    return section is not None and section.detail == "keep"
 
 
 def list_rough_columns(candidate: Candidate) -> frozenset[str]:
@@ -248,22 +259,13 @@ def _describe_counted_losses(candidate: Candidate, *, count_cells: bool, counted
         emptied = [final.column(name).missing.sum() - original.column(name).missing[rows].sum() for name in names]
         cells = int(np.maximum(emptied, 0).sum())
     removed = original.rows - final.rows
-    if not counted:
-        lost_amounts = ((cells, lazy("some cells")), (removed, lazy("some rows")))
-        return [phrase for count, phrase in lost_amounts if count > 0]
-    sentences: list[Spoken] = []
+    phrases: list[Spoken] = []
     if cells:
-        share = Ratio(cells / max(final.rows * len(names), 1))
-        sentences.append(
-            lazy("{n} {n:cell|cells} ({share})", n=cells, share=share)
-            if cells >= least
-            else lazy("fewer than {k} cells", k=least)
-        )
+        share, few = Ratio(cells / max(final.rows * len(names), 1)), lazy("fewer than {k} cells", k=least)
+        stated = lazy("{n} {n:cell|cells} ({share})", n=cells, share=share) if cells >= least else few
+        phrases.append(stated if counted else lazy("some cells"))
     if removed > 0:
-        share = Ratio(removed / original.rows)
-        sentences.append(
-            lazy("{n} {n:row|rows} ({share})", n=removed, share=share)
-            if removed >= least
-            else lazy("fewer than {k} rows", k=least)
-        )
-    return sentences
+        share, few = Ratio(removed / original.rows), lazy("fewer than {k} rows", k=least)
+        stated = lazy("{n} {n:row|rows} ({share})", n=removed, share=share) if removed >= least else few
+        phrases.append(stated if counted else lazy("some rows"))
+    return phrases

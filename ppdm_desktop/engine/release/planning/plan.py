@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import RED, CheckResult
-from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_words
+from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_words, list_lost_marked_columns
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
@@ -189,6 +189,7 @@ def _to_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settl
         family=chain.family,
         kept=kept_words(judged.candidate),
         lost=describe_losses(judged.candidate),
+        lost_marked=list_lost_marked_columns(judged.candidate),
         steps=chain.steps,
         verdict=judged.verdict,
         seconds=seconds,
@@ -226,7 +227,7 @@ class _Planner:
         for tried, family in enumerate(families):
             with parts[tried]:
                 progress.report(0.0, _DOING)
-                progress.tell(_DOING, families=tried)
+                progress.tell(_DOING, families=tried, family=list(Family).index(family))
                 if self._is_in_vain(family):
                     continue
                 plans_for_signed = family is Family.TRUE_VALUES and self._may_be_signed
@@ -234,6 +235,7 @@ class _Planner:
                 to_plan.run(self._plan_family, family)
                 if plans_for_signed:
                     to_sign.run(self._plan_for_signed)
+        to_rest.report(0.0, _DOING)
         to_rest.tell(_DOING, families=len(_UNITS))
         to_rest.run(self._plan_more if self.versions else self._plan_without)
         progress.report(1.0, _DOING)

@@ -39,6 +39,8 @@ class Version:
         The kind of values it shows.
     kept, lost
         Sentences on what recipients still see and on what they no longer see.
+    lost_marked
+        The columns marked to stay detailed that it does not show, or only roughly.
     steps
         The steps, ready for a recipe.
     verdict
@@ -65,6 +67,7 @@ class Version:
     verdict: Verdict
     seconds: float
     key: Key
+    lost_marked: tuple[str, ...] = ()
     changed: bool = False
     settled: bool = False
     reasons_if_signed: int | None = None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ppdm_desktop.engine.methods.base.declaration import Family
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.results import CAUSES, NEED_REASON
-from ppdm_desktop.engine.release.planning.version import Blocking, Planned
+from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Version
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Names, Spoken, Term, Terms
@@ -29,6 +31,28 @@ def describe_reasons(verdict: Verdict) -> Sentence:
     return lazy(
         "You would have to write {n} {n:reason|reasons}: {causes}.", n=len(causes), causes=Terms(causes, all_named=True)
     )
+
+
+def describe_lost_marked(version: Version, versions: Sequence[Version]) -> str:
+    """Return which marked columns a version does not keep and which of the offered ``versions`` do; "" if it keeps all.
+
+    Each line has the columns that the same versions keep. If several versions have the same name, their numbers in the
+    list are added.
+    """
+    names = [str(offered.name) for offered in versions]
+    columns_of: dict[tuple[str, ...], list[str]] = {}
+    for column in version.lost_marked:
+        keeping = [
+            f"{name} ({number})" if names.count(name) > 1 else name
+            for number, (name, offered) in enumerate(zip(names, versions, strict=True), start=1)
+            if column not in offered.lost_marked
+        ]
+        columns_of.setdefault(tuple(keeping), []).append(column)
+    lines = []
+    for versions_keeping, columns in columns_of.items():
+        kept = _("Kept by: {versions}.", versions=Names(versions_keeping)) if versions_keeping else ""
+        lines.append(f"{_('Not kept although marked: {columns}.', columns=Names.of(columns))} {kept}".rstrip())
+    return "\n".join(lines)
 
 
 def describe_blocking(blocking: Blocking) -> Sentence:

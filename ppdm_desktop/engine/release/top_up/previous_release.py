@@ -157,8 +157,8 @@ def read_released(directory: Path) -> tuple[Column, ...]:
         When the folder holds no recipe that can be read.
     """
     directory = Path(directory)
-    recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
     data = read_file(_find_data_file(directory, read_unchanged(directory)), RELEASED)
+    recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
     guarded = recipe.release.formula_guard and find_writer(recipe.release.format).takes_guard
     try:
         return read_table(Written(data, recipe.release.format, guarded, 0, recipe.input.decimal or "."))

@@ -5,11 +5,17 @@ from __future__ import annotations
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.base import Reader
 from ppdm_desktop.engine.table.reading.raw import RawTable
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.texts import Note, Title, declare_text
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
-OF_FORMATS = ("sheet", "encoding", "delimiter", "decimal", "header_row")
-"""Keys of ``[input]`` that a format may have no use for; the door obeys all others."""
+OF_FORMATS = {
+    "sheet": declare_text("setting.sheet", title="Sheet"),
+    "encoding": declare_text("setting.encoding", title="Text encoding"),
+    "delimiter": declare_text("setting.delimiter", title="Columns separated by"),
+    "decimal": declare_text("setting.decimal", title="Decimal mark"),
+    "header_row": declare_text("setting.header-row", title="Column names are in row"),
+}
+"""Keys of ``[input]`` that a format may have no use for, with the ids of their labels and help in the window."""
 
 
 def note_ignored_options(reader: Reader, raw: RawTable, options: InputSection) -> list[Note]:
@@ -27,7 +33,7 @@ def note_ignored_options(reader: Reader, raw: RawTable, options: InputSection) -
         The options asked for.
     """
     return [
-        Note("warning.read.option-ignored", {"key": Term(key), "value": Quoted(str(wanted))})
-        for key in OF_FORMATS
+        Note("warning.read.option-ignored", {"key": Title(id), "option": Term(key), "value": Quoted(str(wanted))})
+        for key, id in OF_FORMATS.items()
         if key not in reader.honours and (wanted := getattr(options, key)) not in (None, getattr(raw, key))
     ]

@@ -14,8 +14,10 @@ from PySide6.QtWidgets import QLabel, QWidget
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.table.reading.ignored_options import OF_FORMATS
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.wording.catalogue import _, lazy
+from ppdm_desktop.engine.wording.texts import render_title
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.spoken import join_label
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -285,16 +287,12 @@ class OpenForm(Card):
         self.header = WholeNumber(name="spin_header_row", bounds=(0, 1_048_576), changed=row)
         self.header.setSpecialValueText(_("No column names in this file"))
         self.missing = self._build_missing()
-        for key, topic, label, control in (
-            ("sheet", "setting.sheet", _("Sheet"), self.sheet),
-            ("encoding", "setting.encoding", _("Text encoding"), self.encoding),
-            ("delimiter", "setting.delimiter", _("Columns separated by"), self.delimiter),
-            ("decimal", "setting.decimal", _("Decimal mark"), self.decimal),
-            ("header_row", "setting.header-row", _("Column names are in row"), self.header),
-            ("missing", "setting.missing", _("Texts that mean “missing”"), self.missing),
-        ):
+        controls = (self.sheet, self.encoding, self.delimiter, self.decimal, self.header)
+        for (key, topic), control in zip(OF_FORMATS.items(), controls, strict=True):
             control.setProperty("topic", topic)
-            self._add_row(key, label, control)
+            self._add_row(key, render_title(topic), control)
+        self.missing.setProperty("topic", "setting.missing")
+        self._add_row("missing", _("Texts that mean “missing”"), self.missing)
         self.person = PersonQuestion()
         self.person.setProperty("topic", "setting.person")
         text, wanted = _("Data dictionary of REDCap…"), self.dictionary_wanted
@@ -344,10 +342,8 @@ class OpenForm(Card):
             self._show_row(key, text)
         reader = all_readers().get(account.format)
         self._show_row("header_row", reader is None or "header_row" in reader.honours)
-        self._show_marks(
-            options.missing or ("",),
-            tuple((suggestion.mark, suggestion.cells) for suggestion in account.suggested_missing[:4]),
-        )
+        suggested = tuple((suggestion.mark, suggestion.cells) for suggestion in account.suggested_missing[:4])
+        self._show_marks(options.missing or ("",), suggested)
 
     def _show_row(self, key: str, visible: bool) -> None:
         """Show or hide the label and the control of an option."""

@@ -11,10 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.candidate.step_order import (
-    BESIDE_NO_ROWS,
-    misplaced_step,
-)
+from ppdm_desktop.engine.release.candidate.step_order import BESIDE_NO_ROWS, misplaced_step
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term

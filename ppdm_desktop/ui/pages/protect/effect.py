@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -215,13 +216,7 @@ class EffectQuestion(QObject):
         path = decisions.path
         assert path is not None
         assert reading is not None
-        prepared = self.prepared(basis)
-
-        def work() -> Effect:
-            """Return the effect of the step."""
-            return preview_step_effect(path, reading, decisions.recipe, basis, prepared, step)
-
-        return work
+        return partial(preview_step_effect, path, reading, decisions.recipe, basis, self.prepared(basis), step)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Send ``answered`` with the effect of the step, or ``failed`` with the reason ("" after a cancellation).

@@ -85,11 +85,7 @@ class ExpertPart(QWidget):
         column = vbox(align_left(self._fold), on=self, gap=6)
         self._inside = Card(name="card_expert")
         self._parts: list[tuple[Text, PointList]] = []
-        for title in (
-            _("Promises"),
-            _("What it does not do"),
-            _("About the method"),
-        ):
+        for title in (_("Promises"), _("What it does not do"), _("About the method")):
             heading, points = Text(title, semibold=True), PointList()
             add_parts(self._inside.body, heading, points)
             self._parts.append((heading, points))

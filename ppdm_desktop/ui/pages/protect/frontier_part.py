@@ -40,11 +40,10 @@ class FrontierPart(Panel):
         self._failure_of: tuple[bytes, StepSection] | None = None
         self._step: StepSection | None = None
         self.start = Button(_("Compare the searches"), name="button_compare_searches", clicked=self._on_start)
-        self.about = Text(
-            _("Tries each search on your file and shows what it keeps and what could be undone. Nothing is released."),
-            tone="text3",
-            factor=0.85,
+        text = _(
+            "Tries each search on your file and shows what it keeps and what could be undone. Nothing is released."
         )
+        self.about = Text(text, tone="text3", factor=0.85)
         line = widget_of(vbox(self.start, self.about, gap=4))
         self._work = WorkLine(job="searches")
         self._work.cancelled.connect(self._on_cancel)
@@ -111,9 +110,8 @@ class FrontierPart(Panel):
         self._failure.set("amber", "")
         self._work.begin()
         self._doing.setText("")
-        self._runner.start(
-            JOB, make_frontier_work(path, reading, recipe, basis, self._effect.prepared(basis), step), self._on_done
-        )
+        work = make_frontier_work(path, reading, recipe, basis, self._effect.prepared(basis), step)
+        self._runner.start(JOB, work, self._on_done)
         self._show_state()
 
     def _on_cancel(self) -> None:

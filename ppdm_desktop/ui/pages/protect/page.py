@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import partial, reduce
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
@@ -169,7 +169,7 @@ class ProtectPage(Page):
         self.chain_card.add_wanted.connect(self._on_add)
         self.form_card = FormCard()
         self.form_card.use_wanted.connect(self._on_use)
-        self.form_card.proposed.connect(self._on_proposal)
+        self.form_card.proposed.connect(self._set_parameters)
         self.form_card.form.changed.connect(self._on_parameter)
         self.form_card.form.cleared.connect(self._on_reset)
         self.form_card.form.columns_changed.connect(self._on_columns)
@@ -366,10 +366,8 @@ class ProtectPage(Page):
 
     def _on_switched(self, index: int, on: bool) -> None:
         """Switch the step at this index on or off, and select it."""
-        step = self._steps[index]
-        self._place, self._method = index, step.method
-        changed = step.model_copy(update={"enabled": on})
-        self._set_steps(replace_step(self._steps, index, changed))
+        self._place, self._method = index, self._steps[index].method
+        self._change_step(lambda step: step.model_copy(update={"enabled": on}))
 
     def _on_move(self) -> None:
         """Move the first step that is in an impossible position to where it can be; nothing if no move helps."""
@@ -391,27 +389,20 @@ class ProtectPage(Page):
         Settings that depend on the file, or that a run finds, are kept. ``name`` is the id of the profile that follows
         the method's paper; any other text stands for the recommended profile.
         """
-        step = self._step
-        if step is None or self._place is None:
-            return
-        changed = with_profile(step, self._current_method(), name)
-        self._set_steps(replace_step(self._steps, self._place, changed))
-
-    def _on_proposal(self, parameters: Mapping[str, object]) -> None:
-        """Set the parameters that the method proposes in the selected step."""
-        self._set_parameters(parameters)
+        self._change_step(lambda step: with_profile(step, self._current_method(), name))
 
     def _set_parameters(self, values: Mapping[str, object]) -> None:
         """Set parameters of the selected step, by name, as one decision; the value None resets a parameter.
 
         Nothing happens without a step.
         """
-        step = self._step
-        if step is None or self._place is None:
-            return
-        for name, value in values.items():
-            step = with_parameter(step, name, value)
-        self._set_steps(replace_step(self._steps, self._place, step))
+        items = values.items()
+        self._change_step(lambda step: reduce(lambda changed, item: with_parameter(changed, *item), items, step))
+
+    def _change_step(self, change: Callable[[StepSection], StepSection]) -> None:
+        """Replace the selected step by what ``change`` returns for it, as a decision; nothing without a step."""
+        if self._place is not None:
+            self._set_steps(replace_step(self._steps, self._place, change(self._steps[self._place])))
 
     def _on_secret(self, is_new: bool, name: str) -> None:
         """Create or open a file with a recipient's secret; the step stores its fingerprint, the session the secret.
@@ -454,14 +445,13 @@ class ProtectPage(Page):
         The method's default columns are not written into the recipe.
         """
         step = self._step
-        if step is None or self._place is None:
+        if step is None:
             return
         default = self._fits[step.method].default
         names = self.session.reading.table.names if self.session.reading is not None else ()
         ordered = tuple(name for name in names if name in columns)
         chosen = None if set(ordered) == set(default) else ordered
-        changed = step.model_copy(update={"columns": chosen})
-        self._set_steps(replace_step(self._steps, self._place, changed))
+        self._change_step(lambda step: step.model_copy(update={"columns": chosen}))
 
     def _on_add(self) -> None:
         """Queue the present steps as a candidate."""

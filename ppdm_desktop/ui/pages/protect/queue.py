@@ -112,17 +112,13 @@ def describe_below_name(entry: CandidateEntry, stale: bool) -> str:
 
     ``stale`` tells whether decisions changed since the candidate was run.
     """
-    if entry.status == FAILED:
-        return entry.error
-    if entry.status == DONE and stale:
-        return _("Out of date: decisions changed")
-    if entry.status == CANCELLED:
-        return _("Stopped. Nothing of this run is kept.")
-    if entry.status == AGAIN:
-        return _("A new run uses a new key and gives different random values.")
-    if entry.status == RUNNING:
-        return progress_words(entry)
-    return ""
+    return {
+        DONE: _("Out of date: decisions changed") if stale else "",
+        FAILED: entry.error,
+        CANCELLED: _("Stopped. Nothing of this run is kept."),
+        AGAIN: _("A new run uses a new key and gives different random values."),
+        RUNNING: progress_words(entry),
+    }.get(entry.status, "")
 
 
 def progress_words(entry: CandidateEntry) -> str:

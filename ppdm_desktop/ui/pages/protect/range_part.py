@@ -89,13 +89,8 @@ class RangePart(Panel):
         It also has the buttons that start and stop the runs and show their results.
         """
         column = vbox(on=self._inside, gap=6)
-        column.addWidget(
-            Text(
-                _("One setting is run with several values. Nothing is released, and the step stays as it is."),
-                tone="text2",
-                factor=0.95,
-            )
-        )
+        text = _("One setting is run with several values. Nothing is released, and the step stays as it is.")
+        column.addWidget(Text(text, tone="text2", factor=0.95))
         self.setting = RoomyChoice(name="combo_range_setting", label=_("Setting"), least=16)
         self.setting.picked.connect(self._on_setting)
         self.keys = WholeNumber(name="spin_range_keys", label=_("Keys for each value"), bounds=(1, _MOST_KEYS))
@@ -204,9 +199,8 @@ class RangePart(Panel):
         """The selected setting, None if the method of the step has no setting that can be tried."""
         if self._method is None:
             return None
-        return next(
-            (setting for setting in list_triable_settings(self._method) if setting.name == self.setting.current), None
-        )
+        settings = list_triable_settings(self._method)
+        return next((setting for setting in settings if setting.name == self.setting.current), None)
 
     def _propose_values(self) -> None:
         """Fill the field with proposed values, unless the user typed values for this setting."""

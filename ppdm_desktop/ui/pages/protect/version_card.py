@@ -47,6 +47,8 @@ class CardState:
         Whether the user chose it for the release.
     is_old
         Whether its verdict was reached under earlier decisions and is not renewed yet.
+    not_kept
+        The sentence on columns that must stay detailed and do not, and which other versions keep them; "" for none.
     """
 
     version: Version
@@ -54,6 +56,7 @@ class CardState:
     is_best: bool
     is_chosen: bool
     is_old: bool = False
+    not_kept: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -100,13 +103,16 @@ class VersionCard(Card):
         self.body.addWidget(sides)
 
     def _build_words(self) -> QWidget:
-        """Return the left part of the card, without texts at first: what is kept, what is lost, buttons, and state.
+        """Return the left part of the card, without texts at first: what is not kept although it must be, what is kept.
+
+        Below are what is lost, buttons, and state.
 
         The buttons are stored in ``buttons`` under ``choose``, ``see`` and ``adjust``.
         """
         holder = QWidget()
         self._kept, self._lost = Text(""), Text("", tone="text2")
-        column = vbox(self._kept, self._lost, on=holder, gap=6)
+        self._not_kept = Severity("amber", "", wrap=True)
+        column = vbox(self._not_kept, self._kept, self._lost, on=holder, gap=6)
         row = hbox(gap=8)
         self.choose = Button(_("Choose"), name=f"button_choose_{self.place}")
         self.see = Button(_("See it"), name=f"button_see_{self.place}")
@@ -133,12 +139,7 @@ class VersionCard(Card):
         grid.addWidget(self._outcome, 0, 0, 1, 3)
         self._figures: dict[str, tuple[WorkBar, Text]] = {}
         for row, (key, text) in enumerate(
-            (
-                ("columns", _("Columns")),
-                ("pairs", _("Pairs")),
-                ("believable", _("Believable")),
-            ),
-            start=1,
+            (("columns", _("Columns")), ("pairs", _("Pairs")), ("believable", _("Believable"))), start=1
         ):
             bar, figure = WorkBar(text), Text("", semibold=True, wrap=False)
             bar.setProperty("good", key == "believable")
@@ -160,6 +161,8 @@ class VersionCard(Card):
         self._star.setToolTip(plain_tip(explain_star()))
         self._star.setAccessibleDescription(explain_star())
         restyle(self, "best", state.is_best)
+        self._not_kept.set("amber", state.not_kept)
+        self._not_kept.setVisible(bool(state.not_kept))
         self._kept.setText(str(version.kept))
         self._lost.setText(str(version.lost))
         severity, sentence = outcome_words(verdict)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QMenu, Q
 from ppdm_desktop.engine.methods.base.declaration import Family, all_methods
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark, InputSection
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
-from ppdm_desktop.engine.release.planning.words import describe_blocking, describe_refusals
+from ppdm_desktop.engine.release.planning.words import describe_blocking, describe_lost_marked, describe_refusals
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import join_label
@@ -140,16 +140,21 @@ def explain_no_version(planned: Planned) -> str:
 
 
 def describe_current_search(search_state: Found) -> str:
-    """Return which family of methods is being searched and how many are done, or that versions are judged again."""
+    """Return which family of methods is being searched and how many are done, or that versions are judged again.
+
+    Before the first family and after the last one it is only said what is being done.
+    """
     if search_state.earlier is not None:
         return _("The versions are being judged again. What was known is shown until then.")
-    families = list(Family)
+    doing = describe_work(search_state.doing, _("Looking for versions worth trying"))
+    if search_state.family is None:
+        return doing
     return _(
         "Looking at: {family} · {n} of {all} families tried · {doing}",
-        doing=Term(describe_work(search_state.doing, _("Looking for versions worth trying"))),
-        family=Term(families[min(search_state.families, len(families) - 1)].title),
+        doing=Term(doing),
+        family=Term(search_state.family.title),
         n=search_state.families,
-        all=len(families),
+        all=len(Family),
     )
 
 
@@ -260,7 +265,14 @@ class VersionsPart(Panel):
         earlier = self.search.found.earlier if self.search.found is not None else None
         old = {id(version) for version in earlier.versions} if earlier is not None else set()
         return [
-            CardState(version, entry, version is best, entry is not None and entry.name == chosen, id(version) in old)
+            CardState(
+                version,
+                entry,
+                is_best=version is best,
+                is_chosen=entry is not None and entry.name == chosen,
+                is_old=id(version) in old,
+                not_kept=describe_lost_marked(version, versions),
+            )
             for version, entry in zip(versions, entries, strict=True)
         ]
 

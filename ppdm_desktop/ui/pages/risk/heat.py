@@ -16,6 +16,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, find_filter_people
 from ppdm_desktop.ui.pages.risk.logic import (
+    BEYOND,
     HeatFound,
     choose_column_to_omit,
     class_bands,
@@ -34,8 +35,6 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, Placed, SideBySide, add_part
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 _MOST_IN_TABLE = 500
-_BEYOND = "beyond"
-"""Key of the filter that orders the unique people by how much they stand out beyond the file."""
 _BANDS = 308
 """Least width of the legend in pixels at 100 % text size, with all its bands on one line."""
 
@@ -138,11 +137,7 @@ class HeatCard(Card):
             self.set_title(self.title.text(), "")
             self._small.setText("")
             return
-        keys = self._offer_filters(assessment)
-        # What if may leave nobody of those who were asked for; an empty map would tell nothing.
-        wanted = self._wanted in keys and flag_filter_records(assessment, self._wanted).any()
-        key = self._wanted if wanted else first_filter(assessment)
-        self.filter.set_current(key)
+        key = self._choose_filter(assessment)
         self._offer_more()
         table, levels = assessment.prepared.table, assessment.prepared.level_map
         marks = []
@@ -174,10 +169,7 @@ class HeatCard(Card):
         self._show_explanation(self._assessment, self._found)
         if tenths is not None:
             self._small.setText(f"{self._small.text()} {text}")
-        key = self.filter.current
-        keys = self._offer_filters(self._assessment)
-        self.filter.set_current(key if key in keys else first_filter(self._assessment))
-        self._on_filter(self.filter.current)
+        self._on_filter(self._choose_filter(self._assessment))
 
     def _show_explanation(self, assessment: Assessment, heat_found: HeatFound) -> None:
         """Show above the map the column without which fewest people are unique, and below it how to read the map.
@@ -195,6 +187,17 @@ class HeatCard(Card):
             str(self._model.index(0, column).data(0x0B) or "") for column in range(1, min(self._model.columnCount(), 4))
         ]
         self.view.setAccessibleDescription(join_sentences([self.title.text(), caption, *strongest]))
+
+    def _choose_filter(self, assessment: Assessment) -> str:
+        """Offer the filters, and choose and return the wanted one or, if that would show nobody, the first with people.
+
+        An empty map would tell nothing.
+        """
+        keys = self._offer_filters(assessment)
+        is_wanted = self._wanted in keys and flag_filter_records(assessment, self._wanted).any()
+        key = self._wanted if is_wanted else first_filter(assessment)
+        self.filter.set_current(key)
+        return key
 
     def _offer_filters(self, assessment: Assessment) -> list[str]:
         """Offer the filters of the map with the number of people in each, and return their keys in order.
@@ -219,7 +222,7 @@ class HeatCard(Card):
         bands = (band for band in class_bands(assessment) if band.low > 1 and band.people)
         choices += [(band.key, _label_count(band_words(band), band.people)) for band in bands]
         if self._tenths is not None:
-            choices.insert(1, (_BEYOND, _("Stands out beyond this file")))
+            choices.insert(1, (BEYOND, _("Stands out beyond this file")))
         self.filter.set_choices(choices)
         return [key for key, _ in choices]
 
@@ -229,11 +232,11 @@ class HeatCard(Card):
         The filter ``beyond`` sorts unique people by how much they stand out beyond the file.
         """
         assert self._found is not None
-        if key == _BEYOND and self._tenths is not None:
-            unique = self._sort_filtered_rows("alone")
-            return unique[np.argsort(self._tenths[unique], kind="stable")]
         selected = flag_filter_records(self._found.assessment, key)
-        return self._found.order[selected[self._found.order]]
+        rows = self._found.order[selected[self._found.order]]
+        if key == BEYOND and self._tenths is not None:
+            return rows[np.argsort(self._tenths[rows], kind="stable")]
+        return rows
 
     def show_filter(self, key: str) -> None:
         """Show the records of the filter with this key; nothing if the filter is not offered."""

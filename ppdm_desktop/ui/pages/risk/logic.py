@@ -33,6 +33,8 @@ from ppdm_desktop.ui.state.session import Assessment
 
 # Every release type's smallest class (3, 5, 11, 20) is an edge, so that the limit falls between two bands.
 BAND_STARTS = (1, 2, 3, 5, 11, 20, 50)
+BEYOND = "beyond"
+"""Key of the filter that orders the unique people by how much they stand out beyond the file."""
 
 
 def assess_original_risk(path: Path, reading: Reading, recipe: Recipe, basis: bytes) -> Assessment:
@@ -207,11 +209,11 @@ def class_bands(assessment: Assessment) -> list[ClassBand]:
 def flag_filter_records(assessment: Assessment, key: str) -> Bools:
     """Return a mask of the records that a filter of the heatmap shows, shape (rows,).
 
-    The keys are ``alone`` (unique), ``below`` (groups below the limit), ``collective`` (groups with a single
-    confidential value), ``all`` and ``size-<low>``. An unknown key gives all; an unknown size raises StopIteration.
+    The keys are ``alone`` (unique), ``beyond`` (unique as well), ``below`` (groups below the limit), ``collective``
+    (groups with a single confidential value), ``all`` and ``size-<low>``. An unknown size raises StopIteration.
     """
     matches = assessment.risk.matches
-    if key == "alone":
+    if key in ("alone", BEYOND):
         return np.asarray(matches == 1)
     if key == "below":
         return np.asarray(matches < assessment.prepared.type.k_min)
