@@ -1212,6 +1212,8 @@ class UsefulnessEntry(Part):
         Mean of these as a share of what the original gives.
     marked_lost
         Number of columns marked as having to stay detailed that are among ``worn``; not in report.json.
+    secrets_gone
+        Number of confidential columns that are gone; not in report.json.
     worn
         Number of columns that are gone, shown only roughly or with changed values; not in report.json.
     """
@@ -1224,6 +1226,7 @@ class UsefulnessEntry(Part):
     learners: dict[str, Figure]
     analyses: Figure
     marked_lost: int = Field(default=0, exclude=True)
+    secrets_gone: int = Field(default=0, exclude=True)
     worn: int = Field(default=0, exclude=True)
 
     @property

@@ -54,6 +54,8 @@ def prepared(folder: Path, *, rows: int = 400, person: str = "", **columns: Any)
         for name, column in columns.items()
         if name not in values
     }
+    if "union" in columns:
+        values["union"] = draw.choice(["no", "yes"], rows, p=[0.88, 0.12])
     lines = [",".join(values), *(",".join(map(str, row)) for row in zip(*values.values(), strict=True))]
     source = folder / "people.csv"
     source.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -285,6 +287,18 @@ def test_a_column_that_must_stay_detailed_keeps_more_values(tmp_path: Path) -> N
     judge = Judge(prepared(tmp_path, age={"detail": "keep"}), KEY)
     lost = StepSection(method="leave-out", columns=("age",)), StepSection(method="leave-out", columns=("town",))
     assert [judge.judge((step,)).verdict.usefulness.marked_lost for step in lost] == [1, 0]
+
+
+def test_a_confidential_column_goes_where_it_costs_the_others_more_than_itself(tmp_path: Path) -> None:
+    def families_without_union(**mark: str) -> set[Family]:
+        known = {name: {"role": "quasi-identifier"} for name in ("team", "floor", "shift")}
+        source = prepared(tmp_path, rows=1_200, union={"kind": "nominal", **mark}, **known)
+        versions = planned(source)[0].versions
+        tables = [run_candidate(with_steps(source, version.steps), version.key).released for version in versions]
+        return {version.family for version, table in zip(versions, tables, strict=True) if "union" not in table.names}
+
+    assert families_without_union(detail="keep") == set()
+    assert families_without_union() == {Family.TRUE_VALUES, Family.AVERAGES, Family.NOISE}
 
 
 def test_cancelling_keeps_what_was_found(tmp_path: Path) -> None:

@@ -32,11 +32,12 @@ RISKS = {
 }
 """What can be read off the map's lower axis, and the check whose figure it is."""
 USES = ("useful", "columns", "pairs", "believable", "tree", "naive-bayes")
-TRUE_STATEMENTS_FIRST, TRUE_VALUES_FIRST, REAL_PEOPLE_FIRST = 0.9, 0.8, 0.7
+TRUE_STATEMENTS_FIRST, SECRETS_FIRST, TRUE_VALUES_FIRST, REAL_PEOPLE_FIRST = 0.9, 0.85, 0.8, 0.7
 """Shares of a rival's usefulness with which candidates come first.
 
 Those whose values are true, if less detailed, before changed ones; among these one rule for all records before ranges
-of each group, of which no table can be made; and records of real people before artificial ones.
+of each group, of which no table can be made, and those with more confidential columns before those with fewer; and
+records of real people before artificial ones.
 """
 AS_USEFUL = 0.02
 """Candidates whose usefulness is at most this far below the best of their kind count as equally useful."""
@@ -161,7 +162,7 @@ def family_of(methods: Iterable[str]) -> Family | None:
 
 
 def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
-    """Return the indices of candidates sorted best first by ``Scorecard.standing``, with five exceptions.
+    """Return the indices of candidates sorted best first by ``Scorecard.standing``, with six exceptions.
 
     Among candidates that need the same number of written reasons, an earlier exception before a later one:
 
@@ -171,6 +172,7 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
       changed values;
     - true values and groups come before changed values if they are at least 0.9 times as useful;
     - true values come before groups if they are at least 0.8 times as useful;
+    - true values come before those with fewer confidential columns if they are at least 0.85 times as useful;
     - of candidates that are about equally useful, those come first in which this holds for fewest of all columns.
 
     Blocked candidates come last.
@@ -201,7 +203,18 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         is_true = is_statement and useful[index] >= TRUE_STATEMENTS_FIRST * max(changed, default=0.0) - GRID
         is_first = card.family is Family.TRUE_VALUES and useful[index] >= TRUE_VALUES_FIRST * most_true - GRID
         marked_lost = card.verdict.usefulness.marked_lost
-        return (0, card.reasons, is_last, marked_lost, not is_true, not (is_true and is_first))
+        fuller = max(
+            (
+                value
+                for rival, value in zip(scorecards, useful, strict=True)
+                if rival.family is Family.TRUE_VALUES
+                and rival.reasons <= card.reasons
+                and rival.verdict.usefulness.secrets_gone < card.verdict.usefulness.secrets_gone
+            ),
+            default=0.0,
+        )
+        is_thinner = card.family is Family.TRUE_VALUES and fuller >= SECRETS_FIRST * useful[index] - GRID
+        return (0, card.reasons, is_last, marked_lost, not is_true, not (is_true and is_first), is_thinner)
 
     ranks = [rank(index) for index in range(len(scorecards))]
 

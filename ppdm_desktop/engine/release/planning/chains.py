@@ -28,6 +28,7 @@ from ppdm_desktop.engine.release.planning.search import (
     TruePlan,
     TrueProblem,
     broader_steps,
+    count_rows_in_the_way,
     search_true_values,
 )
 from ppdm_desktop.engine.release.planning.version import Steps
@@ -42,6 +43,8 @@ _WEIGHTS_BY_TRAIT = {"birth": 1.5, "sex": 1.5}
 """Weight of traits that nearly every analysis of people asks for, where the owner marked nothing."""
 GROWTH = 1.4
 """Factor by which the smallest class grows with each degree of strictness of the group size."""
+LEAST_SAVED = 1.0
+"""A confidential column is left out for the others if these then keep more than so many whole columns' detail."""
 LEAST_OWN_DETAIL = 0.2
 """Weight of a column that says hardly more than another column that follows from it."""
 _DEMANDS = (KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.ALL_ROWS)
@@ -449,6 +452,32 @@ class Chains:
         draft = chain.draft.with_notches({(kind, WHOLE_VERSION): int(kind is KnobKind.ALL_ROWS) for kind in _DEMANDS})
         plan = self._find_plan(draft, 0) if self._search_plans(draft) else None
         return draft if plan is not None and plan.loss < chain.plan.loss else None
+
+    def without_costliest_secret(self, chain: Chain) -> Draft | None:
+        """Return a chain's draft that also leaves out the confidential column that costs the others most detail.
+
+        None if no single confidential column costs the others more than a whole column's detail, if it must stay
+        detailed or is the only one, and for a chain without a plan of true values.
+        """
+        problem = self._build_search_problem(chain.draft, ())
+        if chain.plan is None or problem is None or len(problem.confidential) < 2:
+            return None
+        sections = self.prepared.recipe.columns
+        open_to_all = tuple(problem.confidential)
+        if not self._search_plans(chain.draft, open_to_all):
+            return None
+        finest = self._find_plan(chain.draft, 0, open_to_all)
+        columns = sum(problem.weights.get(name, 1.0) for name in problem.keys)
+        if finest is None or (chain.plan.loss - finest.loss) * columns <= LEAST_SAVED:
+            return None
+        in_the_way = count_rows_in_the_way(problem, finest)
+        costliest = max(in_the_way, key=in_the_way.__getitem__)
+        if costliest in sections and sections[costliest].detail == "keep":
+            return None
+        draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, costliest): 1})
+        plan = self._find_plan(draft, 0) if self._search_plans(draft) else None
+        is_worth_it = plan is not None and (chain.plan.loss - plan.loss) * columns > LEAST_SAVED
+        return draft if is_worth_it else None
 
     def plans(self, draft: Draft) -> int:
         """Return the number of plans that the search for a draft found; 0 if nothing was searched."""

@@ -61,6 +61,7 @@ _MORE_UNITS = 4.0
 
 _LEAST_OF_USEFULNESS = 0.5
 """A version is not offered if its usefulness is a smaller share of another's that needs no more reasons."""
+_OF_CHANGED_NUMBERS = (Family.AVERAGES, Family.NOISE)
 _OF_VALUES = frozenset({KnobKind.ALL_ROWS, KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING})
 _BY_CLASSES = Draft({(KnobKind.VALUES_IN_GROUP, WHOLE_VERSION): 1})
 _SECOND_DRAFTS = {
@@ -216,6 +217,7 @@ class _Planner:
     last_chain: Chain | None = None
     red_anyway: set[str] = field(default_factory=set)
     of_values: Draft = field(default_factory=Draft)
+    without_secret: Draft = field(default_factory=Draft)
 
     def plan(self) -> None:
         """Search a version of each family unless that is in vain, true values first; add those found to ``versions``.
@@ -305,13 +307,17 @@ class _Planner:
     def planned(self) -> Planned:
         """Return what was found: versions, best first, refusals and blocking checks.
 
-        At most six versions; the one for a signed agreement stays even if others come before it. Versions that another
-        one makes useless are left out.
+        At most six versions; the one for a signed agreement stays even if others come before it, and a family's second
+        version is left out before the only one of another. Versions that another one makes useless are left out.
         """
         versions = best_versions_first([version for version in self.versions if not self._is_beaten(version)])
-        # What an agreement would give stays in the list, although reasons put it last.
-        for_signed = [version for version in versions[MOST_VERSIONS:] if version.reasons_if_signed is not None]
-        versions = [*versions[: MOST_VERSIONS - len(for_signed)], *for_signed]
+        # What an agreement would give stays in the list, although reasons put it last; a family's second version goes
+        # before the only one of another.
+        families = [version.family for version in versions]
+        unsigned = (index for index, version in enumerate(versions) if version.reasons_if_signed is None)
+        worst_first = sorted(unsigned, key=lambda index: (families[index] not in families[:index], -index))
+        gone = worst_first[: max(len(versions) - MOST_VERSIONS, 0)]
+        versions = [version for index, version in enumerate(versions) if index not in gone]
         refusals = tuple(self._build_refusal(families, error) for families, error in self.refusals.values())
         return Planned(tuple(versions), refusals, tuple(self.blocking))
 
@@ -351,6 +357,26 @@ class _Planner:
             self._plan_without_reasons()
         for version in best:
             self._add_version(version)
+        if family is Family.TRUE_VALUES:
+            self._try_without_costliest_secret(best)
+
+    def _try_without_costliest_secret(self, best: Sequence[Version]) -> None:
+        """Add true values without the confidential column that costs the others most detail, if that keeps more.
+
+        ``best`` holds the best version with true values, or nothing; the new one must need no more reasons than that.
+        If it comes first, families that show changed numbers leave the column out as well (``without_secret``).
+        """
+        chains = [chain for chain, _ in self.passed if any(chain.steps == version.steps for version in best)]
+        for chain, before in zip(chains, best, strict=False):
+            draft = self.chains.without_costliest_secret(chain)
+            version = None if draft is None else self._find_version(chain.family, None, draft)
+            if draft is None or version is None or _count_reasons(version) > _count_reasons(before):
+                continue
+            if _compute_usefulness(version) > _compute_usefulness(before):
+                self._add_version(version)
+            if best_versions_first([before, version])[0] is version:
+                gone = {(KnobKind.LEAVE_OUT, name): 1 for name in draft.columns(KnobKind.LEAVE_OUT)}
+                self.without_secret = Draft(gone)
 
     def _try_keeping_all_rows(self, chain: Chain) -> list[Version]:
         """Return a list with the version that keeps all rows instead of a chain's stricter demands.
@@ -546,13 +572,16 @@ class _Planner:
     def _list_drafts(self, family: Family) -> list[Draft]:
         """Return the settings to try for a family, each a mapping of their strictness, in the order they are tried.
 
-        Ends are limited and numbers rounded as in the version with true values. The first asks for no more, the second
+        Ends are limited and numbers rounded as in the version with true values; averages and noise also lack the column
+        that this lacks. The first asks for no more, the second
         for more if the family has one; for groups a third shows averages.
         """
-        second = _SECOND_DRAFTS.get(family)
-        drafts = [self.of_values, *([] if second is None else [self.of_values.with_notches(second.notches)])]
+        first, second = self.of_values, _SECOND_DRAFTS.get(family)
+        if family in _OF_CHANGED_NUMBERS:
+            first = first.with_notches(self.without_secret.notches)
+        drafts = [first, *([] if second is None else [first.with_notches(second.notches)])]
         if family is Family.GROUPS:
-            drafts.append(self.of_values.with_notches({(KnobKind.AVERAGED, WHOLE_VERSION): 1}))
+            drafts.append(first.with_notches({(KnobKind.AVERAGED, WHOLE_VERSION): 1}))
         return drafts
 
     def _may_help(self, draft: Draft) -> bool:
@@ -562,7 +591,10 @@ class _Planner:
         shows averages always does. Any other does if that version failed a check that one of its further settings
         answers.
         """
-        kinds = {kind for kind, _ in draft.notches.keys() - self.of_values.notches.keys()}
+        kinds = {
+            kind
+            for kind, _ in draft.notches.keys() - self.of_values.notches.keys() - self.without_secret.notches.keys()
+        }
         if KnobKind.ALL_ROWS in kinds:
             plan = self.last_chain.plan if self.last_chain is not None else None
             return plan is None or plan.rows_left_out > 0

@@ -273,6 +273,23 @@ def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePla
     return tuple(sorted(true_plans, key=lambda plan: plan.loss))
 
 
+def count_rows_in_the_way(problem: TrueProblem, plan: TruePlan) -> dict[str, int]:
+    """Return for each confidential column how many rows are in classes of a plan that show one of its values.
+
+    The plan may be that of a problem in which fewer columns had to be hidden; its classes are counted before cells are
+    emptied.
+    """
+    codes = [problem.table.column(name).category_codes for name in problem.keys]
+
+    def count(values: Values) -> int:
+        counts = ClassCounts(
+            problem.ladders, codes, problem.demands, (values,), problem.most_alike, problem.table.several
+        )
+        return counts.short(counts.classes(plan.choice))[1]
+
+    return {name: count(values) for name, values in problem.confidential.items()}
+
+
 class _Search:
     """The search: greedy from the coarsest choice, then exchanges of columns, then exact if there are few choices.
 

@@ -61,6 +61,7 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
         learners={},
         analyses=_NO_ANALYSES,
         marked_lost=count_marked_lost(candidate),
+        secrets_gone=len({column.name for column in source.with_role("confidential")} - {*released}),
         worn=len(_list_worn_columns(candidate)),
     )
 
