@@ -282,6 +282,16 @@ def test_a_limited_number_follows_from_columns_that_give_it(tmp_path: Path, name
     assert ("Hidden" in str(found.sentence)) == is_given
 
 
+def test_a_rounded_number_is_not_given_by_what_says_less(tmp_path: Path) -> None:
+    """Tenths of the people explain 95 % of the score; the score rounded to 20 explains more itself."""
+    score = np.sort(np.random.default_rng(2).normal(500, 80, 600).round().astype(int))
+    columns = {"Q": ["a"] * 600, "Score": [*map(str, score)], "Tenth": [str(row // 60) for row in range(600)]}
+    roles = {"Q": "q", "Score": NUMERIC_C, "Tenth": {"role": "o", "kind": "numeric"}}
+    for base, status in ((20, "green"), (200, "amber")):
+        steps = [{"method": "round", "columns": ["Score"], "parameters": {"base": base}}]
+        assert check(make_candidate(tmp_path, columns, roles, steps=steps), "dependencies").status == status
+
+
 def test_a_range_that_a_whole_group_shows_is_said(tmp_path: Path) -> None:
     """In ward 0 everybody was in prison for 24 to 35 months, as were others; the exact month is not shown."""
     wards = [row % 20 for row in range(600)]

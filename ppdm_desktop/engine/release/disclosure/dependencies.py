@@ -221,7 +221,12 @@ def _find_number_dependencies(
     of_column = [formula] if formula is not None else []
     if not any(dependency.gives for dependency in (*of_column, *dependencies) if dependency.column == column.name):
         learned = _predict_by_learner(released, column, other_givers)
-        of_column += [learned] if learned is not None else []
+        shown = released.table.column(column.name).numbers if released.is_coarsened(column.name) else None
+        # A rounded or limited number may itself show more than a learner predicts.
+        if learned is not None and (
+            shown is None or _compute_r_squared(column.numbers, shown, ~column.missing) < learned.share
+        ):
+            of_column.append(learned)
     return of_column
 
 
