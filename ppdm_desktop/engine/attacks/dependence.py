@@ -40,6 +40,8 @@ _MOST_FITTED, _PEOPLE_BY_WEIGHT = 12, 10
 """Columns with weights at most, and people needed for each weight, so that chance alone is not fitted."""
 _FITTED_SHARE = 0.9
 """Share of the people to whom weights are fitted again, without those that fit worst."""
+_LARGEST_REST, _LEAST_PART = 0.1, 0.001
+"""Median distance and least part of a term, as shares of the target's spread, for all terms to be worth a trial."""
 _LARGEST_EXPONENT, _TINY = 700.0, 1e-300
 _OPERATIONS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
 
@@ -779,7 +781,7 @@ def find_computed_numbers(
     """Return the columns that add up or multiply to a hidden number, each with a weight, and for whom they do nearly.
 
     None if no sum and no product is near the number (`half_widths`) for 95 % of the sample, beyond those who have the
-    most frequent one. Columns are taken one by one, first those that explain most of what is left.
+    most frequent one.
 
     Parameters
     ----------
@@ -809,12 +811,22 @@ def find_computed_numbers(
 
 
 def _list_fits(target: Floats, terms: Floats) -> Iterator[tuple[list[int], Floats]]:
-    """Yield the terms chosen so far, one more each time, and the constant and weights with which they are the target.
+    """Yield sets of terms, and the constant and weights with which they come nearest to the target.
 
-    It ends if too few people have a number in all of them, or if no other term varies with what is left of the target.
+    If enough people have a number in all terms, these are at most the terms that matter among all; else one more each
+    time, until too few people have a number in all of them.
     """
     rows, chosen, numbers = np.flatnonzero(~np.isnan(target)), list[int](), np.ma.masked_invalid(terms)
     rest, fewest = target[rows], max(FEWEST_SHARED, LEAST_SHARED * np.count_nonzero(~np.isnan(target)))
+    whole = rows[~np.isnan(terms[rows]).any(axis=1)]
+    if len(whole) >= max(_PEOPLE_BY_WEIGHT * (terms.shape[1] + 1), fewest):
+        weights, rest = _fit_weights(terms[whole], target[whole])
+        spread = float(target[whole].std())
+        parts = np.abs(weights[1:]) * terms[whole].std(axis=0)
+        chosen = np.flatnonzero(parts >= _LEAST_PART * spread).tolist()
+        if chosen and np.median(np.abs(rest)) <= _LARGEST_REST * spread:
+            yield chosen, _fit_weights(terms[whole][:, chosen], target[whole])[0]
+        return
     apart = (numbers - numbers.mean(axis=0)).filled(0.0)
     apart /= np.maximum(np.linalg.norm(apart, axis=0), _TINY)
     for _ in range(min(_MOST_FITTED, len(rows) // _PEOPLE_BY_WEIGHT)):
@@ -825,10 +837,18 @@ def _list_fits(target: Floats, terms: Floats) -> Iterator[tuple[list[int], Float
         rows = rows[~np.isnan(terms[rows, chosen[-1]])]
         if not scores.any() or len(rows) < fewest:
             return
-        columns, near = np.column_stack([np.ones(len(rows)), terms[rows][:, chosen]]), np.arange(len(rows))
-        for _ in range(2):
-            weights = np.linalg.lstsq(columns[near], target[rows][near], rcond=None)[0]
-            residuals = np.abs(target[rows] - columns @ weights)
-            near = np.flatnonzero(residuals <= np.quantile(residuals, _FITTED_SHARE))
-        rest = target[rows] - columns @ weights
+        weights, rest = _fit_weights(terms[rows][:, chosen], target[rows])
         yield chosen, weights
+
+
+def _fit_weights(terms: Floats, target: Floats) -> tuple[Floats, Floats]:
+    """Return the constant and weights with which terms come nearest to a target, and what is left of it, (people,).
+
+    They are fitted again without the tenth of the people that fit worst.
+    """
+    columns, near = np.column_stack([np.ones(len(terms)), terms]), np.arange(len(terms))
+    for _ in range(2):
+        weights = np.linalg.lstsq(columns[near], target[near], rcond=None)[0]
+        rest = target - columns @ weights
+        near = np.flatnonzero(np.abs(rest) <= np.quantile(np.abs(rest), _FITTED_SHARE))
+    return weights, rest

@@ -255,6 +255,15 @@ def computed() -> dict[str, tuple[dict[str, Any], bool]]:
     noise = draw.lognormal(0, 0.2, 300)
     return {
         "days between dates": ({"Hidden": stay, "From": first, "To": first + stay}, True),
+        "days between dates of years": (
+            {
+                "Hidden": stay,
+                "From": first + 5 * one,
+                "To": first + 5 * one + stay,
+                **dict(zip("ABC", (two, three, pay))),
+            },
+            True,
+        ),
         "product": ({"Hidden": one * two * three, "A": one, "B": two, "C": three}, True),
         "ratio": ({"Hidden": np.round(one * two / three, 2), "A": one, "B": two, "C": three}, True),
         "weight of a body": (
@@ -279,7 +288,7 @@ def test_a_limited_number_follows_from_columns_that_give_it(tmp_path: Path, name
     limits = {"Hidden": [int(end) for end in np.quantile(table["Hidden"], (0.05, 0.95))]}
     steps = [{"method": "top-bottom-code", "columns": ["Hidden"], "parameters": {"limits": limits}}]
     found = check(make_candidate(tmp_path, columns, roles, steps=steps), "rare-values")
-    assert ("Hidden" in str(found.sentence)) == is_given
+    assert ("Hidden" in str(found.sentence.arguments["columns"])) == is_given
 
 
 def test_a_rounded_number_is_not_given_by_what_says_less(tmp_path: Path) -> None:
