@@ -851,4 +851,4 @@ def _fit_weights(terms: Floats, target: Floats) -> tuple[Floats, Floats]:
         weights = np.linalg.lstsq(columns[near], target[near], rcond=None)[0]
         rest = target - columns @ weights
         near = np.flatnonzero(np.abs(rest) <= np.quantile(np.abs(rest), _FITTED_SHARE))
-    return weights, rest
+    return np.asarray(weights), np.asarray(rest)
