@@ -16,9 +16,12 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, AnyInts, Bools, Floats, Ints, on_grid, to_smallest_int_type
+from ppdm_desktop.engine.attacks.doubt import half_widths
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 
 LARGEST_SET = 3
+_LEAST_RISE = 0.02
+"""A column is added to a set of three only if the share that it determines rises by more."""
 FEWEST_SHARED, LEAST_SHARED = 20, 0.05
 """With fewer people who share a combination with others, by number or by share of all, nothing is concluded."""
 GIVES = 0.95
@@ -33,6 +36,13 @@ _ANCHORS = (0.05, 0.12, 0.2, 0.28, 0.36, 0.42)
 _SCREEN_STEPS, _SCREEN_SHARE = 2.0, 0.8
 _LARGE_CLASS, _ONE_IN = 64, 8
 _UNLIKELY = np.log(1e-9)
+_MOST_FITTED, _PEOPLE_BY_WEIGHT = 12, 10
+"""Columns with weights at most, and people needed for each weight, so that chance alone is not fitted."""
+_FITTED_SHARE = 0.9
+"""Share of the people to whom weights are fitted again, without those that fit worst."""
+_LARGEST_REST, _LEAST_PART = 0.1, 0.001
+"""Median distance and least part of a term, as shares of the target's spread, for all terms to be worth a trial."""
+_LARGEST_EXPONENT, _TINY = 700.0, 1e-300
 _OPERATIONS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
 
 
@@ -141,6 +151,8 @@ def find_determining_sets(
         giving = _GivingSet([givers[index] for index in chosen], counts)
         if not search.is_redundant(frozenset(chosen), giving.class_count):
             strength[chosen] = search.look_at(chosen, open_columns, giving)
+    for index in range(len(columns)):
+        search.enlarge(index, givers)
     return search.fixed
 
 
@@ -270,6 +282,23 @@ class _SetSearch:
         if is_sparse:
             self._sparse.append(frozenset(chosen))
         return best
+
+    def enlarge(self, index: int, givers: Sequence[Ints]) -> None:
+        """Add columns to a hidden column's best set of three until it determines the column, best columns first.
+
+        So flags of which each says one value are found together. The set of three stays if no larger one determines it.
+        """
+        start = best = self.fixed[index]
+        while best is not None and len(best.columns) >= LARGEST_SET and best.share < GIVES - GRID:
+            progress.check()
+            for column in range(len(givers)):
+                chosen = tuple(sorted({*best.columns, column}))
+                if len(chosen) > len(best.columns) and self.open_columns(frozenset(chosen)).count(index):
+                    self.look_at(chosen, [index], _GivingSet([givers[giver] for giver in chosen], _SetCounts()))
+            before, best = best, self.fixed[index]
+            if best is None or best.share <= before.share + _LEAST_RISE:
+                self.fixed[index] = start
+                return
 
 
 def _compute_determined_shares(
@@ -583,7 +612,7 @@ def find_determining_formula(hidden: Floats, step: float, givers: Floats) -> Giv
         block = forms[begin : begin + _BLOCK]
         for form_index in np.flatnonzero(_may_hold(_compute_formula_values(block, few), target, step)).tolist():
             progress.check()
-            candidate = _fit_formula(block[form_index], hidden, step, givers)
+            candidate = fit_formula(block[form_index], hidden, step, givers)
             if candidate is not None and (best is None or candidate.share > best.share + GRID):
                 best = candidate
     return best
@@ -668,7 +697,7 @@ def _count_most_in_window(values: Floats, width: float) -> int:
     return int((np.searchsorted(rising, rising + room, side="right") - np.arange(len(rising))).max())
 
 
-def _fit_formula(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
+def fit_formula(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
     """Return a formula fitted to all people with a value of it and of the hidden number, or None.
 
     None is returned if there are too few such people, if no line fits, or if the hidden number does not vary. The
@@ -744,3 +773,82 @@ def _fit_narrowest_line(x: Floats, y: Floats, slope: float, step: float) -> tupl
     best = (low + high) / 2
     rest = y - best * x
     return best, float((rest.max() + rest.min()) / 2)
+
+
+def find_computed_numbers(
+    hidden: Floats, step: float, givers: Floats, sample: Ints
+) -> tuple[tuple[int, ...], Bools] | None:
+    """Return the columns that add up or multiply to a hidden number, each with a weight, and for whom they do nearly.
+
+    None if no sum and no product is near the number (`half_widths`) for 95 % of the sample, beyond those who have the
+    most frequent one.
+
+    Parameters
+    ----------
+    hidden
+        True values, shape (people,), NaN where missing.
+    step
+        Distance of neighbouring numbers that the hidden column can take.
+    givers
+        Numbers from which it may be computed, shape (people, columns), NaN where missing or not shown.
+    sample
+        Indices of the people among whom weights are searched.
+    """
+    values, counts = np.unique(hidden[~np.isnan(hidden)], return_counts=True)
+    if len(values) < 2:
+        return None
+    chance = counts.max() / counts.sum()
+    logs = [np.log(np.where(numbers > 0, numbers, np.nan)) for numbers in (hidden, givers)]
+    for target, terms in ((hidden, givers), (logs[0], np.hstack([givers, logs[1]]))):
+        for chosen, weights in _list_fits(target[sample], terms[sample]):
+            sums = terms[:, chosen] @ weights[1:] + weights[0]
+            guesses = np.exp(np.minimum(sums, _LARGEST_EXPONENT)) if target is not hidden else sums
+            near = np.abs(hidden - guesses) <= half_widths(guesses, values, counts / counts.sum(), step)
+            share = near[sample].sum() / np.count_nonzero(~np.isnan(hidden + guesses)[sample])
+            if share - chance >= (GIVES - GRID) * (1 - chance):
+                return tuple(dict.fromkeys(term % givers.shape[1] for term in chosen)), near
+    return None
+
+
+def _list_fits(target: Floats, terms: Floats) -> Iterator[tuple[list[int], Floats]]:
+    """Yield sets of terms, and the constant and weights with which they come nearest to the target.
+
+    If enough people have a number in all terms, these are at most the terms that matter among all; else one more each
+    time, until too few people have a number in all of them.
+    """
+    rows, chosen, numbers = np.flatnonzero(~np.isnan(target)), list[int](), np.ma.masked_invalid(terms)
+    rest, fewest = target[rows], max(FEWEST_SHARED, LEAST_SHARED * np.count_nonzero(~np.isnan(target)))
+    whole = rows[~np.isnan(terms[rows]).any(axis=1)]
+    if len(whole) >= max(_PEOPLE_BY_WEIGHT * (terms.shape[1] + 1), fewest):
+        weights, rest = _fit_weights(terms[whole], target[whole])
+        spread = float(target[whole].std())
+        parts = np.abs(weights[1:]) * terms[whole].std(axis=0)
+        chosen = np.flatnonzero(parts >= _LEAST_PART * spread).tolist()
+        if chosen and np.median(np.abs(rest)) <= _LARGEST_REST * spread:
+            yield chosen, _fit_weights(terms[whole][:, chosen], target[whole])[0]
+        return
+    apart = (numbers - numbers.mean(axis=0)).filled(0.0)
+    apart /= np.maximum(np.linalg.norm(apart, axis=0), _TINY)
+    for _ in range(min(_MOST_FITTED, len(rows) // _PEOPLE_BY_WEIGHT)):
+        progress.check()
+        scores = on_grid(np.abs((rest - rest.mean()) @ apart[rows]), max(float(np.linalg.norm(rest)), _TINY))
+        scores[chosen] = 0.0
+        chosen = [*chosen, int(scores.argmax())]
+        rows = rows[~np.isnan(terms[rows, chosen[-1]])]
+        if not scores.any() or len(rows) < fewest:
+            return
+        weights, rest = _fit_weights(terms[rows][:, chosen], target[rows])
+        yield chosen, weights
+
+
+def _fit_weights(terms: Floats, target: Floats) -> tuple[Floats, Floats]:
+    """Return the constant and weights with which terms come nearest to a target, and what is left of it, (people,).
+
+    They are fitted again without the tenth of the people that fit worst.
+    """
+    columns, near = np.column_stack([np.ones(len(terms)), terms]), np.arange(len(terms))
+    for _ in range(2):
+        weights = np.linalg.lstsq(columns[near], target[near], rcond=None)[0]
+        rest = target - columns @ weights
+        near = np.flatnonzero(np.abs(rest) <= np.quantile(np.abs(rest), _FITTED_SHARE))
+    return np.asarray(weights), np.asarray(rest)

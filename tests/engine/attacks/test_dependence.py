@@ -13,10 +13,10 @@ from optional import existing
 from ppdm_desktop.engine.attacks.dependence import (
     FEWEST_SHARED,
     Form,
-    _fit_formula,
     _has_variation,
     find_determining_formula,
     find_determining_sets,
+    fit_formula,
 )
 from ppdm_desktop.engine.progress import Progress
 
@@ -85,6 +85,14 @@ def test_each_hidden_column_is_given_as_if_it_were_the_only_one() -> None:
     assert [by_set.columns for by_set in together if by_set is not None and by_set.share == 1] == [(0, 1), (2,), (3,)]
 
 
+@pytest.mark.parametrize(("flags", "columns"), [(8, tuple(range(7))), (6, None)])
+def test_flags_of_which_each_says_one_value_are_found_together(flags: int, columns: tuple[int, ...] | None) -> None:
+    """Of eight values seven flags say all; without two of the flags two values stay alike."""
+    values = np.random.default_rng(3).integers(0, 8, 1_000)
+    (found,) = find_determining_sets([(values == value).astype(np.int64) for value in range(flags)], [values])
+    assert (existing(found).columns if existing(found).share >= 0.95 else None) == columns
+
+
 N = 3_000
 SCREENED = np.linspace(0, N - 1, 200).astype(np.int64)
 """On whom formulas are tried first."""
@@ -112,7 +120,7 @@ def test_a_column_whose_zeros_alone_fit_gives_nothing() -> None:
     rng = np.random.default_rng(8)
     giver, hidden = np.zeros(N), np.zeros(N)
     giver[: N // 50], hidden[: N // 50] = rng.random(N // 50), rng.random(N // 50)
-    found = _fit_formula(Form((0,), ""), hidden, 1e-13, giver[:, None])
+    found = fit_formula(Form((0,), ""), hidden, 1e-13, giver[:, None])
     assert found is None or found.share < 0.1
 
 

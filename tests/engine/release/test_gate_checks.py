@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -245,20 +244,61 @@ def test_a_limited_part_follows_from_the_total_and_the_other_part(
     assert (found.status, "Pay" in found.columns or "Pay" in str(found.sentence)) == (status, status == "amber")
 
 
-def test_a_limited_number_of_days_follows_from_its_two_dates(tmp_path: Path) -> None:
-    days = [400 if row == 7 else row % 9 for row in range(300)]
-    admitted = [date(2023, 1, 1) + timedelta(row % 11) for row in range(300)]
-    columns: dict[str, list[str]] = {
-        "Q": ["a"] * 300,
-        "Admitted": [day.isoformat() for day in admitted],
-        "Discharged": [(day + timedelta(stay)).isoformat() for day, stay in zip(admitted, days, strict=True)],
-        "Stay": [str(stay) for stay in days],
+def computed() -> dict[str, tuple[dict[str, Any], bool]]:
+    """Return tables with a number of which few have the largest values, and whether the other columns give them."""
+    draw = np.random.default_rng(5)
+    stay = np.where(np.arange(300) == 7, 400, np.arange(300) % 9)
+    first = np.datetime64("2023-01-01") + np.arange(300) % 11
+    one, two, three = draw.integers(20, 400, (3, 300))
+    tall, heavy = draw.integers(150, 195, 300), np.round(draw.normal(75, 12, 300), 1)
+    pay = np.round(draw.lognormal(8, 0.4, 300))
+    noise = draw.lognormal(0, 0.2, 300)
+    return {
+        "days between dates": ({"Hidden": stay, "From": first, "To": first + stay}, True),
+        "days between dates of years": (
+            {
+                "Hidden": stay,
+                "From": first + 5 * one,
+                "To": first + 5 * one + stay,
+                **dict(zip("ABC", (two, three, pay))),
+            },
+            True,
+        ),
+        "product": ({"Hidden": one * two * three, "A": one, "B": two, "C": three}, True),
+        "ratio": ({"Hidden": np.round(one * two / three, 2), "A": one, "B": two, "C": three}, True),
+        "weight of a body": (
+            {"Hidden": heavy, "Tall": tall, "Index": np.round(heavy / tall**2 * 10_000, 1)},
+            True,
+        ),
+        "rest of a thousand": ({"Hidden": 1_000 - one - two, "A": one, "B": two}, True),
+        "weighted mean": ({"Hidden": three, "A": one, "B": two, "Mean": one / 2 + two / 4 + three / 4}, True),
+        "another currency": ({"Hidden": pay, "Dollars": np.round(1.08 * pay)}, True),
+        "logarithm": ({"Hidden": pay, "Log": np.round(np.log10(pay), 3)}, True),
+        "what goes with it": ({"Hidden": pay, "Spent": np.round(pay * noise)}, False),
+        "nothing": ({"Hidden": one * two, "A": three}, False),
     }
+
+
+@pytest.mark.parametrize("name", computed())
+def test_a_limited_number_follows_from_columns_that_give_it(tmp_path: Path, name: str) -> None:
+    table, is_given = computed()[name]
+    columns = {"Q": ["a"] * 300, **{column: [str(value) for value in values] for column, values in table.items()}}
     dates = {"role": "c", "kind": "date"}
-    roles = {"Q": "q", "Admitted": dates, "Discharged": dates, "Stay": NUMERIC_C}
-    steps = [{"method": "top-bottom-code", "columns": ["Stay"], "parameters": {"limits": {"Stay": [0, 8]}}}]
+    roles = {"Q": "q", **{column: NUMERIC_C if column not in ("From", "To") else dates for column in table}}
+    limits = {"Hidden": [int(end) for end in np.quantile(table["Hidden"], (0.05, 0.95))]}
+    steps = [{"method": "top-bottom-code", "columns": ["Hidden"], "parameters": {"limits": limits}}]
     found = check(make_candidate(tmp_path, columns, roles, steps=steps), "rare-values")
-    assert "Stay" in str(found.sentence)
+    assert ("Hidden" in str(found.sentence.arguments["columns"])) == is_given
+
+
+def test_a_rounded_number_is_not_given_by_what_says_less(tmp_path: Path) -> None:
+    """Tenths of the people explain 95 % of the score; the score rounded to 20 explains more itself."""
+    score = np.sort(np.random.default_rng(2).normal(500, 80, 600).round().astype(int))
+    columns = {"Q": ["a"] * 600, "Score": [*map(str, score)], "Tenth": [str(row // 60) for row in range(600)]}
+    roles = {"Q": "q", "Score": NUMERIC_C, "Tenth": {"role": "o", "kind": "numeric"}}
+    for base, status in ((20, "green"), (200, "amber")):
+        steps = [{"method": "round", "columns": ["Score"], "parameters": {"base": base}}]
+        assert check(make_candidate(tmp_path, columns, roles, steps=steps), "dependencies").status == status
 
 
 def test_a_range_that_a_whole_group_shows_is_said(tmp_path: Path) -> None:

@@ -161,15 +161,17 @@ def test_groups_show_averages_of_their_own_people_in_public(tmp_path: Path) -> N
     ("turned", "mark", "left_out", "limited", "rounded"),
     [
         ({(KnobKind.ENDS, "pay"): 1}, None, (), ("pay", "bonus", "total"), ()),
-        ({(KnobKind.ENDS, "total"): 1}, None, (), ("total", "pay", "bonus"), ()),
+        ({(KnobKind.ENDS, "total"): 1}, None, (), ("total", "bonus", "pay"), ()),
         ({(KnobKind.ENDS, "pay"): 1, (KnobKind.ROUNDING, "bonus"): 1}, None, ("total",), ("pay",), ("bonus",)),
-        ({(KnobKind.ENDS, "pay"): 1, (KnobKind.ROUNDING, "bonus"): 1}, "keep", (), ("pay",), ("bonus",)),
+        ({(KnobKind.ENDS, "pay"): 1, (KnobKind.ROUNDING, "bonus"): 1}, "keep", ("bonus",), ("pay",), ()),
+        ({(KnobKind.ENDS, "wage"): 1}, None, ("rate",), ("wage",), ()),
+        ({(KnobKind.ENDS, "rate"): 1}, None, ("hours",), ("rate",), ()),
         ({(KnobKind.ROUNDING, "bonus"): 1}, None, (), (), ("bonus",)),
         ({(KnobKind.ROUNDING, "pay"): 1}, None, (), (), ("pay", "total")),
         ({(KnobKind.ROUNDING, "total"): 1, (KnobKind.ROUNDING, "pay"): 2}, None, (), (), ("pay", "total")),
     ],
 )
-def test_a_total_is_limited_and_rounded_with_its_parts_or_else_left_out(
+def test_what_gives_a_limited_number_is_limited_and_rounded_with_it_or_left_out(
     tmp_path: Path,
     turned: dict[tuple[KnobKind, str], int],
     mark: str | None,
@@ -182,14 +184,17 @@ def test_a_total_is_limited_and_rounded_with_its_parts_or_else_left_out(
     people = pd.DataFrame({"age": draw.integers(18, 70, 400), "ill": draw.choice(["flu", "cold"], 400)})
     people["pay"], people["bonus"] = draw.integers(20, 90, 400) * 100, draw.integers(1, 30, 400) * 10
     people["total"] = people["pay"] + people["bonus"]
+    people["hours"], people["rate"] = draw.integers(10, 50, 400), draw.integers(120, 600, 400) / 10
+    people["wage"] = people["hours"] * people["rate"]
     people.to_csv(tmp_path / "people.csv", index=False)
     secret = {"role": "confidential"}
     document: dict[str, Any] = {
         "recipe": 1,
         "input": {"one_row_per_person": True},
-        "columns": {"age": {"role": "quasi-identifier"}} | dict.fromkeys(("ill", "pay", "bonus"), secret),
+        "columns": {"age": {"role": "quasi-identifier"}} | dict.fromkeys(("ill", "pay", "bonus", "wage"), secret),
         "release": {"type": "research", "agreement": True},
     }
+    document["columns"] |= dict.fromkeys(("hours", "rate"), {"role": "other"})
     document["columns"]["total"] = {**secret, **({"detail": mark} if mark else {})}
     chains = Chains(prepare(tmp_path / "people.csv", parse_recipe(document), need_type=True))
     chain = existing(chains.chain(Family.GROUPS, methods_of(Family.GROUPS)[0], Draft(turned)))

@@ -16,8 +16,10 @@ from ppdm_desktop.engine.attacks.dependence import (
     CountedSets,
     FixedBySet,
     GivenByFormula,
+    find_computed_numbers,
     find_determining_formula,
     find_determining_sets,
+    fit_formula,
 )
 from ppdm_desktop.engine.attacks.doubt import half_widths
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, count_class_people
@@ -28,6 +30,7 @@ from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, predict_from_columns
 from ppdm_desktop.engine.result_cache import RESULTS, hash_arrays
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.rules.base import Survey
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.wording.values import Names, Term
 
@@ -194,7 +197,7 @@ def _find_dependencies(released: Released, names: Sequence[str], givers: Sequenc
     """
     if not names or not givers:
         return []
-    hidden = [_find_source_column(released, name) for name in names]
+    hidden = [find_source_column(released, name) for name in names]
     dependencies: list[Dependency] = progress.part(0.0, 0.5).run(_find_determining_sets, released, hidden, givers)
     for index, column in enumerate(hidden):
         with progress.part(0.5 + 0.5 * index / len(hidden), 0.5 + 0.5 * (index + 1) / len(hidden)):
@@ -218,7 +221,12 @@ def _find_number_dependencies(
     of_column = [formula] if formula is not None else []
     if not any(dependency.gives for dependency in (*of_column, *dependencies) if dependency.column == column.name):
         learned = _predict_by_learner(released, column, other_givers)
-        of_column += [learned] if learned is not None else []
+        shown = released.table.column(column.name).numbers if released.is_coarsened(column.name) else None
+        # A rounded or limited number may itself show more than a learner predicts.
+        if learned is not None and (
+            shown is None or _compute_r_squared(column.numbers, shown, ~column.missing) < learned.share
+        ):
+            of_column.append(learned)
     return of_column
 
 
@@ -240,7 +248,7 @@ def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependenc
     right, people = released.people.among(revealed), released.people.among(is_hidden)
     share = right / max(people, 1)
     if dependency.manner == "learned" and dependency.guesses is not None:
-        share = _compute_r_squared(_find_source_column(released, column.name).numbers, dependency.guesses, is_hidden)
+        share = _compute_r_squared(find_source_column(released, column.name).numbers, dependency.guesses, is_hidden)
     share = max(min(dependency.share, share), 0.0)
     return replace(dependency, share=share, revealed=revealed, right=right, people=people, of_all=dependency.share)
 
@@ -279,7 +287,7 @@ def _compute_changed_share(released: Released, name: str) -> float:
     return released.people.among(~released.shown_is_true(name)) / max(released.people_count, 1)
 
 
-def _find_source_column(released: Released, name: str) -> Column:
+def find_source_column(released: Released, name: str) -> Column:
     """Return a column as in the source, before bins, with its rows in the order of the release."""
     source = released.candidate.prepared.original
     rows = find_row_positions(source.row_numbers, released.candidate.final.row_numbers)
@@ -308,8 +316,7 @@ def _find_last_digit_unit(column: Column) -> float:
 def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) -> Dependency | None:
     """Return the formula by which other numeric columns reveal a hidden one; None without one.
 
-    In a large table it is searched on a sample, and the line fitted there is applied to everybody; its ``share``
-    remains that of the sample.
+    In a large table it is searched on a sample and then fitted to everybody; its ``share`` remains that of the sample.
     """
     numeric = [column for column in givers if column.kind == "numeric"]
     if not numeric:
@@ -326,19 +333,11 @@ def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) 
     fitted = RESULTS.sized(("formula", _find_last_digit_unit(hidden), hash_arrays(truth, given)), find)
     if fitted is None:
         return None
+    whole: GivenByFormula | None = fitted
     if len(rows) < len(hidden):
-        # Found on a sample; the line that it fits there is laid through everybody.
-        values, guesses = fitted.form.of(numbers), np.full(len(hidden), np.nan)
-        there = ~np.isnan(fitted.guesses)
-        line = np.polyfit(values[rows][there], fitted.guesses[there], 1)
-        guesses[:] = np.polyval(line, values)
-    else:
-        guesses = fitted.guesses
-    said = ~np.isnan(guesses) & ~hidden.missing
-    with np.errstate(invalid="ignore"):
-        revealed = np.asarray(
-            said & (np.abs(hidden.numbers - guesses) <= _find_last_digit_unit(hidden) / 2 * (1 + 1e-6))
-        )
+        whole = fit_formula(fitted.form, hidden.numbers, _find_last_digit_unit(hidden), numbers)
+    if whole is None:
+        return None
     names = [column.name for column in numeric]
     return Dependency(
         hidden.name,
@@ -346,11 +345,43 @@ def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) 
         tuple(names[index] for index in fitted.form.columns),
         fitted.form.words(names),
         fitted.share,
-        released.people.among(revealed),
-        released.people.among(said),
-        revealed,
-        guesses,
+        released.people.among(whole.revealed),
+        released.people.among(~np.isnan(whole.guesses)),
+        whole.revealed,
+        whole.guesses,
     )
+
+
+def compute_from_others(
+    survey: Survey, hidden: Column, rows: Ints, is_shown: Callable[[str], Bools]
+) -> tuple[tuple[str, ...], Bools]:
+    """Return the columns from which a hidden number is computed, and the rows in which the result is nearly right.
+
+    Numbers and days are added or multiplied with weights. No columns if nothing reveals the number.
+
+    Parameters
+    ----------
+    survey
+        The released columns.
+    hidden
+        The true values of a numeric column.
+    rows
+        Indices of rows of different people, among whom weights are searched.
+    is_shown
+        Function that returns for a column which rows show the true value.
+
+    Returns
+    -------
+    tuple of tuple of str, and Bools
+        Names of the columns; the rows have shape (rows,).
+    """
+    givers = [column for kind in ("numeric", "date") for column in survey.measured(kind) if column.name != hidden.name]
+    numbers = [np.where(is_shown(column.name), survey.numbers(column), np.nan) for column in givers]
+    sample, step = rows[sample_rows(len(rows), _ROUGH_RECORDS)], _find_last_digit_unit(hidden)
+    computed = find_computed_numbers(hidden.numbers, step, np.column_stack(numbers), sample) if givers else None
+    if computed is None:
+        return (), np.zeros(len(hidden), dtype=np.bool_)
+    return tuple(givers[column].name for column in computed[0]), computed[1]
 
 
 def _find_determining_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Column]) -> list[Dependency]:
@@ -528,10 +559,10 @@ def _find_noisy_duplicate(released: Released, name: str, other_names: Sequence[s
     0.05 less. Columns that were changed together reveal no more than the release shows anyway. The strongest is
     returned.
     """
-    truth, released_column = _find_source_column(released, name), released.table.column(name)
+    truth, released_column = find_source_column(released, name), released.table.column(name)
     best: Dependency | None = None
     for other_name in other_names:
-        other_truth, other_released = _find_source_column(released, other_name), released.table.column(other_name)
+        other_truth, other_released = find_source_column(released, other_name), released.table.column(other_name)
         revealed = _predict_by_column(released, truth, other_truth)
         if revealed is None or revealed[0] < GIVES - GRID or (best is not None and revealed[0] <= best.share + GRID):
             continue

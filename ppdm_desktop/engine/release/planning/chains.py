@@ -20,6 +20,7 @@ from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind,
 from ppdm_desktop.engine.methods.leave_out_rows import MOST_LEFT_OUT, LeaveOutRows, rows_with_rare_gaps
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.disclosure.dependencies import compute_from_others
 from ppdm_desktop.engine.release.disclosure.picked_out import may_be_known
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE, Ladder, Rung, ladder_of
@@ -35,6 +36,7 @@ from ppdm_desktop.engine.release.planning.version import Steps
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.column_names import interpret_column_name
 from ppdm_desktop.engine.table.rules import find_orders, find_rules
+from ppdm_desktop.engine.table.rules.base import Survey
 from ppdm_desktop.engine.table.rules.pairs import PairRule, SumRule
 
 WEIGHTS = {"keep": 5.0, "may-go": 0.2}
@@ -245,7 +247,7 @@ class Chains:
         Values are exchanged only in the columns for which the draft asks for it, perhaps in none; other methods treat
         every confidential column they can. None if the method can treat no column, or if no classes were found.
         """
-        draft = self._keep_sums(draft, ()) if family is Family.NOISE else draft
+        draft = self._hide_computed(draft, ()) if family is Family.NOISE else draft
         treated = fitting = self.fitting(method, draft)
         # At first classes need not hide what the method treats; the first notch asks for it as with true values.
         notch = draft.notch(KnobKind.VALUES_IN_GROUP)
@@ -329,7 +331,7 @@ class Chains:
             Names of columns that are not treated.
         """
         steps = []
-        draft = self._round_alike(self._keep_sums(draft, without) if KnobKind.ENDS in kinds else draft)
+        draft = self._round_alike(self._hide_computed(draft, without) if KnobKind.ENDS in kinds else draft)
         for method, knob in column_knobs():
             if knob.kind not in kinds:
                 continue
@@ -358,31 +360,52 @@ class Chains:
             notches |= dict.fromkeys(pair, max(notches.get(name, 0) for name in pair))
         return draft.with_notches({(KnobKind.ROUNDING, name): notch for name, notch in notches.items()})
 
-    def _keep_sums(self, draft: Draft, without: Collection[str]) -> Draft:
-        """Return a draft in which no limited value can be computed from a total and the other parts.
+    def _hide_computed(self, draft: Draft, without: Collection[str]) -> Draft:
+        """Return a draft in which no limited value can be computed from other columns.
 
-        Total and parts are limited equally, so that the total is computed from the parts as shown. If one of them is
-        rounded or treated by another step (``without``), the total is left out, which recipients can add up; but a
-        total that has to stay detailed is kept, and so are quasi-identifiers and the last confidential column.
+        Total and parts of a confidential sum are limited equally, and the total is computed from the parts as shown.
+        Of any other columns one is left out: if possible not a confidential one, then not a limited one, then that with
+        most values. Columns that have to stay detailed or by which classes are searched are kept, and so is the last
+        confidential column. ``without`` are columns that another step treats; a sum with one of them, or with a rounded
+        one, is not computed from the parts as shown.
         """
         gone, untouched = {*draft.columns(KnobKind.LEAVE_OUT)}, {*without, *draft.columns(KnobKind.ROUNDING)}
         secrets = {column.name for column in self.confidential}
-        for rule in find_rules(self.prepared.table):
-            if not isinstance(rule, SumRule) or gone & {*rule.columns} or rule.columns[-1] in without:
+        for names, is_sum in self._computed_sets.items():
+            strictest = max((draft.notch(KnobKind.ENDS, name) for name in names - {*without}), default=0)
+            if not strictest or gone & names:
                 continue
-            names, total = {*rule.columns}, rule.columns[-1]
-            strictest = max(draft.notch(KnobKind.ENDS, name) for name in names - {*without})
-            if strictest and names <= secrets - untouched:
-                draft = draft.with_notches({(KnobKind.ENDS, name): strictest for name in rule.columns})
-            elif strictest and secrets - gone - {total} and self._may_leave_out_total(total):
-                gone.add(total)
-        return draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in gone})
+            if is_sum and names <= secrets - untouched:
+                draft = draft.with_notches({(KnobKind.ENDS, name): strictest for name in sorted(names)})
+                continue
+            revealing = self._choose_revealing(draft, names - secrets or names)
+            if revealing not in without and secrets - gone - {revealing}:
+                gone.add(revealing)
+        return draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in gone if name})
 
-    def _may_leave_out_total(self, name: str) -> bool:
-        """Return whether a total is released, is no quasi-identifier and need not stay detailed."""
-        column, sections = self.column(name), self.prepared.recipe.columns
-        is_marked = name in sections and sections[name].detail == "keep"
-        return column is not None and column.role != "quasi-identifier" and not is_marked
+    @cached_property
+    def _computed_sets(self) -> dict[frozenset[str], bool]:
+        """The sets of columns of which one is a number that is computed from the others, and whether they are a sum."""
+        table = self.prepared.table
+        sets = {frozenset(rule.columns): True for rule in find_rules(table) if isinstance(rule, SumRule)}
+        survey, rows, shown = Survey.of(table), table.persons.first_rows, np.ones(table.rows, dtype=np.bool_)
+        for column in survey.measured("numeric"):
+            givers, _ = compute_from_others(survey, column, rows, lambda _: shown)
+            if givers:
+                sets.setdefault(frozenset((column.name, *givers)), False)
+        return sets
+
+    def _choose_revealing(self, draft: Draft, names: Collection[str]) -> str:
+        """Return which of some columns to leave out, one that is not limited and then the one with most values.
+
+        "" if all have to stay detailed, are not released, or are columns by which classes are searched.
+        """
+        keys, sections = {column.name for column in self.keys(draft)}, self.prepared.recipe.columns
+        kept = {name for name, section in sections.items() if section.detail == "keep"}
+        columns = [column for column in self.released if column.name in names and column.name not in {*keys, *kept}]
+        free = [column for column in columns if column.role != "quasi-identifier"]
+        ranks = {column.name: (not draft.notch(KnobKind.ENDS, column.name), len(column.categories)) for column in free}
+        return max(ranks, key=lambda name: ranks[name], default="")
 
     def _build_generalising_step(self, draft: Draft, names: Collection[str]) -> Steps:
         """Return a tuple with the step that generalises columns in ``names``; empty if none is to be generalised.

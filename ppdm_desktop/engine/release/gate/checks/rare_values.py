@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -15,6 +14,7 @@ from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, count_class_people
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
+from ppdm_desktop.engine.release.disclosure.dependencies import compute_from_others, find_source_column
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, VerdictText
@@ -67,8 +67,8 @@ class RareValues(Check):
         """Return the result for people with a rare value or missing pattern, or at the stated end of a range.
 
         - Rare is a category, or the lowest or highest number, that fewer than k_min people have. Columns that a step
-          changed do not count, unless it only rounded or limited them, or their values follow from a sum. A total does
-          not count where it is the sum of its released parts.
+          changed do not count, unless it only rounded or limited them; then those count as well whose true value is
+          rare and is computed from other columns. A total does not count where it is the sum of its released parts.
         - A pattern of missing cells counts if only one person has it. A confidential value counts if fewer than five
           people show it and none of them truly, because randomisation put it there.
         - The ends of a range, in the data dictionary or in the file, may be somebody's own value. Ends in the file are
@@ -82,8 +82,8 @@ class RareValues(Check):
             progress.check()
             if not _is_changed(evidence, column.name) and (rows := _find_rare_holders(column, k_min, people)).any():
                 rare[column.name] = rows & ~_find_sums_as_shown(evidence, column.name)
-        for name, rows in _find_values_from_sums(evidence, k_min):
-            rare[name] = rare.get(name, nobody) | rows
+        for names, rows in _find_computed_rare_values(evidence, k_min):
+            rare |= {name: rare.get(name, nobody) | rows for name in names}
         ends = {
             name: rows
             for name in evidence.judged.names
@@ -128,56 +128,34 @@ def _find_sums_as_shown(evidence: Evidence, total: str) -> Bools:
     All are False if rows are synthetic.
     """
     is_sum = np.zeros(evidence.judged.rows, dtype=np.bool_)
-    for rule in _find_released_sums(evidence) if evidence.rows_correspond else ():
-        if rule.columns[-1] == total:
+    names = {*evidence.judged.names} if evidence.rows_correspond else set()
+    for rule in find_rules(evidence.candidate.prepared.original):
+        if isinstance(rule, SumRule) and rule.columns[-1] == total and names.issuperset(rule.columns):
             parts = [sign * evidence.judged.column(name).numbers for name, sign in rule.parts.items()]
             is_sum |= np.isclose(np.sum(parts, axis=0), evidence.judged.column(total).numbers, rtol=1e-12, atol=1e-9)
     return is_sum
 
 
-def _find_released_sums(evidence: Evidence) -> list[SumRule]:
-    """Return the sums in the source whose columns are all released, also those the recipe does not preserve."""
-    rules = find_rules(evidence.candidate.prepared.original)
-    return [rule for rule in rules if isinstance(rule, SumRule) and {*evidence.judged.names}.issuperset(rule.columns)]
+def _find_computed_rare_values(evidence: Evidence, k_min: int) -> Iterator[tuple[list[str], Bools]]:
+    """Yield for each rounded or limited column the rows whose true value is rare and is computed from other columns.
 
-
-def _find_days_between_dates(evidence: Evidence) -> list[SumRule]:
-    """Return the sums of a date and a number of days in the source, if a step rounded or limited this number.
-
-    All their columns are released.
+    The names are those of the column and of the others. Rare is a value that fewer than k_min people have. Rows are
+    bool, shape (rows,).
     """
-    source = evidence.candidate.prepared.original
-    limited = [source.column(name) for name in evidence.judged.names if evidence.disclosed.is_coarsened(name)]
-    survey = Survey.of(source)
-    dates = [column for column in survey.measured("date") if column.name in evidence.judged.names] if limited else []
-    days = [
-        Column.from_texts(
-            column.name,
-            ["" if np.isnan(day) else str(int(day)) for day in survey.numbers(column)],
-            role=column.role,
-            kind="numeric",
-        )
-        for column in dates
-    ]
-    return [*SumRule.find(Survey.of(replace(source, columns=(*days, *limited))))] if len(days) > 1 else []
-
-
-def _find_values_from_sums(evidence: Evidence, k_min: int) -> Iterator[tuple[str, Bools]]:
-    """Yield each rounded or limited column with the rows whose true value is rare and follows from a sum.
-
-    It follows if the total and all other parts are shown truly, also where it is the number of days between two dates.
-    Rare is a value that fewer than k_min people have. Rows are bool, shape (rows,).
-    """
-    sums = [*_find_released_sums(evidence), *_find_days_between_dates(evidence)] if evidence.rows_correspond else []
-    for rule in sums:
-        hidden = {name: ~evidence.shown_is_true(name) for name in rule.columns}
-        is_only_one = np.sum([*hidden.values()], axis=0) == 1
-        for name, rows in hidden.items():
-            truth = evidence.truth(name)
-            counts = count_holders(truth.category_codes, len(truth.categories), evidence.disclosed.people)
-            is_rare = np.append(counts < k_min, False)[truth.category_codes]
-            if evidence.disclosed.is_coarsened(name) and (rows & is_only_one & is_rare).any():
-                yield name, rows & is_only_one & is_rare
+    released = evidence.disclosed
+    coarsened = [name for name in evidence.judged.names if evidence.rows_correspond and released.is_coarsened(name)]
+    if not coarsened:
+        return
+    survey = Survey.of(evidence.judged)
+    for name in coarsened:
+        progress.check()
+        truth = find_source_column(released, name)
+        counts = count_holders(truth.category_codes, len(truth.categories), released.people)
+        is_rare = np.append(counts < k_min, False)[truth.category_codes] & ~evidence.shown_is_true(name)
+        if is_rare.any():
+            givers, rows = compute_from_others(survey, truth, released.people.first_rows, evidence.shown_is_true)
+            if (rows & is_rare).any():
+                yield [name, *givers], rows & is_rare
 
 
 def _is_changed(evidence: Evidence, name: str) -> bool:
