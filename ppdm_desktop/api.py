@@ -256,8 +256,8 @@ def _prepare_data(data: Data, recipe: models.Recipe, *, need_type: bool = False)
         refuse_without_type(recipe)
     if isinstance(data, Table) and data._is_as_read and data.reading is not None and data.path is not None:
         options = data.reading.options
-        lacking = {key: getattr(options, key) for key in _GIVEN_TO_READ if getattr(recipe.input, key) is None}
-        recipe = recipe.model_copy(update={"input": recipe.input.model_copy(update=lacking)})
+        missing = {key: getattr(options, key) for key in _GIVEN_TO_READ if getattr(recipe.input, key) is None}
+        recipe = recipe.model_copy(update={"input": recipe.input.model_copy(update=missing)})
         if _is_same_reading(recipe.input, options):
             return prepare_reading(data.path, data.reading, recipe)
     return prepare(_to_source(data), recipe, need_type=need_type)
@@ -592,9 +592,9 @@ class Assessment:
         return self._risk.k
 
     @property
-    def alone(self) -> int:
+    def unique_people(self) -> int:
         """Number of people who are unique by their quasi-identifiers."""
-        return self._risk.alone
+        return self._risk.unique_people
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each record, in the order of the table, with these columns.
@@ -639,7 +639,7 @@ def assess(data: Data, recipe: Recipe) -> Assessment:
     Examples
     --------
     >>> found = assess(people, recipe)
-    >>> found.k, found.alone
+    >>> found.k, found.unique_people
     (1, 6)
     >>> found.to_frame().shape
     (16, 5)

@@ -27,7 +27,7 @@ _JOB_LIMITS = 9
 _PROCESS_TIME, _ONE_PROCESS, _PROCESS_MEMORY, _NO_BOX, _KILL_ON_CLOSE = 0x2, 0x8, 0x100, 0x400, 0x2000
 _TICKS = 10_000_000
 """Windows counts processor time in tenths of a microsecond."""
-_OWNER_ALONE = "D:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FA;;;OW)"
+_OWNER_ONLY = "D:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FA;;;OW)"
 """The owner, the system and administrators; nothing is inherited from the folder above, all of it from this one."""
 _REMOTE_DRIVE = 4
 _KEEPS_RIGHTS = 0x8
@@ -198,7 +198,7 @@ def make_own_folder(path: Path) -> None:
     kernel, rights = _load_system_library("kernel32"), _load_system_library("advapi32")
     descriptor = ctypes.c_void_p()
     convert = rights.ConvertStringSecurityDescriptorToSecurityDescriptorW
-    if not convert(ctypes.c_wchar_p(_OWNER_ALONE), ctypes.c_uint32(1), ctypes.byref(descriptor), None):
+    if not convert(ctypes.c_wchar_p(_OWNER_ONLY), ctypes.c_uint32(1), ctypes.byref(descriptor), None):
         raise _make_os_error(path)
     try:
         given = _SecurityAttributes(ctypes.sizeof(_SecurityAttributes), descriptor, 0)

@@ -272,8 +272,8 @@ def _check_promise(method: Method, table: Table, settings: Settings, result: Ste
         unchanged = _recount_result(method, table, table, settings, result)
         hold(method, not unchanged.guarantee.holds, "holds its promise to be kept in a table that nobody changed")
         strictest = [proof for proof in unchanged.levels if proof.level == DEFAULT_LEVELS[-1].name]
-        served = method.reads_levels and method.correspondence == "record"
-        if strictest and served and any(proof.covered for proof in strictest):
+        has_levels = method.reads_levels and method.correspondence == "record"
+        if strictest and has_levels and any(proof.covered for proof in strictest):
             hold(method, not all(proof.met for proof in strictest), "serves the strictest level by doing nothing")
     return recounted.guarantee.checked
 
@@ -290,9 +290,9 @@ def _check_protections(method: Method, table: Table, settings: Settings, result:
         "does not say of each column how it protects",
     )
     for each in result.protections:
-        fits = each.served.dtype == np.bool_ and len(each.served) == len(each.treatment) == result.table.rows
+        fits = each.protected.dtype == np.bool_ and len(each.protected) == len(each.treatment) == result.table.rows
         hold(method, fits, f"does not say of each record of {each.column} whether it is served")
-        hold(method, bool((each.treatment[each.served] >= 0).all()), f"serves records of {each.column} by nothing")
+        hold(method, bool((each.treatment[each.protected] >= 0).all()), f"serves records of {each.column} by nothing")
     for note in (*method.check(table, settings), method.effect(table, settings), *result.notes):
         hold(method, note.id in all_texts(), f"says {note.id}, which is no text")
         hold(method, bool(render(note.id, note.arguments).sentence), f"{note.id} says nothing")
@@ -439,7 +439,7 @@ def _check_other_row_order(method: Method, table: Table, settings: Settings, fir
     recounted = _recount_result(method, turned, result.table, settings, result)
     hold(method, recounted.guarantee.holds, "does not keep its promise where rows stand in another order")
     straight = _recount_result(method, table, first.table, settings, first)
-    served = [
+    counts = [
         [(level.level, level.records, level.covered) for level in proof.levels] for proof in (recounted, straight)
     ]
-    hold(method, served[0] == served[1], "serves other numbers of records where rows stand in another order")
+    hold(method, counts[0] == counts[1], "serves other numbers of records where rows stand in another order")

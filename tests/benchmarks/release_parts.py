@@ -25,7 +25,7 @@ PARTS = {
     "attacks": ("release.attack_audit.registry:audit",),
     "belief": (
         "release.disclosure.beliefs:belief_of",
-        "release.disclosure.picked_out:picked_out",
+        "release.disclosure.singled_out:picked_out",
         "release.disclosure.dependencies:depends",
     ),
     "analyses": ("release.measures.analyses:analyse",),

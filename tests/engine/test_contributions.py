@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.identifiability.contributions import measure_contributions, records_alike
+from ppdm_desktop.engine.identifiability.contributions import find_equivalent_records, measure_contributions
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
@@ -49,11 +49,11 @@ def test_agrees_with_brute_force(rule: str, drawn: tuple[int, list[tuple[str, ..
     assert found.of_records(every).tolist() == [[len(each) for each in record] for record in expected]
     for record in range(len(rows)):
         for hidden in range(width):
-            alike = records_alike(columns, record, f"q{hidden}", rule)
+            alike = find_equivalent_records(columns, record, f"q{hidden}", rule)
             assert alike.tolist() == expected[record][hidden]
     for hidden in range(width):
         still = sum(len(record[hidden]) == 1 for record in expected)
-        assert found.alone_without()[f"q{hidden}"] == still
+        assert found.count_unique_without()[f"q{hidden}"] == still
 
 
 @given(drawn=ROWS)
@@ -79,5 +79,5 @@ def test_row_75_of_the_census_is_given_away_by_its_age(data_folder: Path) -> Non
     columns = [Column.from_texts(name, [row[name] for row in rows]) for name in names]
     found = measure_contributions(columns, People.identity(len(rows)))
     assert found.of_records(np.array([74])).tolist()[0][0] == 133
-    assert len(records_alike(columns, 74, "age")) == 133
-    assert found.alone_without()["age"] == 2953
+    assert len(find_equivalent_records(columns, 74, "age")) == 133
+    assert found.count_unique_without()["age"] == 2953

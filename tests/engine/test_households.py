@@ -60,7 +60,7 @@ def test_households_equal_a_plain_count(rows: list[tuple[int, int, int, str]]) -
     same = Counter(kinds.values())
     order = list(dict.fromkeys(homes))
     assert found.members.tolist() == [len(members[home]) for home in order]
-    assert found.alike.tolist() == [same[kinds[home]] for home in order]
+    assert found.equivalent.tolist() == [same[kinds[home]] for home in order]
     alike = {who: min(len({p for p, v, _, _ in rows if v == value}) for value in shown[who]) for who in persons}
     chances = [1 - np.prod([1 - 1 / alike[who] for who in members[home]]) for home in order]
     assert found.found.tolist() == pytest.approx(chances)

@@ -77,7 +77,7 @@ def test_pairs(rule: str, rows: list[Row]) -> None:
     found = count_unique_by_pairs(quasi, people, rule)
     for one in range(QUASI):
         for other in range(QUASI):
-            assert found.alone[one, other] == len(who_is_alone(rows, (one + 1, other + 1), rule))
+            assert found.unique_people[one, other] == len(who_is_alone(rows, (one + 1, other + 1), rule))
     lonely = find_unique_rows(quasi[:2], people, rule)
     assert {rows[at][0] for at in lonely.tolist()} == who_is_alone(rows, (1, 2), rule)
 
@@ -95,7 +95,7 @@ def test_smallest_sets(rule: str, rows: list[Row]) -> None:
         if adds:
             expected[tuple(f"c{place}" for place in each)] = (len(alone[each]), len(adds))
     found = smallest_unique_sets(quasi, people_of(rows), rule)
-    assert {each.columns: (each.alone, each.adds) for each in found.sets} == expected
+    assert {each.columns: (each.unique_people, each.adds) for each in found.sets} == expected
     least = [each for each in every if alone[each] and not any(alone[part] for part in every if set(part) < set(each))]
     names = [tuple(f"c{place}" for place in each) for each in least]
     assert minimal_unique_sets(quasi, people_of(rows), rule) == names
@@ -113,7 +113,7 @@ def test_who_looks_alike_without_a_column(rule: str, rows: list[Row]) -> None:
     ]
     assert found.of_records(np.arange(len(rows))).tolist() == expected
     left = [len(who_is_alone(rows, [p for p in every if p != place], rule)) for place in every]
-    assert list(found.alone_without().values()) == left
+    assert list(found.count_unique_without().values()) == left
 
 
 @RULES

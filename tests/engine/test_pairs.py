@@ -25,7 +25,7 @@ def test_agrees_with_brute_force(rule: str, drawn: tuple[int, list[tuple[str, ..
     for one in range(width):
         for other in range(width):
             expected = lonely(rows, (one, other), rule)
-            assert found.alone[one, other] == len(expected)
+            assert found.unique_people[one, other] == len(expected)
             assert (
                 find_unique_rows([columns[one], columns[other]], People.identity(len(rows)), rule).tolist() == expected
             )
@@ -39,9 +39,9 @@ def test_wide_columns_are_counted_by_sorting() -> None:
     expected = int((np.unique(keys, return_counts=True)[1] == 1).sum())
     people = People.identity(4000)
     assert (
-        Distinct.of(columns, people).count_alone([0, 1])
+        Distinct.of(columns, people).count_unique([0, 1])
         == expected
-        == count_unique_by_pairs(columns, people).alone[0, 1]
+        == count_unique_by_pairs(columns, people).unique_people[0, 1]
     )
 
 
@@ -50,7 +50,7 @@ def test_the_census_has_the_known_figures(data_folder: Path) -> None:
         rows = list(csv.DictReader(file))
     columns = [Column.from_texts(name, [row[name] for row in rows]) for name in CENSUS]
     found = count_unique_by_pairs(columns, People.identity(len(rows)))
-    assert [found.alone[i, :i].tolist() for i in range(1, 7)] == [
+    assert [found.unique_people[i, :i].tolist() for i in range(1, 7)] == [
         [110],
         [38, 3],
         [91, 16, 4],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ppdm_desktop.engine.identifiability.classes import (
     classes_of_codes,
     count_class_people,
-    count_people_alike,
+    find_anonymity_set_sizes,
     group_people_by_rows,
 )
 from ppdm_desktop.engine.table.people import People, renumber_by_appearance
@@ -71,7 +71,7 @@ def test_each_row_gets_the_people_that_judge_its_person(
         expected = [Counter(alike.values())[alike[person]] for person, _ in rows]
     else:
         expected = [min(len(who[value]) for value in shown[person]) for person, _ in rows]
-    assert count_people_alike(classes, people, linked=linked, ordered=ordered).tolist() == expected
+    assert find_anonymity_set_sizes(classes, people, linked=linked, ordered=ordered).tolist() == expected
 
 
 @given(ROWS)

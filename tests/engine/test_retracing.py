@@ -76,7 +76,7 @@ def test_a_copy_is_recovered_and_noise_is_chance() -> None:
     released = np.where(rng.random(2_000) < 0.5, truth, 1 - truth)
     blind = retrace(nothing, released, 2, np.arange(2_000), 1_000)
     assert (blind.guess == truth).mean() == pytest.approx(0.5, abs=0.05)
-    assert (blind.alone == truth).mean() == pytest.approx(0.5, abs=0.05)
+    assert (blind.control_guess == truth).mean() == pytest.approx(0.5, abs=0.05)
 
 
 @pytest.mark.parametrize(("noise", "least", "most", "over_model"), [(0.0, 0.90, 0.94, None), (0.5, 0.78, 0.84, 0.03)])
@@ -105,7 +105,7 @@ def test_census_file_as_the_page_says(
         assert success > model + 0.07
     else:
         assert abs(success - model) < over_model
-        assert success - (found.alone == truth[alone]).mean() < 0.05
+        assert success - (found.control_guess == truth[alone]).mean() < 0.05
 
 
 # --- retracing by boosting, and the interval that a trial is held against -------------------------

@@ -101,11 +101,11 @@ def test_golden_visits(golden: Golden) -> None:
     assert int((found.classes.sizes == 1).sum()) == golden.rows_alone
     one, sets = found.one_row, found.all_rows
     of_one = int((one.sizes == 1).sum())
-    assert (one.alone, of_one, int((one.sizes[found.classes.ids] == 1).sum())) == golden.one_row
+    assert (one.unique_people, of_one, int((one.sizes[found.classes.ids] == 1).sum())) == golden.one_row
     assert (one.below(5), one.below(11)) == golden.below
     assert round(one.prosecutor_mean, 6) == golden.prosecutor
     several = int(((sets.matches == 1) & (people.sizes > 1)).sum())
-    assert (sets.alone, several, sets.classes, sets.below(5), sets.below(11)) == golden.all_rows
+    assert (sets.unique_people, several, sets.classes, sets.below(5), sets.below(11)) == golden.all_rows
     assert (secret(one), secret(sets)) == (golden.secret_one_row, golden.secret_all_rows)
     ordered = risk_of(frame_of_visits(), golden.quasi, in_order=True)
     assert int(((ordered.all_rows.matches == 1) & (people.sizes > 1)).sum()) == golden.ordered
@@ -125,8 +125,8 @@ def test_which_measure_judges() -> None:
     assert shuffled.beside is shuffled.all_rows
     assert in_order.judged is in_order.all_rows
     assert in_order.beside is in_order.one_row
-    assert shuffled.alone == 8 < in_order.alone
-    assert int((in_order.matches == 1).sum()) > in_order.alone  # rows of these people
+    assert shuffled.unique_people == 8 < in_order.unique_people
+    assert int((in_order.matches == 1).sum()) > in_order.unique_people  # rows of these people
 
 
 RANDOM = st.lists(
@@ -191,7 +191,7 @@ def test_all_rows_are_never_more_alike_than_one(rows: list[tuple[str, ...]]) -> 
         for whose in (people, people.released_in_order()):
             found = risk_figures([one, two], [secrets], whose, rule)
             assert (found.all_rows.matches <= found.one_row.matches).all()
-            assert found.all_rows.alone >= found.one_row.alone
+            assert found.all_rows.unique_people >= found.one_row.unique_people
 
 
 def most_held(members: list[tuple[str, str]]) -> int:
@@ -227,7 +227,7 @@ def test_many_rows_of_few_people_are_few_people() -> None:
     people = identify_people(Table((ids, known, secrets), np.arange(36)), ["0"])
     found = risk_figures([known], [secrets], people)
     assert int(found.classes.sizes.min()) == 12
-    assert (found.k, found.alone, found.judged.prosecutor_max) == (1, 1, 1.0)
+    assert (found.k, found.unique_people, found.judged.prosecutor_max) == (1, 1, 1.0)
     assert (found.one_row.overall, found.matches.tolist()[:13]) == (found.judged.overall, [1] * 12 + [2])
 
 
@@ -237,9 +237,9 @@ def test_codes_for_people_put_their_rows_together() -> None:
     known = replace(known, role="quasi-identifier")
     people = identify_people(Table((ids,), np.arange(5)), ["0"])
     plain = Table((known, secrets), np.arange(5), people=people)
-    assert (table_risk(plain).k, table_risk(plain).alone) == (2, 0)
+    assert (table_risk(plain).k, table_risk(plain).unique_people) == (2, 0)
     coded = Table((replace(ids, role="pseudonym"), known, secrets), np.arange(5), people=people)
-    assert (table_risk(coded).k, table_risk(coded).alone) == (1, 3)
+    assert (table_risk(coded).k, table_risk(coded).unique_people) == (1, 3)
 
 
 # --- identifiability and risk against brute force, pycanon and the paper's example ----------------
@@ -282,7 +282,7 @@ def test_life_insurance_table_by_hand() -> None:
 def test_no_confidential_column_counts_records_alone() -> None:
     risk = figures("a b\na b\na c", "qq")
     assert risk.judged.overall is None
-    assert risk.alone == 1
+    assert risk.unique_people == 1
 
 
 def test_no_quasi_identifier_is_refused() -> None:

@@ -43,7 +43,7 @@ def test_agrees_with_brute_force(rule: str, drawn: tuple[int, list[Row]]) -> Non
     columns, expected = columns_of(rows, width), brute(rows, width, rule)
     found = smallest_unique_sets(columns, People.identity(len(rows)), rule)
     assert found.complete
-    shown = {tuple(int(name[1:]) for name in each.columns): (each.alone, each.adds) for each in found.sets}
+    shown = {tuple(int(name[1:]) for name in each.columns): (each.unique_people, each.adds) for each in found.sets}
     assert shown == expected
     sizes = [(len(each.columns), -each.adds) for each in found.sets]
     assert sizes == sorted(sizes)

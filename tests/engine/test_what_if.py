@@ -79,7 +79,7 @@ def effect_of(quasi: list[Column], secret: list[Column], rows: int, rule: str) -
     overall = risk.judged.overall
     return Effect(
         records=rows,
-        alone=risk.alone,
+        unique_people=risk.unique_people,
         uniquely=overall.uniquely,
         collectively=overall.collectively,
         groups=overall.groups,
@@ -196,10 +196,10 @@ def test_the_census_has_the_known_figures(data_folder: Path) -> None:
     quasi[0] = replace(quasi[0], kind="numeric", style=NumberStyle())
     secret = [Column.from_texts("class", [row["class"] for row in rows])]
     found = try_single_changes(quasi, secret, People.identity(len(rows)))
-    assert (found.before.alone, found.before.collectively, found.before.classes) == (11972, 10732, 16455)
-    left = {change.column: effect.alone for change, effect in found.single if change.way == LEFT_OUT}
+    assert (found.before.unique_people, found.before.collectively, found.before.classes) == (11972, 10732, 16455)
+    left = {change.column: effect.unique_people for change, effect in found.single if change.way == LEFT_OUT}
     assert (left["age"], left["occupation"], left["education"]) == (2953, 5594, 5901)
     tens = found.find("age", "width 10")
     assert tens is not None
-    assert tens[1].alone == 5387
+    assert tens[1].unique_people == 5387
     assert found.ranked()[0][0] == make_leave_out_change(quasi[0])

@@ -35,8 +35,8 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.disclosure.picked_out import count_singled_out
 from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.singled_out import count_singled_out
 
 METHODS = list(all_methods().values())
 TYPES = st.sampled_from(["public", "research", "internal"])

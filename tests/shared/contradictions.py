@@ -185,21 +185,21 @@ def _check_figures(page: Page, report: Report) -> None:
     lines: list[tuple[CheckEntry, bool]] = []
     for check in verdict.figures:
         # Who is picked out is counted alike on all pages; where the check judged another count, it has its own line.
-        counts_singled = check.counts_singled and verdict.picked_out is not None
+        counts_singled = check.counts_singled and verdict.singled_out is not None
         lines.append((check, counts_singled))
-        if counts_singled and verdict.picked_out is not None and check.hits not in (None, verdict.picked_out[0]):
+        if counts_singled and verdict.singled_out is not None and check.hits not in (None, verdict.singled_out[0]):
             lines.append((check, False))
     assert [page.id_of(row[0], verdict) for row in rows] == [check.id for check, _ in lines]
     numbers = number_reasons(verdict.decision)
     for row, (check, counts_singled) in zip(rows, lines, strict=True):
         if counts_singled:
-            assert verdict.picked_out is not None
-            assert row[2].startswith("{:,} of {:,}".format(*verdict.picked_out)), row
+            assert verdict.singled_out is not None
+            assert row[2].startswith("{:,} of {:,}".format(*verdict.singled_out)), row
         else:
             _check_found(row[2], check)
         if report.original is not None and row[1] != "–" and not counts_singled:
             _check_found(row[1], report.original.check(check.id))
-        if counts_singled and verdict.picked_out is not None and check.hits not in (None, verdict.picked_out[0]):
+        if counts_singled and verdict.singled_out is not None and check.hits not in (None, verdict.singled_out[0]):
             assert row[3:] == ["–", "no limit applies"], row
         elif check.id in numbers:
             assert row[4] == f"reason {numbers[check.id]}"

@@ -14,13 +14,13 @@ from planted_evidence import renewed
 from verdict_cases import text_of
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed, RareSecret
+from ppdm_desktop.engine.attacks.uncertainty import RareSecret, Uncertainty, WorstCase
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
-from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut
+from ppdm_desktop.engine.release.disclosure.singled_out import SingledOutCounts
 from ppdm_desktop.engine.release.gate.base import Limits, find_check
 from ppdm_desktop.engine.release.gate.draws import Draws
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -34,16 +34,16 @@ PEOPLE = 6_600
 ONE = 1 / PEOPLE
 
 
-def doubts(certain: int) -> Doubts:
+def uncertainty(certain: int) -> Uncertainty:
     """Return doubts of which some are proved and none of the others is less than before."""
     proved = np.arange(PEOPLE) < certain
-    return Doubts(np.where(proved, 0.0, 1.0), proved, proved)
+    return Uncertainty(np.where(proved, 0.0, 1.0), proved, proved)
 
 
 def belief(others: int = 0, everything: int = 0, **more: Any) -> ColumnBelief:
     rows: Ints = np.arange(PEOPLE, dtype=np.int64)
-    exposed = more.pop("exposed", Exposed(66, 0, 0))
-    return ColumnBelief("C", "true", rows, PEOPLE, doubts(others), doubts(everything), exposed, **more)
+    exposed = more.pop("exposed", WorstCase(66, 0, 0))
+    return ColumnBelief("C", "true", rows, PEOPLE, uncertainty(others), uncertainty(everything), exposed, **more)
 
 
 class Dials:
@@ -108,7 +108,7 @@ class Dials:
                 Dial(
                     0.001,
                     lambda type, share: self._set(
-                        type, beliefs=(belief(exposed=Exposed(10**7, round(10**7 * share), 0)),)
+                        type, beliefs=(belief(exposed=WorstCase(10**7, round(10**7 * share), 0)),)
                     ),
                 )
             ],
@@ -120,7 +120,7 @@ class Dials:
                     ONE,
                     people(
                         lambda type, n: self._set(
-                            type, picked=PickedOut(PEOPLE, 0, n, n, n, ("O",)), beliefs=everything
+                            type, picked=SingledOutCounts(PEOPLE, 0, n, n, n, ("O",)), beliefs=everything
                         )
                     ),
                 )

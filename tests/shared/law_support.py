@@ -184,8 +184,8 @@ def rearranged(candidate: Candidate, rng: np.random.Generator) -> Candidate:
         result, (order, _) = step.result, order_of(step.result.table)
         place = np.argsort(order_of(step.before)[0])
         protections = tuple(
-            replace(each, served=each.served[order], treatment=each.treatment[order])
-            if len(each.served) == len(order)
+            replace(each, protected=each.protected[order], treatment=each.treatment[order])
+            if len(each.protected) == len(order)
             else each
             for each in result.protections
         )

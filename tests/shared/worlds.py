@@ -16,7 +16,7 @@ import numpy as np
 from scipy.stats import beta
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
+from ppdm_desktop.engine.attacks.class_belief import Observations, Values
 from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
 from ppdm_desktop.engine.attacks.people_belief import belief_in_classes
@@ -26,8 +26,8 @@ from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, count_singled_out
 from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.singled_out import SingledOutCounts, count_singled_out
 from ppdm_desktop.engine.table.people import People
 from tests.golden import verdict_belief as oracle
 
@@ -159,10 +159,10 @@ def class_world(world: int) -> Counted:
     ids = np.unique(rng.integers(0, int(rng.integers(5, 120)), 150), return_inverse=True)[1].reshape(-1)
     tells = [[Fraction(int(value == own)) for value in range(values)] for own in truth.tolist()]
     names = tuple(map(str, range(values)))
-    tellings, classes = Tellings.counted(truth, truth, values, np.ones(150)), Classes(ids, int(ids.max()) + 1)
+    observations, classes = Observations.counted(truth, truth, values, np.ones(150)), Classes(ids, int(ids.max()) + 1)
     everybody = People.identity(len(ids))
-    belief = belief_in_classes(Values.of_categories(truth, names), tellings, classes, K_MIN, everybody)
-    return Counted(belief.doubts()[0].certain.tolist(), certain_by_hand(tells, truth, ids))
+    belief = belief_in_classes(Values.of_categories(truth, names), observations, classes, K_MIN, everybody)
+    return Counted(belief.uncertainty()[0].certain.tolist(), certain_by_hand(tells, truth, ids))
 
 
 def swap_world(world: int) -> Counted:
@@ -175,24 +175,26 @@ def swap_world(world: int) -> Counted:
     sizes = np.bincount(shown, minlength=values)
     assert SMALLEST_POOL <= sizes.min() <= sizes.max() < SPLIT_BY_SCORE
     ids = np.arange(len(truth))
-    tellings = observe_swapped_rows(Swapped(truth, shown, values, ids, len(ids), lambda rows: np.zeros(len(rows))))
+    observations = observe_swapped_rows(Swapped(truth, shown, values, ids, len(ids), lambda rows: np.zeros(len(rows))))
     drawn = [
         [Fraction(int(((shown == own) & (truth == value)).sum()), int(sizes[own])) for value in range(values)]
         for own in range(values)
     ]
-    mine = tellings.shares.toarray()[tellings.of][:, :values]
+    mine = observations.shares.toarray()[observations.of][:, :values]
     assert np.allclose(mine, [[float(share) for share in drawn[own]] for own in shown.tolist()])
     everybody, names = People.identity(len(ids)), tuple(map(str, range(values)))
-    belief = belief_in_classes(Values.of_categories(truth, names), tellings, Classes(ids, len(ids)), K_MIN, everybody)
+    belief = belief_in_classes(
+        Values.of_categories(truth, names), observations, Classes(ids, len(ids)), K_MIN, everybody
+    )
     return Counted(
-        belief.doubts()[0].certain.tolist(),
+        belief.uncertainty()[0].certain.tolist(),
         certain_by_hand([drawn[own] for own in shown.tolist()], truth, ids),
         int((mine.argmax(axis=1) == truth).sum()),
         sum((max(share) * int(sizes[own]) for own, share in enumerate(drawn)), Fraction(0)),
     )
 
 
-def picked_world(world: int, folder: Path) -> tuple[PickedOut, dict[str, int]]:
+def picked_world(world: int, folder: Path) -> tuple[SingledOutCounts, dict[str, int]]:
     """Return who can be picked out of a release, by the verdict and from the lines of the file.
 
     Nobody else shows the same values: counted column by column as they were released.

@@ -79,7 +79,7 @@ def test_ticked_changes_become_a_version_of_true_values_that_can_be_undone(perso
     ]
     person.click("button_see_1")
     (entry,) = person.session.candidates
-    assert table_risk(entry.candidate.final).alone == would_be.risk.alone
+    assert table_risk(entry.candidate.final).unique_people == would_be.risk.unique_people
     person.click("button_undo")
     assert person.session.decisions.wanted == ()
 

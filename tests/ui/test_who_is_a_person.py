@@ -153,7 +153,7 @@ def test_a_level_holds_in_all_rows_of_a_person(tmp_path: Path) -> None:
     assert found.people_without_rule == 1
     assert {each.text: each.people for each in found.texts} == {"normal": 2, "paranoid": 1, "cautious": 1}
     # Who is alone at their level: a by their second row, c; b shares a row with a.
-    assert dict(zip([level.name for level in found.levels.levels], found.alone, strict=True)) == {
+    assert dict(zip([level.name for level in found.levels.levels], found.unique_people, strict=True)) == {
         "normal": 0,
         "cautious": 1,
         "paranoid": 1,

@@ -26,20 +26,20 @@ from ppdm_desktop.engine.arrays import (
     find_first_smallest,
     on_grid,
 )
-from ppdm_desktop.engine.attacks.doubt import (
+from ppdm_desktop.engine.attacks.uncertainty import (
+    CONFIRMED,
     FEWEST_HOLDERS,
     MOST_ELSEWHERE,
     MOST_HELD,
     NAMED,
     ONE_SECRET,
-    PROVED,
     RARE_CATEGORY,
     TAILS,
-    Doubts,
     RareSecret,
-    doubt_ratio,
+    Uncertainty,
     half_widths,
     measure_rare_secret,
+    uncertainty_ratio,
 )
 from ppdm_desktop.engine.identifiability.classes import Classes, count_class_people
 from ppdm_desktop.engine.identifiability.ranks import rank_values
@@ -224,7 +224,7 @@ class Values:
 
 
 @dataclass(frozen=True, eq=False)
-class Tellings:
+class Observations:
     """What the released rows reveal of the true values of one column: the probability of each value, given the row.
 
     Attributes
@@ -253,17 +253,17 @@ class Tellings:
             self._masses[values] = _Masses(self.shares, values)
         return self._masses[values]
 
-    def mapped(self, into: csr_array) -> Tellings:
+    def mapped(self, into: csr_array) -> Observations:
         """Return new observations of coarser values, with the beliefs in all values of a group added up.
 
         ``into`` is a sparse matrix of zeros and ones with a row for each value, the last one for "no value", and a
         column for each group. Beliefs without a person's own row are added up in the same way.
         """
         without = None if self.without is None else (self.without[0], _sort_matrix_cells(self.without[1] @ into))
-        return Tellings(self.of, _sort_matrix_cells(self.shares @ into), without)
+        return Observations(self.of, _sort_matrix_cells(self.shares @ into), without)
 
     @classmethod
-    def counted(cls, of: Ints, codes: Ints, values: int, weights: Floats) -> Tellings:
+    def counted(cls, of: Ints, codes: Ints, values: int, weights: Floats) -> Observations:
         """Return observations whose belief in a value is its weighted share among all rows that show the same thing.
 
         Rows without a value count as having an additional value, which is the last one.
@@ -303,7 +303,7 @@ class ClassBelief:
 
     Attributes
     ----------
-    values, tellings
+    values, observations
         The confidential column, and what the released rows reveal of it.
     ids, count
         int64, shape (rows,): class of each row, and how many classes there are.
@@ -315,7 +315,7 @@ class ClassBelief:
     """
 
     values: Values
-    tellings: Tellings
+    observations: Observations
     ids: Ints
     count: int
     k_min: int
@@ -339,8 +339,8 @@ class ClassBelief:
         class_index, classes = self._looked_at
         rows = np.flatnonzero(classes[class_index] == self.ids)
         return coo_array(
-            (self.weights[rows] / self.sizes[self.ids[rows]], (class_index[rows], self.tellings.of[rows])),
-            shape=(len(classes), self.tellings.shares.shape[0]),
+            (self.weights[rows] / self.sizes[self.ids[rows]], (class_index[rows], self.observations.of[rows])),
+            shape=(len(classes), self.observations.shares.shape[0]),
         ).tocsr()
 
     @cached_property
@@ -349,7 +349,7 @@ class ClassBelief:
 
         The last column is "no value".
         """
-        return _sort_matrix_cells(self._members @ self.tellings.shares)
+        return _sort_matrix_cells(self._members @ self.observations.shares)
 
     @cached_property
     def _looked_at(self) -> tuple[Ints, Ints]:
@@ -359,12 +359,12 @@ class ClassBelief:
         class represents all lone rows with the same observation. In a large table most rows are alone.
         """
         standing = self.ids
-        alone = np.flatnonzero(np.bincount(standing, minlength=self.count)[standing] == 1)
-        if len(alone):
-            standing, telling = self.ids.copy(), self.tellings.of[alone]
-            stands = np.zeros(self.tellings.shares.shape[0], dtype=np.int64)
-            stands[telling[::-1]] = self.ids[alone[::-1]]
-            standing[alone] = stands[telling]
+        unique_rows = np.flatnonzero(np.bincount(standing, minlength=self.count)[standing] == 1)
+        if len(unique_rows):
+            standing, observation = self.ids.copy(), self.observations.of[unique_rows]
+            stands = np.zeros(self.observations.shares.shape[0], dtype=np.int64)
+            stands[observation[::-1]] = self.ids[unique_rows[::-1]]
+            standing[unique_rows] = stands[observation]
         present = np.zeros(self.count, dtype=np.bool_)
         present[standing] = True
         classes = np.flatnonzero(present)
@@ -408,9 +408,9 @@ class ClassBelief:
 
         None where these beliefs are the shares among all people.
         """
-        if self.tellings.without is None:
+        if self.observations.without is None:
             return None
-        which, beliefs = self.tellings.without
+        which, beliefs = self.observations.without
         return _Masses(_sort_matrix_cells(self._members @ which @ beliefs), self.values)
 
     def nearly_certain(self) -> Bools:
@@ -446,7 +446,7 @@ class ClassBelief:
         The result is bool, of shape (rows,), and False where the class has no such value.
         """
         of_row = self.likeliest
-        belief = self.tellings.masses(self.values).within(self.tellings.of, np.maximum(of_row, 0))
+        belief = self.observations.masses(self.values).within(self.observations.of, np.maximum(of_row, 0))
         return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - GRID))
 
     @property
@@ -454,7 +454,7 @@ class ClassBelief:
         """Number of people whose values make up the prior."""
         return self.people.count
 
-    def doubts(self) -> tuple[Doubts, Doubts, Bools]:
+    def uncertainty(self) -> tuple[Uncertainty, Uncertainty, Bools]:
         """Return everybody's remaining uncertainty under two controls, and who is guessed right without their row.
 
         The control is the belief without the person's row, with which the belief from the release is compared. The
@@ -464,59 +464,63 @@ class ClassBelief:
 
         Returns
         -------
-        tuple of Doubts, Doubts and Bools
+        tuple of Uncertainty, Uncertainty and Bools
             The uncertainty by the first and by the second control, and whether the guess of largest belief under the
             first control is right; each of shape (rows,). A row without a value has ratio 1 and is neither right nor
-            proved.
+            confirmed.
         """
         people = len(self.ids)
-        with_value, unplaced = (Doubts(np.ones(people), *np.zeros((2, people), np.bool_)) for _ in range(2))
+        with_value, unplaced = (Uncertainty(np.ones(people), *np.zeros((2, people), np.bool_)) for _ in range(2))
         control_right = np.zeros(people, np.bool_)
         if self.values.count == 0 or people == 0:
             return with_value, unplaced, control_right
-        tellings = self.tellings.shares.shape[0]
+        observations = self.observations.shares.shape[0]
         keys, back = self._find_distinct_pairs()
         order = np.argsort(back, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(back, minlength=len(keys)))])
         progress.check()
-        means, own_masses = self._masses, self.tellings.masses(self.values)
-        best, best_guesses = means.best()[keys // tellings], own_masses.best()
+        means, own_masses = self._masses, self.observations.masses(self.values)
+        best, best_guesses = means.best()[keys // observations], own_masses.best()
         common = np.argsort(-on_grid(self.values.window_shares), kind="stable")[:_GUESSES]
         for begin in range(0, len(keys), _PAIRS_AT_ONCE):
             progress.check()
             part = keys[begin : begin + _PAIRS_AT_ONCE]
-            group, telling = part // tellings, part % tellings
-            guesses = np.concatenate([best[begin : begin + len(part)], best_guesses[telling]], axis=1)
+            group, observation = part // observations, part % observations
+            guesses = np.concatenate([best[begin : begin + len(part)], best_guesses[observation]], axis=1)
             usable = guesses >= 0
             guesses = np.where(usable, guesses, 0)
-            belief, mine = means.within(group[:, None], guesses), own_masses.within(telling[:, None], guesses)
+            belief, mine = means.within(group[:, None], guesses), own_masses.within(observation[:, None], guesses)
             without = self._compute_control_belief(group, guesses, belief, mine)
             at = np.arange(len(part))
             members = order[starts[begin] : starts[begin + len(part)]]
             pair = back[members] - begin
             codes = self.values.codes[members]
-            for doubts, control in (
+            for uncertainty, control in (
                 (with_value, without),
                 (unplaced, self._compute_control_belief(group, guesses, belief, belief)),
             ):
-                doubt = np.where(usable, doubt_ratio(np.clip(belief, 0.0, 1.0), control), np.inf)
-                chosen = find_first_smallest(doubt)
-                left = doubt[at, chosen]
-                doubts.ratio[members] = np.where(np.isfinite(left), left, 1.0)[pair]
-                doubts.proved[members] = (usable[at, chosen] & (belief[at, chosen] >= PROVED))[pair]
-                doubts.right[members] = self.values.right(guesses[at, chosen][pair], codes)
+                ratios = np.where(usable, uncertainty_ratio(np.clip(belief, 0.0, 1.0), control), np.inf)
+                chosen = find_first_smallest(ratios)
+                least = ratios[at, chosen]
+                uncertainty.ratio[members] = np.where(np.isfinite(least), least, 1.0)[pair]
+                uncertainty.confirmed[members] = (usable[at, chosen] & (belief[at, chosen] >= CONFIRMED))[pair]
+                uncertainty.right[members] = self.values.right(guesses[at, chosen][pair], codes)
             # Without the person's own row, what is common everywhere is a guess, too.
             more = np.broadcast_to(common, (len(part), len(common)))
-            elsewhere = means.within(group[:, None], more), own_masses.within(telling[:, None], more)
+            elsewhere = means.within(group[:, None], more), own_masses.within(observation[:, None], more)
             blind = np.concatenate([guesses, more], axis=1)
             weight = np.concatenate(
                 [np.where(usable, without, -1.0), self._compute_control_belief(group, more, *elsewhere)], axis=1
             )
             control_right[members] = self.values.right(blind[at, find_first_largest(weight)][pair], codes)
         # Who has no value has no secret that could be revealed.
-        nobody = self.values.codes < 0
-        for doubts in (with_value, unplaced):
-            doubts.ratio[nobody], doubts.right[nobody], doubts.proved[nobody] = 1.0, False, False
+        no_value = self.values.codes < 0
+        for uncertainty in (with_value, unplaced):
+            uncertainty.ratio[no_value], uncertainty.right[no_value], uncertainty.confirmed[no_value] = (
+                1.0,
+                False,
+                False,
+            )
         return with_value, unplaced, control_right
 
     def _find_distinct_pairs(self) -> tuple[Ints, Ints]:
@@ -524,8 +528,8 @@ class ClassBelief:
 
         A pair is encoded as class x (number of observations) + observation; the class is its index in `_looked_at`.
         """
-        combined = self._looked_at[0] * self.tellings.shares.shape[0]
-        combined += self.tellings.of
+        combined = self._looked_at[0] * self.observations.shares.shape[0]
+        combined += self.observations.of
         back, count = rank_values(combined)
         keys = np.empty(count, dtype=np.int64)
         keys[back] = combined

@@ -64,7 +64,7 @@ def paired_advantage(
     control: Floats,
     method: Spoken = PAIRED,
     *,
-    alike: Ints | None = None,
+    guess_groups: Ints | None = None,
 ) -> Figure:
     """Return the mean of ``success`` minus ``control`` over people with its 95 % interval; absent without people.
 
@@ -80,7 +80,7 @@ def paired_advantage(
         Gains between 0 and 1, shape (people,).
     method
         How the figure was computed, stored with it for display.
-    alike
+    guess_groups
         int64, shape (people,): group of people who get the same guess, 0 and up; None if all persons are independent.
     """
     count = len(success)
@@ -90,8 +90,8 @@ def paired_advantage(
     total, squares, enough = float(apart.sum()), float((apart**2).sum()) + 1.0, count + 2.0
     middle = total / enough
     spread = max(squares - total**2 / enough, 0.0)
-    if alike is not None:
-        together = np.bincount(alike, apart - total / count)
+    if guess_groups is not None:
+        together = np.bincount(guess_groups, apart - total / count)
         spread = max(spread, float((together**2).sum()) * len(together) / max(len(together) - 1, 1) + 1.0)
     half = Z_95 * math.sqrt(spread) / enough
     mean = total / count

@@ -16,7 +16,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, AnyInts, Bools, Floats, Ints, on_grid, to_smallest_int_type
-from ppdm_desktop.engine.attacks.doubt import half_widths
+from ppdm_desktop.engine.attacks.uncertainty import half_widths
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 
 LARGEST_SET = 3

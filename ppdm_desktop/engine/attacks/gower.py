@@ -225,7 +225,7 @@ class Screen:
         """Prepare the targets' and rows' numbers and names for rough comparison, and bound the rounding error."""
         self._targets, self._different = targets, different
         self._numbers: list[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = []
-        self._lacking: list[bool] = []
+        self._has_gaps: list[bool] = []
         reach = 0.0
         for column, target_numbers in enumerate(targets.numbers.T):
             released_numbers = different.numbers(column)
@@ -236,7 +236,7 @@ class Screen:
             self._numbers.append(
                 ((target_numbers - low).astype(np.float32), (released_numbers - low).astype(np.float32))
             )
-            self._lacking.append(bool(np.isnan(target_numbers).any() or np.isnan(released_numbers).any()))
+            self._has_gaps.append(bool(np.isnan(target_numbers).any() or np.isnan(released_numbers).any()))
         columns = targets.numbers.shape[1] + targets.codes.shape[1]
         # A number between 0 and ``reach`` is off by 2^-24 of it in single precision, and so is each sum.
         off = 2.0**-24 * (columns + 4) * (2 * reach + columns)
@@ -267,7 +267,7 @@ class Screen:
         apart = np.zeros((len(block), len(self._different)), dtype=np.float32)
         # One array for every column: asking the system for memory takes longer than the arithmetic.
         step, differs = np.empty_like(apart), np.empty(apart.shape, dtype=np.bool_)
-        for (target, released_numbers), has_gaps in zip(self._numbers, self._lacking, strict=True):
+        for (target, released_numbers), has_gaps in zip(self._numbers, self._has_gaps, strict=True):
             progress.check()
             target_part = target[part, None]
             np.abs(np.subtract(target_part, released_numbers, out=step), out=step)
@@ -323,8 +323,8 @@ class Screen:
         for column, target_numbers in enumerate(self._targets.numbers.T):
             released_numbers = self._different.numbers(column, rows)
             step = np.abs(target_numbers[targets] - released_numbers)
-            lacking = np.isnan(step)
-            step[lacking] = (np.isnan(target_numbers[targets]) != np.isnan(released_numbers))[lacking]
+            is_missing = np.isnan(step)
+            step[is_missing] = (np.isnan(target_numbers[targets]) != np.isnan(released_numbers))[is_missing]
             apart += step
         for column, name in enumerate(self._targets.codes.T):
             apart += name[targets] != self._different.codes(column, rows)
@@ -397,9 +397,9 @@ def compute_gower_distances(targets: Values, different: Values) -> Floats:
     for target_numbers, released_numbers in zip(targets.numbers.T, different.numbers.T, strict=True):
         progress.check()
         step = np.abs(target_numbers[:, None] - released_numbers[None, :])
-        lacking = np.isnan(step)
-        if lacking.any():
-            step[lacking] = (np.isnan(target_numbers)[:, None] != np.isnan(released_numbers)[None, :])[lacking]
+        is_missing = np.isnan(step)
+        if is_missing.any():
+            step[is_missing] = (np.isnan(target_numbers)[:, None] != np.isnan(released_numbers)[None, :])[is_missing]
         apart += step
     for name, released_codes in zip(targets.codes.T, different.codes.T, strict=True):
         progress.check()

@@ -5,7 +5,7 @@ the true values are distributed, from the release alone or from a register, and 
 value. Both are done here, and the worse of the two counts. Beliefs can also use other released columns that predict
 the noisy value.
 
-A belief is a posterior probability. A guess is right within its half width. A doubt is 1 - belief; the doubt ratio
+A belief is a posterior probability. A guess is right within its half width. The uncertainty is 1 - belief; its ratio
 divides it by the same without the person's record (the control).
 """
 
@@ -19,19 +19,6 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_largest, find_first_smallest, on_grid
-from ppdm_desktop.engine.attacks.doubt import (
-    MOST_HELD,
-    NAMED,
-    ONE_SECRET,
-    PROVED,
-    SURE_BEFORE,
-    TAILS,
-    Doubts,
-    RareSecret,
-    doubt_ratio,
-    half_widths,
-    measure_rare_secret,
-)
 from ppdm_desktop.engine.attacks.noisy_column import (
     LEAST_LIKELY,
     LevelNoise,
@@ -40,6 +27,19 @@ from ppdm_desktop.engine.attacks.noisy_column import (
     informed_prior,
     make_cell_edges,
     rebuilt_prior,
+)
+from ppdm_desktop.engine.attacks.uncertainty import (
+    CONFIRMED,
+    MOST_HELD,
+    NAMED,
+    ONE_SECRET,
+    SURE_BEFORE,
+    TAILS,
+    RareSecret,
+    Uncertainty,
+    half_widths,
+    measure_rare_secret,
+    uncertainty_ratio,
 )
 from ppdm_desktop.engine.noise.kernels import chance_between, compute_cumulative
 from ppdm_desktop.engine.table.people import People
@@ -129,19 +129,19 @@ class NoiseBelief:
         """Return each person's expected true value, float64, shape (people,)."""
         return np.asarray((self.rows @ self.grid)[self.place])
 
-    def doubts(self, truth: Floats) -> Doubts:
+    def uncertainty(self, truth: Floats) -> Uncertainty:
         """Return what uncertainty remains, shape (people,), to an intruder who knows which row is whose.
 
         ``truth`` has the true values, shape (people,); a guess is right within its half width.
         """
-        return self._build_people_doubts(*self._find_least_doubts(), self.place, truth)
+        return self._build_people_uncertainty(*self._find_least_uncertainty(), self.place, truth)
 
     def control_right(self, truth: Floats) -> Bools:
         """Return for whom the guess with the largest prior probability is right, bool, shape (people,)."""
         best = int(find_first_largest(self._control[None])[0])
         return np.asarray(np.abs(self.grid[best] - truth) <= self.half[best] + self.slack)
 
-    def doubts_in_classes(self, truth: Floats, ids: Ints, count: int, k_min: int) -> Doubts:
+    def uncertainty_in_classes(self, truth: Floats, ids: Ints, count: int, k_min: int) -> Uncertainty:
         """Return what uncertainty remains to an intruder who knows only a person's class of equal rows.
 
         The result has shape (people,). A person who is alone in a class is judged by their own row.
@@ -157,7 +157,7 @@ class NoiseBelief:
         """
         sizes = np.bincount(ids, minlength=count)
         # Who is alone in a class is known by it: nothing of the control is theirs.
-        doubts = self.doubts(truth)
+        uncertainty = self.uncertainty(truth)
         together = np.flatnonzero(sizes[ids] > 1)
         order = together[np.argsort(ids[together], kind="stable")]
         ends = np.append(np.flatnonzero(np.diff(ids[order])) + 1, len(order))
@@ -168,22 +168,24 @@ class NoiseBelief:
             last = max(int(np.searchsorted(ends, begin + _ROWS_AT_ONCE, side="right")) - 1, 0)
             end = int(ends[last]) if ends[last] > begin else int(ends[last + 1])
             members = order[begin:end]
-            class_doubts = self._compute_class_doubts(truth[members], ids[members], self.place[members], k_min)
-            doubts.ratio[members], doubts.right[members], doubts.proved[members] = (
-                class_doubts.ratio,
-                class_doubts.right,
-                class_doubts.proved,
+            class_uncertainty = self._compute_class_uncertainty(
+                truth[members], ids[members], self.place[members], k_min
+            )
+            uncertainty.ratio[members], uncertainty.right[members], uncertainty.confirmed[members] = (
+                class_uncertainty.ratio,
+                class_uncertainty.right,
+                class_uncertainty.confirmed,
             )
             begin = end
-        return doubts
+        return uncertainty
 
-    def _compute_class_doubts(self, truth: Floats, ids: Ints, row_index: Ints, k_min: int) -> Doubts:
+    def _compute_class_uncertainty(self, truth: Floats, ids: Ints, row_index: Ints, k_min: int) -> Uncertainty:
         """Return what uncertainty remains about each member of some classes to an intruder who knows only the class.
 
         The result is in the members' order, shape (members,). With U = 1 - D of each member's row, where D is the
         belief that the truth lies within the half width of a guess, n members and the control C (D of the prior), the
-        remaining doubt of one guess is sum(U) / n, and without the member's own row (sum(U) - U + k_min (1 - C)) / (n
-        - 1 + k_min).
+        remaining uncertainty of one guess is sum(U) / n, and without the member's own row (sum(U) - U + k_min (1 - C))
+        / (n - 1 + k_min).
 
         Parameters
         ----------
@@ -207,8 +209,10 @@ class NoiseBelief:
         group, row = pairs // len(self.rows), pairs % len(self.rows)
         starts = np.searchsorted(group, np.arange(len(sizes) + 1))
         used, short = np.unique(row, return_inverse=True)
-        left = 1.0 - self._within[used]
-        summed = csr_array((times.astype(np.float64), short.reshape(-1), starts), shape=(len(sizes), len(used))) @ left
+        residual = 1.0 - self._within[used]
+        summed = (
+            csr_array((times.astype(np.float64), short.reshape(-1), starts), shape=(len(sizes), len(used))) @ residual
+        )
         prior = k_min * (1.0 - self._control)
         sure_before = prior.min() <= 2 * SURE_BEFORE * (sizes.max() - 1 + k_min)
         best, ratio = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(pairs))
@@ -218,21 +222,23 @@ class NoiseBelief:
             part = slice(begin, begin + at_once)
             size = sizes[group[part]]
             rest = summed[group[part]]
-            before = rest - left[short.reshape(-1)[part]]
+            before = rest - residual[short.reshape(-1)[part]]
             before += prior
             if sure_before:
-                best[part], ratio[part] = find_least_doubt(rest / size[:, None], before / (size - 1 + k_min)[:, None])
+                best[part], ratio[part] = find_least_uncertainty(
+                    rest / size[:, None], before / (size - 1 + k_min)[:, None]
+                )
                 continue
             # Which guess leaves least does not hang on the numbers of people: they come in last.
             rest /= before
             best[part] = find_first_smallest(rest)
             ratio[part] = rest[np.arange(len(rest)), best[part]] * (size - 1 + k_min) / size
-        proved = summed[group, best] / sizes[group] <= 1 - PROVED
-        return self._build_people_doubts(best, ratio, proved, back.reshape(-1).astype(np.int64), truth)
+        confirmed = summed[group, best] / sizes[group] <= 1 - CONFIRMED
+        return self._build_people_uncertainty(best, ratio, confirmed, back.reshape(-1).astype(np.int64), truth)
 
-    def doubts_unplaced(
+    def uncertainty_unplaced(
         self, truth: Floats, ids: Ints, k_min: int, weights: Floats | None = None
-    ) -> tuple[Doubts, Bools]:
+    ) -> tuple[Uncertainty, Bools]:
         """Return what uncertainty remains to an intruder who knows only a row's class, and where the control is right.
 
         The control is the belief without one row of the class; the second result tells whether its best guess is
@@ -253,47 +259,49 @@ class NoiseBelief:
 
         weights = np.ones(len(ids)) if weights is None else weights
         sizes = np.bincount(ids, weights)
-        alone = sizes[ids] <= 1 + GRID
-        lines, line = np.unique(np.where(alone, self.place, len(self.rows) + ids), return_inverse=True)
+        is_unique = sizes[ids] <= 1 + GRID
+        lines, line = np.unique(np.where(is_unique, self.place, len(self.rows) + ids), return_inverse=True)
         line, count = line.reshape(-1), len(lines)
         people = np.ones(count)
-        people[line[~alone]] = sizes[ids[~alone]]
+        people[line[~is_unique]] = sizes[ids[~is_unique]]
         shares = weights / np.bincount(line, weights, count)[line]
         members = coo_array((shares, (line, self.place)), shape=(count, len(self.rows))).tocsr()
-        left_of_rows, prior = 1.0 - self._within, 1.0 - self._control
+        residual_of_rows, prior = 1.0 - self._within, 1.0 - self._control
         best, blind = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
-        ratio, proved = np.ones(count), np.zeros(count, dtype=np.bool_)
+        ratio, confirmed = np.ones(count), np.zeros(count, dtype=np.bool_)
         at_once = max(1, BELIEFS_AT_ONCE // len(self.grid))
         for begin in range(0, count, at_once):
             progress.check()
             part = slice(begin, begin + at_once)
-            left, more = members[part] @ left_of_rows, people[part] - 1
-            best[part], at_prior = find_least_doubt(left, np.broadcast_to(prior, left.shape))
+            residual, more = members[part] @ residual_of_rows, people[part] - 1
+            best[part], at_prior = find_least_uncertainty(residual, np.broadcast_to(prior, residual.shape))
             ratio[part] = at_prior * (more + k_min) / (more * at_prior + k_min)
-            proved[part] = left[np.arange(len(left)), best[part]] <= 1 - PROVED
-            blind[part] = find_first_smallest(more[:, None] * left + k_min * prior)
+            confirmed[part] = residual[np.arange(len(residual)), best[part]] <= 1 - CONFIRMED
+            blind[part] = find_first_smallest(more[:, None] * residual + k_min * prior)
         guess = blind[line]
         right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
-        return self._build_people_doubts(best, ratio, proved, line, truth), np.asarray(right)
+        return self._build_people_uncertainty(best, ratio, confirmed, line, truth), np.asarray(right)
 
-    def _find_least_doubts(self) -> tuple[Ints, Floats, Bools]:
-        """Return for each row of beliefs the grid index with the least doubt ratio, and the ratio.
+    def _find_least_uncertainty(self) -> tuple[Ints, Floats, Bools]:
+        """Return for each row of beliefs the grid index with the least uncertainty ratio, and the ratio.
 
         The third result tells whether no other value is possible.
         """
-        left = 1.0 - self._within
-        best, ratio = find_least_doubt(left, np.broadcast_to(1.0 - self._control, left.shape))
-        return best, ratio, left[np.arange(len(best)), best] <= 1 - PROVED
+        residual = 1.0 - self._within
+        best, ratio = find_least_uncertainty(residual, np.broadcast_to(1.0 - self._control, residual.shape))
+        return best, ratio, residual[np.arange(len(best)), best] <= 1 - CONFIRMED
 
-    def _build_people_doubts(self, best: Ints, ratio: Floats, proved: Bools, row_index: Ints, truth: Floats) -> Doubts:
+    def _build_people_uncertainty(
+        self, best: Ints, ratio: Floats, confirmed: Bools, row_index: Ints, truth: Floats
+    ) -> Uncertainty:
         """Return each person's remaining uncertainty, given the best guess of each row of beliefs.
 
-        ``row_index`` is each person's row of beliefs; ``best``, ``ratio`` and ``proved`` have an entry for each such
+        ``row_index`` is each person's row of beliefs; ``best``, ``ratio`` and ``confirmed`` have an entry for each such
         row.
         """
         guess = best[row_index]
         right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
-        return Doubts(ratio[row_index], np.asarray(right), proved[row_index])
+        return Uncertainty(ratio[row_index], np.asarray(right), confirmed[row_index])
 
     def one_secret(self, ids: Ints, count: int, weights: Floats) -> Bools:
         """Return which classes reveal one value that nearly all of their people have, bool, shape (classes,).
@@ -359,19 +367,19 @@ class NoiseBelief:
         return rare_secrets
 
 
-def find_least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
-    """Return for each row the index of the guess with the least `doubt_ratio` (the first of several), and that ratio.
+def find_least_uncertainty(residual: Floats, before: Floats) -> tuple[Ints, Floats]:
+    """Return for each row the index of the guess with the least `uncertainty_ratio` (first of several), and the ratio.
 
     Parameters
     ----------
-    left, before
+    residual, before
         1 - belief in each guess with the release, and without it, shape (R, T).
     """
     sure = before <= SURE_BEFORE
     if sure.any():
-        ratio = doubt_ratio(1.0 - left, 1.0 - before)
+        ratio = uncertainty_ratio(1.0 - residual, 1.0 - before)
     else:
-        ratio = left / before
+        ratio = residual / before
     best = find_first_smallest(ratio)
     return best, ratio[np.arange(len(best)), best]
 
@@ -502,18 +510,18 @@ class Foretold:
     ----------
     means
         Expected true value of each person, shape (people,).
-    doubts
+    uncertainty
         Uncertainty that remains to an intruder who knows which row is whose.
     """
 
     means: Floats
-    doubts: Doubts
+    uncertainty: Uncertainty
 
 
 def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: NoiseBelief) -> Foretold:
     """Return each person's expected value and remaining uncertainty, given a prediction from other columns as well.
 
-    The beliefs are about true value minus prediction; the evidence is released value minus prediction. Doubts are
+    The beliefs are about true value minus prediction; the evidence is released value minus prediction. Uncertainty is
     measured against the prior of ``base``; all arrays have shape (people,).
 
     Parameters
@@ -543,11 +551,13 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
     behind = np.searchsorted(grid, grid + half, side="right")
     people = len(released)
     means, ratio = np.zeros(people), np.ones(people)
-    guess, proved = np.zeros(people, np.int64), np.zeros(people, np.bool_)
+    guess, confirmed = np.zeros(people, np.int64), np.zeros(people, np.bool_)
     at_once = max(1, BELIEFS_AT_ONCE // len(grid))
     for level_index, level in enumerate(column.levels):
         level_rows = np.flatnonzero(column.level == level_index)
-        standing, alike = _group_equal_pairs(released[level_rows], predicted[level_rows], level.law.sd / PAIRS_IN_SD)
+        standing, group_of_row = _group_equal_pairs(
+            released[level_rows], predicted[level_rows], level.law.sd / PAIRS_IN_SD
+        )
         whole, level_rows = level_rows, level_rows[standing]
         # Values that noise cannot distinguish share their beliefs, so that these are worked out once.
         apart = level.law.sd / RESIDUALS_IN_SD
@@ -570,15 +580,15 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
             means[here] = predicted[here] + (rows @ grid)[back]
             sums = np.zeros((len(rows), len(grid) + 1))
             np.cumsum(rows, axis=1, out=sums[:, 1:])
-            left = 1.0 - np.clip(sums[:, behind] - sums[:, first], 0.0, 1.0)
+            residual = 1.0 - np.clip(sums[:, behind] - sums[:, first], 0.0, 1.0)
             before = 1.0 - base.prior_within(predicted[here, None] + grid[None], half)
-            guess[here], ratio[here] = find_least_doubt(left[back], before)
-            proved[here] = left[back, guess[here]] <= 1 - PROVED
-        means[whole] = predicted[whole] + (means[level_rows] - predicted[level_rows])[alike]
-        for figures in (ratio, guess, proved):
-            figures[whole] = figures[level_rows][alike]
+            guess[here], ratio[here] = find_least_uncertainty(residual[back], before)
+            confirmed[here] = residual[back, guess[here]] <= 1 - CONFIRMED
+        means[whole] = predicted[whole] + (means[level_rows] - predicted[level_rows])[group_of_row]
+        for figures in (ratio, guess, confirmed):
+            figures[whole] = figures[level_rows][group_of_row]
     right = np.abs(grid[guess] - truth) <= half + (grid[1] - grid[0]) / 2
-    return Foretold(means, Doubts(ratio, np.asarray(right), proved))
+    return Foretold(means, Uncertainty(ratio, np.asarray(right), confirmed))
 
 
 def _estimate_residual_prior(column: NoisyColumn, predicted: Floats, values: Floats, grid: Floats) -> Floats:
@@ -615,10 +625,10 @@ def _group_equal_pairs(values: Floats, predicted: Floats, apart: float) -> tuple
     """
     rest, foretold = (np.rint(numbers / apart).astype(np.int64) for numbers in (values, predicted))
     rest -= rest.min(initial=0)
-    _, first, alike = np.unique(
+    _, first, group_of_row = np.unique(
         foretold * (int(rest.max(initial=0)) + 1) + rest, return_index=True, return_inverse=True
     )
-    return first, alike.reshape(-1)
+    return first, group_of_row.reshape(-1)
 
 
 def _find_group_mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None], Ints]:

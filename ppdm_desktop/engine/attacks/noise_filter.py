@@ -303,7 +303,7 @@ class Filter:
     weights: Floats
     laws: Sequence[ReflectedColumn | None] = ()
 
-    def alone(self, noisy: Floats) -> Floats:
+    def separately(self, noisy: Floats) -> Floats:
         """Return the guess of each value from its own column alone, shape (records, noisy columns).
 
         It is the noisy value moved towards the mean (univariate data reconstruction, UDR); where noise is reflected,
@@ -425,9 +425,9 @@ def _fit_reflected_filter(
     values, vectors = np.linalg.eigh(joint)
     joint = (vectors * np.maximum(values, 0.0)) @ vectors.T
     weights = joint[:size, size:] @ np.linalg.pinv(joint[size:, size:], rcond=_TINY, hermitian=True)
-    mean, alone = _compute_shrinkage(_replace_by_expected(noisy, laws), noise)
-    alone = np.array([factor if law is None else 1.0 for factor, law in zip(alone, laws, strict=True)])
-    return Filter(mean, alone, centre, scale, used, weights, laws)
+    mean, kept = _compute_shrinkage(_replace_by_expected(noisy, laws), noise)
+    kept = np.array([factor if law is None else 1.0 for factor, law in zip(kept, laws, strict=True)])
+    return Filter(mean, kept, centre, scale, used, weights, laws)
 
 
 def compute_rms_errors(truth: Floats, guess: Floats) -> Floats:

@@ -21,13 +21,13 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_smallest, on_grid
-from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
-from ppdm_desktop.engine.attacks.doubt import (
-    PROVED,
-    Doubts,
-    doubt_ratio,
-)
+from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Observations, Values
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief
+from ppdm_desktop.engine.attacks.uncertainty import (
+    CONFIRMED,
+    Uncertainty,
+    uncertainty_ratio,
+)
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.table.people import People
 
@@ -102,7 +102,7 @@ def _stack_matrices(upper: csr_array, lower: csr_array) -> csr_array:
     return stacked
 
 
-def has_repeated_draws(released: np.ndarray, same: Bools, people: People, alike: Bools) -> bool:
+def has_repeated_draws(released: np.ndarray, same: Bools, people: People, is_constant: Bools) -> bool:
     """Return whether the rows of one person repeat a single random draw, instead of being drawn independently.
 
     It is assumed if at least half of the people whose true value is constant and was changed show one value in all
@@ -116,29 +116,35 @@ def has_repeated_draws(released: np.ndarray, same: Bools, people: People, alike:
         Whether each row shows the true value, shape (rows,).
     people
         The person of each row.
-    alike
+    is_constant
         Flags of people whose true value is the same in all their rows, shape (people,).
     """
-    changed = alike & people.with_any(~same)
+    changed = is_constant & people.with_any(~same)
     return bool(np.count_nonzero(changed & people.constant(released)) >= MOSTLY * np.count_nonzero(changed))
 
 
 def combine_observations(
-    tellings: Tellings, released_codes: Ints, people: People, alike: Bools, prior: Floats, *, repeated: bool
-) -> Tellings:
+    observations: Observations,
+    released_codes: Ints,
+    people: People,
+    is_constant: Bools,
+    prior: Floats,
+    *,
+    repeated: bool,
+) -> Observations:
     """Return observations in which the rows of people with a constant true value are combined.
 
     Observations from independent draws of one value multiply; a draw that several rows repeat counts once. Rows of a
     person that contradict each other (no value is possible for all of them) keep their single observations.
-    ``tellings`` itself is returned where there is nothing to combine.
+    ``observations`` itself is returned where there is nothing to combine.
 
     Parameters
     ----------
-    tellings, released_codes
+    observations, released_codes
         What each row reveals of its true value, and the code that it shows, shape (rows,).
     people
         The person of each row.
-    alike
+    is_constant
         bool, shape (people,): people whose true value is constant, so that their rows are combined.
     prior
         Share of each value, shape (values,).
@@ -147,10 +153,10 @@ def combine_observations(
     """
     from scipy.sparse import coo_array
 
-    chosen = alike & (~people.constant(released_codes) if repeated else people.sizes > 1)
+    chosen = is_constant & (~people.constant(released_codes) if repeated else people.sizes > 1)
     if not chosen.any():
-        return tellings
-    count, width = int(chosen.sum()), tellings.shares.shape[1]
+        return observations
+    count, width = int(chosen.sum()), observations.shares.shape[1]
     rank = np.where(chosen, np.cumsum(chosen) - 1, -1)
     rows = np.flatnonzero(chosen[people.of_row])
     draws = rows
@@ -158,34 +164,36 @@ def combine_observations(
         keys = rank[people.of_row[rows]] * (int(released_codes.max()) + 2) + released_codes[rows] + 1
         draws = rows[np.unique(keys, return_index=True)[1]]
     pairs, often = np.unique(
-        rank[people.of_row[draws]] * tellings.shares.shape[0] + tellings.of[draws], return_counts=True
+        rank[people.of_row[draws]] * observations.shares.shape[0] + observations.of[draws], return_counts=True
     )
-    whose, telling = np.divmod(pairs, tellings.shares.shape[0])
-    given = tellings.shares[telling].tocoo()
+    whose, observation = np.divmod(pairs, observations.shares.shape[0])
+    given = observations.shares[observation].tocoo()
     usable = given.col < len(prior)
     line, value_index, mass = given.row[usable], given.col[usable].astype(np.int64), given.data[usable]
     keys, back, times = np.unique(whose[line] * width + value_index, return_inverse=True, return_counts=True)
     weights = np.log(np.maximum(mass, _TINY)) - np.log(np.maximum(prior[value_index], _TINY))
-    left = np.bincount(back.reshape(-1), weights * often[line], len(keys))
-    left += np.log(np.maximum(prior[keys % width], _TINY))
+    log_weights = np.bincount(back.reshape(-1), weights * often[line], len(keys))
+    log_weights += np.log(np.maximum(prior[keys % width], _TINY))
     owner = keys // width
     # A value that one of the rows rules out is ruled out.
     kept = times == np.bincount(whose, minlength=count)[owner]
-    keys, left, owner = keys[kept], left[kept], owner[kept]
+    keys, log_weights, owner = keys[kept], log_weights[kept], owner[kept]
     highest = np.full(count, -np.inf)
-    np.maximum.at(highest, owner, left)
-    chances = np.exp(left - highest[owner])
+    np.maximum.at(highest, owner, log_weights)
+    chances = np.exp(log_weights - highest[owner])
     total = np.bincount(owner, chances, count)
     joined = coo_array((chances / total[owner], (owner, keys % width)), shape=(count, width)).tocsr()
     # Rows that contradict each other tell nothing together: then each stands for itself.
     mine = rank[people.of_row[rows]]
     agree = total[mine] > 0
-    of = tellings.of.copy()
-    of[rows[agree]] = tellings.shares.shape[0] + mine[agree]
-    return Tellings(of, _stack_matrices(tellings.shares, joined))
+    of = observations.of.copy()
+    of[rows[agree]] = observations.shares.shape[0] + mine[agree]
+    return Observations(of, _stack_matrices(observations.shares, joined))
 
 
-def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_min: int, people: People) -> ClassBelief:
+def belief_in_classes(
+    values: Values, observations: Observations, classes: Classes, k_min: int, people: People
+) -> ClassBelief:
     """Return the beliefs of an intruder who knows which class of equal rows a person is in.
 
     If all rows of a class are one person's, each row is judged by itself; else the observations of a person's rows in
@@ -193,7 +201,7 @@ def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_mi
 
     Parameters
     ----------
-    values, tellings
+    values, observations
         The confidential column, each person counting once, and what each row reveals of it.
     classes
         The classes of the rows.
@@ -206,37 +214,40 @@ def belief_in_classes(values: Values, tellings: Tellings, classes: Classes, k_mi
 
     ids, count = classes.ids, classes.count
     if not people.with_several:
-        return ClassBelief(values, tellings, ids, count, k_min, people, np.ones(len(ids)))
-    units, width = Units.of(ids, people), tellings.shares.shape[0]
+        return ClassBelief(values, observations, ids, count, k_min, people, np.ones(len(ids)))
+    units, width = Units.of(ids, people), observations.shares.shape[0]
     first = np.empty(len(units.class_of), dtype=np.int64)
-    first[units.of_row] = tellings.of
+    first[units.of_row] = observations.of
     different = np.zeros(len(units.class_of), dtype=np.bool_)
-    different[units.of_row[tellings.of != first[units.of_row]]] = True
-    alone = np.bincount(units.class_of, minlength=count)[ids] == 1
+    different[units.of_row[observations.of != first[units.of_row]]] = True
+    is_unique = np.bincount(units.class_of, minlength=count)[ids] == 1
     mixed = different & (np.bincount(units.class_of, minlength=count)[units.class_of] > 1)
     if mixed.any():
         rows, rank = np.flatnonzero(mixed[units.of_row]), np.cumsum(mixed) - 1
         unit_rank = rank[units.of_row[rows]]
         shape = int(mixed.sum()), width
-        means = coo_array((units.weights[rows], (unit_rank, tellings.of[rows])), shape=shape).tocsr() @ tellings.shares
-        of = tellings.of.copy()
+        means = (
+            coo_array((units.weights[rows], (unit_rank, observations.of[rows])), shape=shape).tocsr()
+            @ observations.shares
+        )
+        of = observations.of.copy()
         of[rows] = width + unit_rank
-        tellings = Tellings(of, _stack_matrices(tellings.shares, means))
+        observations = Observations(of, _stack_matrices(observations.shares, means))
         width += len(rank[mixed])
-    lone = np.flatnonzero(different[units.of_row] & alone)
+    lone = np.flatnonzero(different[units.of_row] & is_unique)
     if len(lone):
         # A class for each of the things that the rows of a person alone in theirs tell.
-        keys, back = np.unique(units.of_row[lone] * width + tellings.of[lone], return_inverse=True)
+        keys, back = np.unique(units.of_row[lone] * width + observations.of[lone], return_inverse=True)
         ids, count = ids.copy(), count + len(keys)
         ids[lone] = count - len(keys) + back.reshape(-1)
         units = Units.of(ids, people)
-    return ClassBelief(values, tellings, ids, count, k_min, people, units.weights)
+    return ClassBelief(values, observations, ids, count, k_min, people, units.weights)
 
 
 # --- noise ------------------------------------------------------------------------------------------
 
 
-def combine_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated: bool) -> NoiseBelief:
+def combine_draws(belief: NoiseBelief, people: People, is_constant: Bools, *, repeated: bool) -> NoiseBelief:
     """Return beliefs in which several independent draws of noise on one true value of a person are combined.
 
     Likelihoods are multiplied and the prior counts once; all rows of such a person get the same belief. ``belief``
@@ -248,12 +259,12 @@ def combine_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated
         The beliefs from each row separately.
     people
         The person of each row.
-    alike
+    is_constant
         bool, shape (people,): people whose true value is constant, so that their rows are combined.
     repeated
         Whether a person's rows repeat one draw, so that a value shown twice counts once.
     """
-    chosen = np.flatnonzero(alike & (people.sizes > 1))
+    chosen = np.flatnonzero(is_constant & (people.sizes > 1))
     rank = np.full(people.count, -1, dtype=np.int64)
     rank[chosen] = np.arange(len(chosen))
     rows = np.flatnonzero(rank[people.of_row] >= 0)
@@ -280,9 +291,9 @@ def combine_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated
     return replace(belief, rows=np.concatenate([belief.rows, chances]), place=row_index)
 
 
-def noise_doubts_in_classes(
+def noise_uncertainty_in_classes(
     belief: NoiseBelief, truth: Floats, ids: Ints, count: int, k_min: int, people: People
-) -> Doubts:
+) -> Uncertainty:
     """Return what uncertainty remains about each row to an intruder who knows only its class of equal rows.
 
     The result has shape (rows,). A person's rows in a class count together as one member, with their mean belief. Where
@@ -300,12 +311,12 @@ def noise_doubts_in_classes(
         The person of each row.
     """
     if not people.with_several:
-        return belief.doubts_in_classes(truth, ids, count, k_min)
+        return belief.uncertainty_in_classes(truth, ids, count, k_min)
     units = Units.of(ids, people)
     size = np.bincount(units.class_of).astype(np.float64)
     order = np.argsort(units.of_row, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(units.of_row))])
-    ratio, right, proved = np.ones(len(truth)), np.zeros(len(truth), np.bool_), np.zeros(len(truth), np.bool_)
+    ratio, right, confirmed = np.ones(len(truth)), np.zeros(len(truth), np.bool_), np.zeros(len(truth), np.bool_)
     control = belief.windows(belief.prior[None])[0]
     ends = np.concatenate([[0], np.cumsum(np.bincount(units.class_of))])
     edges = starts[ends]
@@ -333,16 +344,18 @@ def noise_doubts_in_classes(
             group = units.class_of[units.of_row[members]]
             others_belief = within[group - done] - own_belief
             people_there = size[group][:, None]
-            alone = belief.windows(belief.rows[belief.place[members]])
-            believed = np.clip(np.where(people_there > 1, (others_belief + own_belief) / people_there, alone), 0.0, 1.0)
+            single_belief = belief.windows(belief.rows[belief.place[members]])
+            believed = np.clip(
+                np.where(people_there > 1, (others_belief + own_belief) / people_there, single_belief), 0.0, 1.0
+            )
             without = np.clip((others_belief + k_min * control[None]) / (people_there - 1 + k_min), 0.0, 1.0)
-            doubt = doubt_ratio(believed, without)
-            best, at = find_first_smallest(doubt), np.arange(len(members))
-            ratio[members] = doubt[at, best]
-            proved[members] = believed[at, best] >= PROVED
+            ratios = uncertainty_ratio(believed, without)
+            best, at = find_first_smallest(ratios), np.arange(len(members))
+            ratio[members] = ratios[at, best]
+            confirmed[members] = believed[at, best] >= CONFIRMED
             right[members] = np.abs(belief.grid[best] - truth[members]) <= belief.half[best] + belief.slack
         done = last
-    return Doubts(ratio, right, proved)
+    return Uncertainty(ratio, right, confirmed)
 
 
 def _split_into_blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int]]:
@@ -370,20 +383,20 @@ def _compute_unit_beliefs(belief: NoiseBelief, units: Units, order: Ints, starts
 # --- from rows to people ----------------------------------------------------------------------------
 
 
-def choose_least_doubts(doubts: Doubts, people: People) -> Doubts:
+def choose_least_uncertainty(uncertainty: Uncertainty, people: People) -> Uncertainty:
     """Return for each person the entry of the row that exposes them most, shape (people,).
 
-    A row whose guess is right and the only one possible comes first, then rows guessed right with a doubt ratio below
-    1, then the row with the lowest ratio.
+    A row whose guess is right and the only one possible comes first, then rows guessed right with an uncertainty ratio
+    below 1, then the row with the lowest ratio.
     """
-    shaken = doubts.right & (doubts.ratio < 1.0 - GRID)
-    rows = people.first_by(~(doubts.proved & doubts.right), ~shaken, on_grid(doubts.ratio))
-    return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
+    shaken = uncertainty.right & (uncertainty.ratio < 1.0 - GRID)
+    rows = people.first_by(~(uncertainty.confirmed & uncertainty.right), ~shaken, on_grid(uncertainty.ratio))
+    return Uncertainty(uncertainty.ratio[rows], uncertainty.right[rows], uncertainty.confirmed[rows])
 
 
-def find_least_doubted_rows(doubts: Doubts, people: People) -> Ints:
-    """Return for each person the row with the lowest doubt ratio, guessed right or not; int64, shape (people,)."""
-    return people.first_by(on_grid(doubts.ratio))
+def find_least_uncertain_rows(uncertainty: Uncertainty, people: People) -> Ints:
+    """Return each person's row with the lowest uncertainty ratio, guessed right or not; int64, shape (people,)."""
+    return people.first_by(on_grid(uncertainty.ratio))
 
 
 def is_constant_in_person(codes: np.ndarray, people: People) -> Bools:
@@ -421,14 +434,14 @@ _UPDATES = 200
 
 
 def estimate_class_shares(
-    tell: Callable[[Ints], Tellings],
+    observe: Callable[[Ints], Observations],
     values: Values,
     shown: Ints,
     divisions: Sequence[Ints],
     k_min: int,
     people: People,
     is_settled: Bools | None = None,
-) -> Tellings:
+) -> Observations:
     """Return observations of an intruder who also estimates the true shares within the classes of known values.
 
     An observation is what a row reveals of its true value. The estimated true shares of a class of 20 people or more
@@ -441,7 +454,7 @@ def estimate_class_shares(
 
     Parameters
     ----------
-    tell
+    observe
         Returns the observations without classes, given the shown category of each person, -1 where it is left out.
     values, shown
         The true values, of which each is one category, and the shown category of each person, -1 where missing.
@@ -457,11 +470,11 @@ def estimate_class_shares(
     """
     from scipy.sparse import csr_array
 
-    tellings, prior = tell(shown), values.shares
+    observations, prior = observe(shown), values.shares
     present = np.flatnonzero((values.codes >= 0) & (shown >= 0))
     # A shown value that nobody has comes from a step that did more than exchange.
     if not 1 < values.count <= MOST_CATEGORIES or not len(present) or shown.max() >= values.count:
-        return tellings
+        return observations
     codes, weights = shown[present], np.ones(len(shown)) if values.weights is None else values.weights
     chances = _estimate_transitions(values.codes[present], codes, prior, weights[present])
     shown_shares = np.bincount(codes, weights[present], values.count) / weights[present].sum()
@@ -474,11 +487,11 @@ def estimate_class_shares(
         shares_of_division = _estimate_true_shares(of_division, chances, prior)
         inside = np.flatnonzero(index >= 0)
         members = csr_array(
-            (in_class[inside], (index[inside], tellings.of[present[inside]])),
-            shape=(len(of_division), tellings.shares.shape[0]),
+            (in_class[inside], (index[inside], observations.of[present[inside]])),
+            shape=(len(of_division), observations.shares.shape[0]),
         )
-        told = (members @ tellings.shares).toarray()[:, : values.count] / of_division.sum(axis=1, keepdims=True)
-        apart = np.abs(shares_of_division - told).sum(axis=1) / 2
+        observed = (members @ observations.shares).toarray()[:, : values.count] / of_division.sum(axis=1, keepdims=True)
+        apart = np.abs(shares_of_division - observed).sum(axis=1) / 2
         apart[_is_explained_by_chance(of_division, shown_shares)] = 0
         more = inside[apart[index[inside]] > contradiction[inside] + GRID]
         contradiction[more], of_class[more] = apart[index[more]], classes + index[more]
@@ -488,17 +501,17 @@ def estimate_class_shares(
     groups = _Groups(present[better], of_class[better], codes[better], counts, shares)
     if is_settled is not None and is_settled[groups.rows].any():
         beliefs, pair_of_row, _ = groups.beliefs(chances)
-        doubt = _compute_least_doubt(csr_array(beliefs), prior)[pair_of_row]
-        doubt_of_rows = _compute_least_doubt(tellings.shares, np.append(prior, 0.0))[tellings.of[groups.rows]]
-        better = better[~is_settled[groups.rows] | (doubt < doubt_of_rows - GRID)]
+        ratios = _compute_least_ratio(csr_array(beliefs), prior)[pair_of_row]
+        ratio_of_rows = _compute_least_ratio(observations.shares, np.append(prior, 0.0))[observations.of[groups.rows]]
+        better = better[~is_settled[groups.rows] | (ratios < ratio_of_rows - GRID)]
         groups = _Groups(present[better], of_class[better], codes[better], counts, shares)
     if not len(better):
-        return tellings
+        return observations
     shown_of_rest = shown.copy()
     shown_of_rest[groups.rows] = -1
     rest = np.delete(present, better)
     prior_of_rest = np.bincount(values.codes[rest], weights[rest], values.count)
-    return groups.joined(tell(shown_of_rest), chances, prior, prior_of_rest / max(prior_of_rest.sum(), GRID), k_min)
+    return groups.joined(observe(shown_of_rest), chances, prior, prior_of_rest / max(prior_of_rest.sum(), GRID), k_min)
 
 
 class _Groups(NamedTuple):
@@ -529,7 +542,9 @@ class _Groups(NamedTuple):
         beliefs = self.shares[group] * chances[:, code].T
         return beliefs / beliefs.sum(axis=1, keepdims=True), pair_of_row.reshape(-1), group
 
-    def joined(self, rest: Tellings, chances: Floats, prior: Floats, prior_of_rest: Floats, k_min: int) -> Tellings:
+    def joined(
+        self, rest: Observations, chances: Floats, prior: Floats, prior_of_rest: Floats, k_min: int
+    ) -> Observations:
         """Return everybody's observations: for members by class and shown category, for others those of ``rest``.
 
         The result also states each observation's belief without the person's own row: for members from their class and
@@ -557,10 +572,10 @@ class _Groups(NamedTuple):
         # The others have one belief without their own rows, each pair of class and shown category another.
         which = np.concatenate([np.zeros(kept, dtype=np.int64), 1 + np.arange(len(group))])
         indicator = csr_array((np.ones(len(which)), which, np.arange(len(which) + 1)))
-        told, told_without = (
+        observed, observed_without = (
             csr_array(np.pad(part, ((0, 0), (0, 1)))) for part in (beliefs, np.vstack([prior_of_rest, without]))
         )
-        return Tellings(of, vstack([rest.shares, told]).tocsr(), (indicator, told_without))
+        return Observations(of, vstack([rest.shares, observed]).tocsr(), (indicator, observed_without))
 
 
 def _count_in_large_classes(ids: Ints, codes: Ints, width: int, weights: Floats) -> tuple[Ints, Floats]:
@@ -631,12 +646,12 @@ def _estimate_true_shares(counts: Floats, chances: Floats, prior: Floats) -> Flo
     return shares
 
 
-def _compute_least_doubt(observations: csr_array, prior: Floats) -> Floats:
-    """Return each observation's least doubt ratio over the values possible under it, at most 1; shape (observations,).
+def _compute_least_ratio(observations: csr_array, prior: Floats) -> Floats:
+    """Return each observation's least uncertainty ratio over the values it allows, at most 1; shape (observations,).
 
     ``prior`` is each value's share without the observation.
     """
     least = np.ones(observations.shape[0])
     rows = np.repeat(np.arange(len(least)), np.diff(observations.indptr))
-    np.minimum.at(least, rows, doubt_ratio(observations.data, prior[observations.indices]))
+    np.minimum.at(least, rows, uncertainty_ratio(observations.data, prior[observations.indices]))
     return least

@@ -16,7 +16,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.identifiability.ranks import find_sorted_positions
 
-_ALIKE = 1e-9
+_RELATIVE_TOLERANCE = 1e-9
 """Relative rounding error allowed in comparisons, as a share of the tolerance or the value."""
 
 
@@ -58,7 +58,7 @@ def find_recovered_values(truth: Floats, guess: Floats, released: Floats, tolera
     present = ~np.isnan(truth)
     true, made = truth[present], guess[present]
     released_numbers = np.sort(released[~np.isnan(released)])
-    room = tolerance * (1 + _ALIKE) + _ALIKE * np.maximum(np.abs(true), 1e-300)
+    room = tolerance * (1 + _RELATIVE_TOLERANCE) + _RELATIVE_TOLERANCE * np.maximum(np.abs(true), 1e-300)
     with np.errstate(invalid="ignore"):
         success = np.abs(made - true) <= room
     if not len(released_numbers):
@@ -86,6 +86,6 @@ def find_commonest_number(values: Floats, tolerance: float) -> float:
         Half the width of the window.
     """
     # A best window can be moved up until its lower edge meets a value.
-    room = 2 * tolerance + _ALIKE * np.abs(values)
+    room = 2 * tolerance + _RELATIVE_TOLERANCE * np.abs(values)
     counts = np.searchsorted(values, values + room, "right") - np.arange(len(values))
     return float(values[int(counts.argmax())] + tolerance)

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 HIDDEN = -2
 """Code of a released cell that hides its value: it matches every value."""
 _MOST_PATTERNS = 256
-_NOBODY, _SEVERAL = -1, -2
+_NO_PERSON, _SEVERAL = -1, -2
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,13 +30,13 @@ class SingledOut:
 
     Attributes
     ----------
-    alone
+    identified
         1 where exactly one released record shows the person's values and it is their own.
     fooled
         1 where exactly one record shows the person's values and it is not their own: the intruder would be wrong.
     """
 
-    alone: Floats
+    identified: Floats
     fooled: Floats
 
 
@@ -73,7 +73,7 @@ def find_only_holders(true: Sequence[AnyInts], released_codes: Sequence[AnyInts]
         Person of each released record, 0 and up, shape (records,).
     """
     rows = len(true[0])
-    draw = np.full(rows, _NOBODY, dtype=np.int64)
+    draw = np.full(rows, _NO_PERSON, dtype=np.int64)
     for columns, records in _group_by_hidden_cells(released_codes):
         progress.check()
         size = rows + len(records)
@@ -84,12 +84,12 @@ def find_only_holders(true: Sequence[AnyInts], released_codes: Sequence[AnyInts]
         ids = classes_of_codes(together, size).ids if columns else np.zeros(size, dtype=np.int64)
         progress.check()
         target_ids, released = ids[:rows], ids[rows:]
-        here = np.full(int(ids.max(initial=-1)) + 1, _NOBODY, dtype=np.int64)
+        here = np.full(int(ids.max(initial=-1)) + 1, _NO_PERSON, dtype=np.int64)
         here[released] = holder[records]
         # Any one of the class was kept; a record of another holder shows that there are several.
         here[released[here[released] != holder[records]]] = _SEVERAL
         also = here[target_ids]
-        draw = np.where(draw == _NOBODY, also, np.where((also == _NOBODY) | (also == draw), draw, _SEVERAL))
+        draw = np.where(draw == _NO_PERSON, also, np.where((also == _NO_PERSON) | (also == draw), draw, _SEVERAL))
     return draw
 
 
@@ -186,12 +186,12 @@ def has_unique_date_pair(true: Ints, released: Ints, person: Ints) -> Bools:
     ]
     keys = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *difference_keys]))
     differences, first_key, holders = np.unique(keys // people, return_index=True, return_counts=True)
-    picked = np.zeros(len(true), dtype=np.bool_)
+    is_unique = np.zeros(len(true), dtype=np.bool_)
     if not len(keys):
-        return picked
+        return is_unique
     for first, second in progress.each(pairs):
         days_apart = true[:, second] - true[:, first]
         at = np.minimum(np.searchsorted(differences, days_apart), len(differences) - 1)
         is_single = (differences[at] == days_apart) & (holders[at] == 1) & (true[:, second] >= 0)
-        picked |= is_single & (keys[first_key[at]] % people == person)
-    return picked
+        is_unique |= is_single & (keys[first_key[at]] % people == person)
+    return is_unique

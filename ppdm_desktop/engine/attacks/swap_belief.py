@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, on_grid
-from ppdm_desktop.engine.attacks.class_belief import Tellings
-from ppdm_desktop.engine.attacks.doubt import MOST_ELSEWHERE, ONE_SECRET
+from ppdm_desktop.engine.attacks.class_belief import Observations
+from ppdm_desktop.engine.attacks.uncertainty import MOST_ELSEWHERE, ONE_SECRET
 
 SPLIT_BY_SCORE = 200
 """Pools of at least this size are split into tenths by how well the shown value fits the person."""
@@ -54,7 +54,7 @@ class Swapped:
     sizes: Ints | None = None
 
 
-def observe_swapped_rows(column: Swapped) -> Tellings:
+def observe_swapped_rows(column: Swapped) -> Observations:
     """Return what each swapped row reveals of its true category, as a probability of each category.
 
     People who are unique, members of groups with one true value (`is_revealed_by_class`), and everyone else form
@@ -91,8 +91,8 @@ def observe_swapped_rows(column: Swapped) -> Tellings:
         of[rest] = rows + np.where(column.truth[rest] < 0, 0, 1)
         parts.append(_compute_missing_belief(prior))
     if not parts:
-        return Tellings(of, csr_array((0, width)))
-    return Tellings(of, vstack([csr_array(_pad_columns(part, width)) for part in parts]).tocsr())
+        return Observations(of, csr_array((0, width)))
+    return Observations(of, vstack([csr_array(_pad_columns(part, width)) for part in parts]).tocsr())
 
 
 def _compute_missing_belief(prior: Floats) -> Floats:
@@ -107,7 +107,7 @@ def _compute_missing_belief(prior: Floats) -> Floats:
     return nothing
 
 
-def observe_neighbour_swaps(truth: Ints, true_values: Floats, shown: Floats) -> Tellings:
+def observe_neighbour_swaps(truth: Ints, true_values: Floats, shown: Floats) -> Observations:
     """Return what each row reveals of its true number where people with similar numbers exchanged them.
 
     A number that at least ``SMALLEST_POOL`` people show is a pool; rarer numbers are joined with neighbouring ones to
@@ -142,7 +142,7 @@ def observe_neighbour_swaps(truth: Ints, true_values: Floats, shown: Floats) -> 
     if pools == 1 and sizes[0] < SMALLEST_POOL and kept[0] < 1:
         shares = csr_array(np.append((1 - kept[0]) * prior, 0.0)[None, :])
     # Numbers of a pool in which nobody shows the truth tell the same.
-    keys, telling_of = np.unique(
+    keys, observation_of = np.unique(
         np.where(kept[pool_of_number] > 0, pools + np.arange(len(numbers)), pool_of_number), return_inverse=True
     )
     kept_keys = np.flatnonzero(keys >= pools)
@@ -153,8 +153,8 @@ def observe_neighbour_swaps(truth: Ints, true_values: Floats, shown: Floats) -> 
     observations = vstack([shares[pool_of_key] + own, csr_array(_compute_missing_belief(prior))]).tocsr()
     observations.sort_indices()
     of = np.where(truth < 0, len(keys), len(keys) + 1)
-    of[present] = telling_of.reshape(-1)[number_of]
-    return Tellings(of, observations)
+    of[present] = observation_of.reshape(-1)[number_of]
+    return Observations(of, observations)
 
 
 def _find_neighbour_pools(people: Ints) -> tuple[Ints, int]:
@@ -275,7 +275,7 @@ def _pool_by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, 
     np.add.at(tally, (group_index, column.shown[people]), 1.0)
     true_tally = np.zeros((count, column.categories))
     np.add.at(true_tally, (group_index, column.truth[people]), 1.0)
-    truth, alike = true_tally.argmax(axis=1), true_tally.max(axis=1, keepdims=True) / true_tally.sum(axis=1)[:, None]
+    truth, purity = true_tally.argmax(axis=1), true_tally.max(axis=1, keepdims=True) / true_tally.sum(axis=1)[:, None]
     most = tally.max(axis=1)
     common = tally.argmax(axis=1)
     tied = (tally == most[:, None]).sum(axis=1) > 1
@@ -307,6 +307,6 @@ def _pool_by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, 
         for share, weights in parts:
             total = weights.sum(axis=1, keepdims=True)
             shares[rows] += share * np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
-        lacking = 1 - shares[rows].sum(axis=1, keepdims=True)
-        shares[rows] += lacking * top / top.sum(axis=1, keepdims=True)
-    return group_index, alike * shares + (1 - alike) * prior
+        remainder = 1 - shares[rows].sum(axis=1, keepdims=True)
+        shares[rows] += remainder * top / top.sum(axis=1, keepdims=True)
+    return group_index, purity * shares + (1 - purity) * prior

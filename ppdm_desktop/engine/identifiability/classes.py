@@ -278,17 +278,19 @@ def group_people_by_rows(classes: Classes, people: People, *, ordered: bool = Fa
     starts = np.cumsum(people.sizes) - people.sizes
     ids = np.zeros(people.count, dtype=np.int64)
     count = 0
-    # People with equally many rows are compared place by place; no two of different length are alike.
+    # People with equally many rows are compared place by place; no two of different length are equivalent.
     for length in np.unique(people.sizes).tolist():
         whose = np.flatnonzero(people.sizes == length)
-        alike = classes_of_codes([class_of_row[starts[whose] + position] for position in range(length)], len(whose))
-        ids[whose] = alike.ids + count
-        count += alike.count
+        equal_rows = classes_of_codes(
+            [class_of_row[starts[whose] + position] for position in range(length)], len(whose)
+        )
+        ids[whose] = equal_rows.ids + count
+        count += equal_rows.count
     return Classes(ids, count)
 
 
-def count_people_alike(classes: Classes, people: People, *, linked: bool, ordered: bool) -> Ints:
-    """Return for each row from how many people its person cannot be told, the person included, int64, shape (rows,).
+def find_anonymity_set_sizes(classes: Classes, people: People, *, linked: bool, ordered: bool) -> Ints:
+    """Return for each row the size of its person's anonymity set, the person included, int64, shape (rows,).
 
     Parameters
     ----------

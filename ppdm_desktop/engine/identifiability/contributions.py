@@ -39,13 +39,13 @@ class Pairs:
     ----------
     scope
         Names of the quasi-identifiers.
-    alone
+    unique_people
         int64, shape (n, n), symmetric: number of people who share their values in these two columns with nobody; on the
         diagonal, their value in this one column.
     """
 
     scope: tuple[str, ...]
-    alone: Ints
+    unique_people: Ints
 
     def strongest(self) -> tuple[int, int] | None:
         """Return the indices of the two columns that together single out most people, the higher index first.
@@ -55,7 +55,7 @@ class Pairs:
         low = np.tril_indices(len(self.scope), -1)
         if not len(low[0]):
             return None
-        best = int(np.argmax(self.alone[low]))
+        best = int(np.argmax(self.unique_people[low]))
         return int(low[0][best]), int(low[1][best])
 
 
@@ -75,21 +75,21 @@ def count_unique_by_pairs(quasi: Sequence[Column], people: People, missing_rule:
     """
     wild = has_wildcard_values(quasi, missing_rule)
     distinct = None if wild else Distinct.of(quasi, people)
-    unique_people = np.zeros((len(quasi), len(quasi)), dtype=np.int64)
+    counts = np.zeros((len(quasi), len(quasi)), dtype=np.int64)
     done, all_of_them = 0, max(len(quasi) * (len(quasi) + 1) // 2, 1)
     for first in range(len(quasi)):
         for second in range(first + 1):
             progress.report(done / all_of_them, _DOING)
             places = [first] if first == second else [first, second]
             if distinct is not None:
-                alone = distinct.count_alone(places)
+                unique_people = distinct.count_unique(places)
             else:
                 lonely = find_unique_rows([quasi[index] for index in places], people, missing_rule)
-                alone = len(np.unique(people.of_row[lonely]))
-            unique_people[first, second] = unique_people[second, first] = alone
+                unique_people = len(np.unique(people.of_row[lonely]))
+            counts[first, second] = counts[second, first] = unique_people
             done += 1
     progress.report(1.0, _DOING)
-    return Pairs(tuple(column.name for column in quasi), unique_people)
+    return Pairs(tuple(column.name for column in quasi), counts)
 
 
 def find_unique_rows(columns: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Ints:
@@ -145,7 +145,7 @@ class Contributions:
         """
         return np.asarray(self.without.max(axis=1, initial=0)[self.classes.ids])
 
-    def alone_without(self) -> dict[str, int]:
+    def count_unique_without(self) -> dict[str, int]:
         """Return for each quasi-identifier how many people are still unique when this one column is left out.
 
         A person with several rows counts if one of the rows is unique.
@@ -258,7 +258,7 @@ def _fill_sizes_without(
         _fill_sizes_without(codes, still_open, refined, inside, without)
 
 
-def records_alike(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:
+def find_equivalent_records(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:
     """Return the indices of the rows that equal one record in all quasi-identifiers except ``hidden``, rising.
 
     The record itself is among them. Empty without columns.
@@ -274,7 +274,7 @@ def records_alike(quasi: Sequence[Column], record: int, hidden: str, missing_rul
     missing_rule
         ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
     """
-    alike = np.ones(len(quasi[0]) if quasi else 0, dtype=np.bool_)
+    is_equal = np.ones(len(quasi[0]) if quasi else 0, dtype=np.bool_)
     for column in quasi:
         if column.name == hidden:
             continue
@@ -282,5 +282,5 @@ def records_alike(quasi: Sequence[Column], record: int, hidden: str, missing_rul
         same = codes == codes[record]
         if missing_rule == MATCHES_ANYTHING:
             same = same | (codes < 0) | (codes[record] < 0)
-        alike &= same
-    return np.flatnonzero(alike).astype(np.int64)
+        is_equal &= same
+    return np.flatnonzero(is_equal).astype(np.int64)

@@ -15,8 +15,8 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifier_classes
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.likeness import (
-    ALIKE,
-    ALIKE_IN,
+    FEWEST_AGREEING,
+    HIGH_LIKENESS,
     LEAST_PAIRS,
     Coded,
     Compared,
@@ -47,7 +47,7 @@ class LikelyVisits:
         How many groups it divides.
     even
         Whether the sizes of the groups differ less than those of people drawn at random.
-    alike
+    agreeing
         Columns in which the rows of a group agree, although no single quasi-identifier determines them.
     """
 
@@ -55,7 +55,7 @@ class LikelyVisits:
     size: int
     regular: int
     even: bool
-    alike: tuple[str, ...]
+    agreeing: tuple[str, ...]
 
 
 def likely_visits(table: Table) -> LikelyVisits | None:
@@ -75,9 +75,9 @@ def likely_visits(table: Table) -> LikelyVisits | None:
     if classes.count < FEWEST_CLASSES:
         return None
     size, regular = _find_common_divisor(classes.sizes)
-    alike = _find_alike_columns(table, quasi, classes)
-    visits = LikelyVisits(classes.count, size, regular, _is_even(quasi, classes), alike)
-    return visits if visits.size or visits.even or visits.alike else None
+    agreeing = _find_agreeing_columns(table, quasi, classes)
+    visits = LikelyVisits(classes.count, size, regular, _is_even(quasi, classes), agreeing)
+    return visits if visits.size or visits.even or visits.agreeing else None
 
 
 def _find_common_divisor(sizes: Ints) -> tuple[int, int]:
@@ -118,7 +118,7 @@ def _is_even(quasi: Sequence[Coded], classes: Classes) -> bool:
     return False
 
 
-def _find_alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes) -> tuple[str, ...]:
+def _find_agreeing_columns(table: Table, quasi: Sequence[Coded], classes: Classes) -> tuple[str, ...]:
     """Return the columns in which rows with equal quasi-identifiers agree as rows of one person do, in table order.
 
     Columns that a single quasi-identifier determines (as a town its county) are left out. Empty where fewer than two
@@ -136,12 +136,12 @@ def _find_alike_columns(table: Table, quasi: Sequence[Coded], classes: Classes) 
         if together.pairs * (1 - chance) >= LEAST_PAIRS
     ]
     compared = Compared([column for column, _ in kept], [chance for _, chance in kept])
-    alike = {agreement.column for agreement in find_person_columns(measure_agreement(together, compared))}
-    if alike:
+    agreeing = {agreement.column for agreement in find_person_columns(measure_agreement(together, compared))}
+    if agreeing:
         # A town determines its county. One row of each group, so that no person is compared with themselves.
         people = table.take(classes.first)
-        compared = select_comparable_columns([Coded.of(people.column(name)) for name in alike])
+        compared = select_comparable_columns([Coded.of(people.column(name)) for name in agreeing])
         for name in names:
             agreements = measure_agreement(Coded.of(people.column(name)), compared)
-            alike -= {agreement.column for agreement in agreements if agreement.likeness >= ALIKE}
-    return tuple(name for name in table.names if name in alike) if len(alike) >= ALIKE_IN else ()
+            agreeing -= {agreement.column for agreement in agreements if agreement.likeness >= HIGH_LIKENESS}
+    return tuple(name for name in table.names if name in agreeing) if len(agreeing) >= FEWEST_AGREEING else ()

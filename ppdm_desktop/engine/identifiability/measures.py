@@ -78,8 +78,8 @@ def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], 
     several blocks have to be distinguished across the blocks.
     """
     rows = people.rows
-    lacking = [codes < 0 for codes in quasi]
-    blocks = classes_of_codes([flags.astype(np.int8) for flags in lacking], rows)
+    missing = [codes < 0 for codes in quasi]
+    blocks = classes_of_codes([flags.astype(np.int8) for flags in missing], rows)
     members = np.split(np.argsort(blocks.ids, kind="stable"), np.cumsum(blocks.sizes)[:-1]) if rows else []
     counts = np.zeros(rows, dtype=np.int64)
     lowest = np.full((len(confidential), rows), _LARGEST, dtype=np.int64)
@@ -89,7 +89,7 @@ def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], 
         if crowd is not None:
             crowd.ask(asking, classes_of_codes([codes[asking] for codes in quasi], len(asking)).ids)
         for asked in members:
-            joined = _find_joint_classes(quasi, lacking, asking, asked)
+            joined = _find_joint_classes(quasi, missing, asking, asked)
             of_asking, of_asked = joined.ids[: len(asking)], joined.ids[len(asking) :]
             counts[asking] += np.bincount(of_asked, minlength=joined.count)[of_asking]
             if crowd is not None:
@@ -110,7 +110,7 @@ def wildcard_matches(quasi: Sequence[AnyInts], confidential: Sequence[AnyInts], 
     return Matches(counts, crowd.people, crowd.own_rows, lowest, highest)
 
 
-def _find_joint_classes(quasi: Sequence[AnyInts], lacking: Sequence[Bools], asking: Ints, asked: Ints) -> Classes:
+def _find_joint_classes(quasi: Sequence[AnyInts], missing: Sequence[Bools], asking: Ints, asked: Ints) -> Classes:
     """Return the classes of the records of two blocks, ``asking`` first, by the columns that both blocks have.
 
     A block is a group of records that lack the same columns.
@@ -119,14 +119,14 @@ def _find_joint_classes(quasi: Sequence[AnyInts], lacking: Sequence[Bools], aski
     ----------
     quasi
         Codes of each quasi-identifier, one for each record.
-    lacking
+    missing
         For each quasi-identifier, whether a record lacks it.
     asking, asked
         Row indices of the two blocks, neither empty.
     """
     both = np.concatenate([asking, asked])
-    flags_of_blocks = zip(quasi, ((flags[asking[0]] or flags[asked[0]]) for flags in lacking), strict=True)
-    return classes_of_codes([codes[both] for codes, is_lacking in flags_of_blocks if not is_lacking], len(both))
+    flags_of_blocks = zip(quasi, ((flags[asking[0]] or flags[asked[0]]) for flags in missing), strict=True)
+    return classes_of_codes([codes[both] for codes, is_missing in flags_of_blocks if not is_missing], len(both))
 
 
 class _Crowd:
@@ -312,7 +312,7 @@ class Measure:
         return int(self.matches.min()) if self.people else 0
 
     @property
-    def alone(self) -> int:
+    def unique_people(self) -> int:
         """The number of people who match nobody else."""
         return self.below(2)
 
@@ -399,12 +399,12 @@ def measure_one_row(
             codes = secrets[name]
             if matched is None:
                 lowest, highest = find_class_extremes(classes, codes)
-                alone = sizes == 1
+                is_unique = sizes == 1
             else:
-                lowest, highest, alone = matched.lowest[index], matched.highest[index], matched.people == 1
+                lowest, highest, is_unique = matched.lowest[index], matched.highest[index], matched.people == 1
             check()
-            unique, collective = alone & (highest >= 0), (lowest == highest) & (lowest >= 0) & ~alone
-            del lowest, highest, alone
+            unique, collective = is_unique & (highest >= 0), (lowest == highest) & (lowest >= 0) & ~is_unique
+            del lowest, highest, is_unique
             if matched is None:
                 unique, collective = unique[classes.ids], collective[classes.ids]
             missing = ~people.with_any(codes >= 0)
@@ -449,7 +449,7 @@ def measure_all_rows(
     if single is not None:
         matches = matches.copy()
         matches[lone] = single.counts
-    alone = matches == 1
+    is_unique = matches == 1
 
     def shown() -> Iterator[tuple[str, _Shown]]:
         """Yield each confidential column's name and who is identifiable by it, as flags of people."""
@@ -472,8 +472,8 @@ def measure_all_rows(
             # Codes may be larger numbers than sets have.
             lowest, highest = lowest.astype(np.int64), highest.astype(np.int64)
             lowest[lone], highest[lone] = single.lowest[index], single.highest[index]
-        collective = (lowest == highest) & (lowest >= 0) & ~alone
-        return _Shown(alone & some_known, collective, ~some_known, count_fewest_distinct(sets, values))
+        collective = (lowest == highest) & (lowest >= 0) & ~is_unique
+        return _Shown(is_unique & some_known, collective, ~some_known, count_fewest_distinct(sets, values))
 
     return _build_measure(matches, None, sets.sizes, shown(), sets, np.asarray)
 

@@ -25,7 +25,7 @@ class NearIdentifier:
     ----------
     column
         Name of the column.
-    alone
+    unique_people
         Number of people with a value that nobody else has.
     few
         Number of people with a value that fewer than k_min people share, including those that nobody else has.
@@ -34,7 +34,7 @@ class NearIdentifier:
     """
 
     column: str
-    alone: int
+    unique_people: int
     few: int
     people: int
 
@@ -61,22 +61,22 @@ def near_identifiers(columns: Sequence[Column], k_min: int, people: People) -> l
         holders = count_holders(codes, len(column.categories), people)
         # A missing value is shared with enough people.
         least = people.least(np.append(holders, max(k_min, 2))[codes])
-        alone, few = (int(np.count_nonzero(least < most)) for most in (2, k_min))
-        identifiers.append(NearIdentifier(column.name, alone, few, people.among(codes >= 0)))
-    return sorted(identifiers, key=lambda identifier: (-identifier.alone, -identifier.few))
+        unique_people, few = (int(np.count_nonzero(least < most)) for most in (2, k_min))
+        identifiers.append(NearIdentifier(column.name, unique_people, few, people.among(codes >= 0)))
+    return sorted(identifiers, key=lambda identifier: (-identifier.unique_people, -identifier.few))
 
 
 @dataclass(frozen=True)
-class TellingSet:
+class RevealingSet:
     """A set of columns, and the number of people who are unique by these columns together."""
 
     columns: tuple[str, ...]
-    alone: int
+    unique_people: int
 
 
 def find_identifying_sets(
-    columns: Sequence[Column], people: int, alone: Callable[[Sequence[Column]], int]
-) -> tuple[TellingSet, ...]:
+    columns: Sequence[Column], people: int, count_unique: Callable[[Sequence[Column]], int]
+) -> tuple[RevealingSet, ...]:
     """Return up to three sets of columns that single out many people: the best column, the best pair with it, so on.
 
     Every set holds the set before it. Columns are added until half of the people are unique; sets at the end that make
@@ -89,21 +89,21 @@ def find_identifying_sets(
         Columns that are released unchanged or generalised.
     people
         Number of people.
-    alone
+    count_unique
         Returns the number of people who are unique by the given columns.
     """
     # Of columns that make as many unique, the one with most values leaves fewest together for the next.
     left = sorted(columns, key=lambda column: -len(column.categories))
     chosen: list[Column] = []
-    sets: list[TellingSet] = []
-    while left and len(chosen) < LARGEST_SET and not (sets and sets[-1].alone >= HALF * people):
+    sets: list[RevealingSet] = []
+    while left and len(chosen) < LARGEST_SET and not (sets and sets[-1].unique_people >= HALF * people):
         counts = []
         for column in left:
             progress.check()
-            counts.append(alone([*chosen, column]))
+            counts.append(count_unique([*chosen, column]))
         best = counts.index(max(counts))
         chosen.append(left.pop(best))
-        sets.append(TellingSet(tuple(column.name for column in chosen), counts[best]))
-    while len(sets) > 1 and sets[-1].alone == sets[-2].alone:
+        sets.append(RevealingSet(tuple(column.name for column in chosen), counts[best]))
+    while len(sets) > 1 and sets[-1].unique_people == sets[-2].unique_people:
         sets.pop()
     return tuple(sets)

@@ -43,7 +43,7 @@ class Households:
     ----------
     members
         int64, shape (households,): people in each household.
-    alike
+    equivalent
         int64, shape (households,): how many households are equivalent to it, itself included, having equally many
         members of each class of equivalent people.
     found
@@ -52,7 +52,7 @@ class Households:
     """
 
     members: Ints
-    alike: Ints
+    equivalent: Ints
     found: Floats
 
     @property
@@ -68,7 +68,7 @@ class Households:
     @property
     def unique(self) -> int:
         """The number of households that are equivalent to no other."""
-        return int(np.count_nonzero(self.alike == 1))
+        return int(np.count_nonzero(self.equivalent == 1))
 
     @property
     def found_mean(self) -> float:
@@ -102,11 +102,11 @@ def measure_households(classes: Classes, people: People, matches: Ints) -> House
     members = Members.of_rows(every, people)
     # Each member once in each household; of a class of people with the same rows.
     kinds = Classes(group_people_by_rows(classes, people).ids[members.person], people.count)
-    as_members = replace(people, of_row=members.of_class, lacking=np.zeros(len(members.of_class), dtype=np.bool_))
-    alike = group_people_by_rows(kinds, as_members).size_of_record
+    as_members = replace(people, of_row=members.of_class, has_no_id=np.zeros(len(members.of_class), dtype=np.bool_))
+    equivalent = group_people_by_rows(kinds, as_members).size_of_record
     hidden = np.ones(every.count)
     np.multiply.at(hidden, members.of_class, 1.0 - 1.0 / matches[members.person])
-    return Households(members.people, alike, 1.0 - hidden)
+    return Households(members.people, equivalent, 1.0 - hidden)
 
 
 OWN_VALUE, MATCHES_ANYTHING = "own-value", "matches-anything"
@@ -197,9 +197,9 @@ class RiskFigures:
         return self.judged.k
 
     @property
-    def alone(self) -> int:
+    def unique_people(self) -> int:
         """The number of people who match nobody else, by the judged measure."""
-        return self.judged.alone
+        return self.judged.unique_people
 
     def class_sizes(self) -> list[tuple[int, int, int]]:
         """Return triples (class size, classes of that size, people who match that many people), smallest size first.
@@ -380,12 +380,12 @@ class Distinct:
         # Float weights are exact: counts of records stay far below 2^53.
         return np.bincount(ids.ids, weights=self.weights, minlength=ids.count).astype(np.int64)
 
-    def count_alone(self, places: Sequence[int]) -> int:
+    def count_unique(self, places: Sequence[int]) -> int:
         """Return how many people are in a class with nobody else, by the columns with the given indices."""
         owners = np.sort(self._find_owners_by_columns(places))
         return int(np.count_nonzero(np.diff(owners))) + int(len(owners) > 0)
 
-    def anybody_alone(self, places: Sequence[int]) -> bool:
+    def has_unique_people(self, places: Sequence[int]) -> bool:
         """Return whether anybody is in a class with nobody else, by the columns with the given indices."""
         return bool(len(self._find_owners_by_columns(places)))
 

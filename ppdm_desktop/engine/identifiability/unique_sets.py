@@ -42,14 +42,14 @@ class UniqueSet:
     ----------
     columns
         Names of the columns, in the order of the quasi-identifiers.
-    alone
+    unique_people
         Number of people who share their values in these columns with nobody.
     adds
         Number of these people whom no subset of the columns singles out.
     """
 
     columns: tuple[str, ...]
-    alone: int
+    unique_people: int
     adds: int
 
 
@@ -213,14 +213,14 @@ class _Searched:
 
     Whoever is unique by these columns stays unique with more, so only classes with people who may still become unique
     are kept. ``members`` are the distinct records in them, shape (members,), with each member's ``owner`` (the person
-    to whom all its records belong, else -1) and class ``ids``; ``alone`` tells which candidates are unique, shape
+    to whom all its records belong, else -1) and class ``ids``; ``is_unique`` tells which candidates are unique, shape
     (candidates,).
     """
 
     members: Ints
     owner: Ints
     ids: Ints
-    alone: Bools
+    is_unique: Bools
 
 
 class _ByValue:
@@ -242,8 +242,8 @@ class _ByValue:
     def start(self) -> _Searched:
         """Return the state before any column is combined: all distinct records in one class, and nobody unique."""
         members = np.arange(len(self._distinct.owner), dtype=np.int64)
-        nobody = np.zeros(self.candidates, dtype=np.bool_)
-        return _Searched(members, self._distinct.owner, np.zeros_like(members), nobody)
+        none_unique = np.zeros(self.candidates, dtype=np.bool_)
+        return _Searched(members, self._distinct.owner, np.zeros_like(members), none_unique)
 
     def refined(self, _places: Places, new: int, before: object) -> tuple[_Searched, Bools]:
         """Return the search state after adding the column ``new``, and which candidates are unique by the columns then.
@@ -256,14 +256,14 @@ class _ByValue:
         # Ids are shifted because codes begin at -1 (missing).
         now = classes_of_codes([before.ids - 1, self._distinct.codes[new][members]], len(members))
         only = find_only_owners(now.ids, owner, now.count)
-        alone = before.alone.copy()
-        alone[self._place[only[only >= 0]]] = True
+        is_unique = before.is_unique.copy()
+        is_unique[self._place[only[only >= 0]]] = True
         holds = np.zeros(now.count, dtype=np.bool_)
         holds[now.ids[(owner >= 0) & (only[now.ids] < 0)]] = True
         kept = holds[now.ids]
         # Numbered again without gaps: counting tables grow with the largest number.
         ids = (np.cumsum(holds) - 1)[now.ids[kept]]
-        return _Searched(members[kept], owner[kept], ids, alone), alone
+        return _Searched(members[kept], owner[kept], ids, is_unique), is_unique
 
     def merged(self, coming: Sequence[int], before: object) -> _Searched:
         """Return a smaller search state in which members that are equal in all the columns ``coming`` are merged.
@@ -277,11 +277,11 @@ class _ByValue:
         same = classes_of_codes(codes, len(members))
         first = same.first
         owner = find_only_owners(same.ids, before.owner, same.count)
-        return _Searched(members[first], owner, before.ids[first], before.alone)
+        return _Searched(members[first], owner, before.ids[first], before.is_unique)
 
     def anybody(self, places: Places) -> bool:
         """Return whether the columns with the given indices make at least one person unique."""
-        return self._distinct.anybody_alone(places)
+        return self._distinct.has_unique_people(places)
 
 
 class _ByMatching:

@@ -225,7 +225,7 @@ class Effect:
     ----------
     records
         Number of people; without a person column each record is another person.
-    alone
+    unique_people
         Number of people who match nobody else.
     uniquely, collectively
         Number of people identifiable uniquely, and collectively, over all confidential columns; None without any.
@@ -240,7 +240,7 @@ class Effect:
     """
 
     records: int
-    alone: int
+    unique_people: int
     uniquely: int | None
     collectively: int | None
     groups: int | None
@@ -255,7 +255,7 @@ class Effect:
         overall = measure.overall
         return cls(
             records=measure.people,
-            alone=measure.alone,
+            unique_people=measure.unique_people,
             uniquely=overall.uniquely if overall else None,
             collectively=overall.collectively if overall else None,
             groups=overall.groups if overall else None,
@@ -297,7 +297,7 @@ class WhatIf:
 
         Equal changes keep their order.
         """
-        return sorted(self.single, key=lambda change: (change[1].alone, on_grid(change[1].prosecutor_mean)))
+        return sorted(self.single, key=lambda change: (change[1].unique_people, on_grid(change[1].prosecutor_mean)))
 
 
 def try_single_changes(
@@ -489,19 +489,19 @@ class _Figures:
             way = measure_all_rows if self._people.linked else measure_one_row
             return Effect.of(way(of_rows, self._secrets, self._people))
         sizes = self.distinct.sizes(ids)
-        alone = sizes == 1
+        is_unique = sizes == 1
         given_away = np.zeros(ids.count, dtype=np.bool_)
         for value, mixed in self._ranges:
             value_of_class = np.zeros(ids.count, dtype=value.dtype)
             value_of_class[ids.ids] = value
             differs = mixed | (value != value_of_class[ids.ids])
             given_away |= np.bincount(ids.ids[differs], minlength=ids.count) == 0
-        group = given_away & ~alone
+        group = given_away & ~is_unique
         has = bool(self._ranges)
         return Effect(
             records=self._people.count,
-            alone=int(alone.sum()),
-            uniquely=int((given_away & alone).sum()) if has else None,
+            unique_people=int(is_unique.sum()),
+            uniquely=int((given_away & is_unique).sum()) if has else None,
             collectively=int(sizes[group].sum()) if has else None,
             groups=int(group.sum()) if has else None,
             classes=ids.count,

@@ -282,9 +282,9 @@ class Condensation(Method):
         condensed = condense(groups.coverage, groups.group, needs) if dynamic is None else dynamic.condensed
         columns = progress.part(0.7, 1.0).run(regenerate_columns, ready, settings, groups, condensed, streams)
         sizes = group_sizes(groups.group)
-        served = sizes >= needs
+        protected = sizes >= needs
         protections = tuple(
-            Protection(name, "grouped", served, np.where(served, groups.group, -1)) for name in settings.columns
+            Protection(name, "grouped", protected, np.where(protected, groups.group, -1)) for name in settings.columns
         )
         notes = [_rounded_note(name, decimals) for name, decimals in ready.rounded.items()]
         notes += _note_pooled_classes(groups.strata, str(settings.values["class"]))

@@ -308,14 +308,14 @@ def _list_protections(released: Table, settings: Settings, plan: Plan, cell: Int
     protections = []
     for name in settings.columns:
         column = released.column(name)
-        served = everybody
+        protected = everybody
         if column.role == "confidential" and name != plan.class_column.name:
             values = equivalence_classes([column], released.rows).ids
             width = int(values.max()) + 1
             pairs = distinct_values(cell.astype(np.int64) * width + values)[0]
             several = np.bincount(pairs // width, minlength=int(cell.max()) + 1) > 1
-            served = several[cell]
-        protections.append(Protection(name, "grouped", served, np.where(served, cell, -1)))
+            protected = several[cell]
+        protections.append(Protection(name, "grouped", protected, np.where(protected, cell, -1)))
     return tuple(protections)
 
 

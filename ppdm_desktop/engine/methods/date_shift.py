@@ -208,8 +208,8 @@ class DateShifts:
         order = np.array(
             sorted(range(self.people.count), key=_list_identities(table, self.people).__getitem__), np.int64
         )
-        is_lacking = self.people.lacking[self.people.first_rows][order]
-        return np.concatenate([order[~is_lacking], order[is_lacking]])
+        has_no_id = self.people.has_no_id[self.people.first_rows][order]
+        return np.concatenate([order[~has_no_id], order[has_no_id]])
 
 
 def _list_identities(table: Table, people: People) -> list[str]:
@@ -221,7 +221,7 @@ def _list_identities(table: Table, people: People) -> list[str]:
     rows = people.first_rows
     parts = [[column.texts[code] for code in column.codes_at(rows).tolist()] for column in columns]
     texts = [JOINED_BY.join(part) for part in zip(*parts, strict=True)] if columns else [""] * len(rows)
-    for person in np.flatnonzero(people.lacking[people.first_rows]).tolist():
+    for person in np.flatnonzero(people.has_no_id[people.first_rows]).tolist():
         texts[person] = f"{JOINED_BY}{int(table.row_numbers[rows[person]])}"
     return texts
 
@@ -426,15 +426,15 @@ class DateShift(Method):
             }
         after = table.replacing(*moved)
         possible = shifts.count_possible(shifts.possible(after))
-        served = (possible >= shifts.demands)[shifts.people.of_row]
+        protected = (possible >= shifts.demands)[shifts.people.of_row]
         short = int(np.count_nonzero(possible < shifts.demands))
         for figures in detail.values():
             figures |= {"largest_shift": shifts.largest, "people_short": short}
             figures |= {"shifts": list(shifts.by_level), "every": shifts.every}
-        levels = np.where(served, levels_of(table).codes, -1).astype(np.int64)
+        levels = np.where(protected, levels_of(table).codes, -1).astype(np.int64)
         progress.report(1.0, "doing.candidate")
         notes = (Note("note.date-shift.short", {"people": short}),) if short else ()
-        protections = tuple(Protection(name, "noise", served, levels) for name in settings.columns)
+        protections = tuple(Protection(name, "noise", protected, levels) for name in settings.columns)
         whole = {"columns": detail, "kept_secret": secret is not None}
         return StepResult(after, protections, whole, notes, reached=reached)
 

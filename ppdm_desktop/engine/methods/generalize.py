@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     GeneralisingMethod,
-    count_alike_in_release,
+    find_released_set_sizes,
     level_proofs,
     make_protections,
 )
@@ -278,11 +278,11 @@ class Generalize(GeneralisingMethod):
             detail[name] = {"how": rule.how_as_data, "rule": rule.how_by_parts, **counts}
         after = table.replacing(*changed)
         classes = quasi_identifier_classes(after)
-        alike = count_alike_in_release(classes, table.persons)
-        served = alike >= levels_of(table).of("group")
+        set_sizes = find_released_set_sizes(classes, table.persons)
+        protected = set_sizes >= levels_of(table).of("group")
         progress.report(1.0, _DOING)
-        figures = {"columns": detail, "classes": classes.count, "smallest": int(alike.min(initial=after.rows))}
-        return StepResult(after, make_protections(settings.columns, classes.ids, np.asarray(served)), figures)
+        figures = {"columns": detail, "classes": classes.count, "smallest": int(set_sizes.min(initial=after.rows))}
+        return StepResult(after, make_protections(settings.columns, classes.ids, np.asarray(protected)), figures)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the figures of a step with labels.
@@ -316,10 +316,10 @@ class Generalize(GeneralisingMethod):
             off += int(np.count_nonzero(~same_values(expected, after.column(name))))
         classes = quasi_identifier_classes(after)
         demands = levels_of(before).of("group").astype(np.int64)
-        alike = count_alike_in_release(classes, before.persons)
-        proofs = level_proofs(before, settings.columns, demands, alike, firm=False)
+        set_sizes = find_released_set_sizes(classes, before.persons)
+        proofs = level_proofs(before, settings.columns, demands, set_sizes, firm=False)
         checked = before.rows * len(settings.columns)
-        worst = float(alike.min(initial=before.rows))
+        worst = float(set_sizes.min(initial=before.rows))
         return Recount(Guarantee("file+original", off == 0, checked, worst), proofs)
 
 

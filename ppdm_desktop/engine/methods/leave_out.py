@@ -89,8 +89,8 @@ class LeaveOut(Method):
         """
         progress.report(0.0, "progress.method.write")
         self.check(table, settings)
-        everybody, alike = np.ones(table.rows, dtype=np.bool_), np.zeros(table.rows, dtype=np.int64)
-        protections = tuple(Protection(name, "grouped", everybody, alike) for name in settings.columns)
+        everybody, same_group = np.ones(table.rows, dtype=np.bool_), np.zeros(table.rows, dtype=np.int64)
+        protections = tuple(Protection(name, "grouped", everybody, same_group) for name in settings.columns)
         after = self.with_roles_after(table, settings)
         progress.report(1.0, "progress.method.write")
         return StepResult(after, protections, {"left_out": ", ".join(settings.columns)})
@@ -102,8 +102,8 @@ class LeaveOut(Method):
         """
         kept = [name for name in settings.columns if name in after and after.column(name).role != LEFT_OUT]
         demands = np.ones(before.rows, dtype=np.int64)
-        shown_alike = np.full(before.rows, 0 if kept else before.rows)
-        proofs = level_proofs(before, settings.columns, demands, shown_alike, firm=True)
+        set_sizes = np.full(before.rows, 0 if kept else before.rows)
+        proofs = level_proofs(before, settings.columns, demands, set_sizes, firm=True)
         return Recount(Guarantee("file", not kept, before.rows * len(settings.columns), float(len(kept))), proofs)
 
 

@@ -12,7 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import count_alike_in_release, hold_one_value
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import find_released_set_sizes, hold_one_value
 from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
 from ppdm_desktop.engine.methods.base.parameters import OFF, largest_share
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
@@ -134,8 +134,8 @@ class LeaveOutRows(Method):
         patterns = Counter(
             pattern for pattern, _ in {*zip(cells, after.persons.of_row.tolist(), strict=True)} if any(pattern)
         )
-        alone = sum(count == 1 for count in patterns.values())
-        return Recount(Guarantee("file", alone == 0, before.rows, float(alone)), ())
+        unique_patterns = sum(count == 1 for count in patterns.values())
+        return Recount(Guarantee("file", unique_patterns == 0, before.rows, float(unique_patterns)), ())
 
 
 def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
@@ -198,4 +198,4 @@ def rows_with_rare_gaps(table: Table, columns: tuple[str, ...]) -> Bools:
     if not empty or not table.rows:
         return np.zeros(table.rows, dtype=np.bool_)
     classes = classes_of_codes([cells.astype(np.int32) for cells in empty], table.rows)
-    return np.asarray((count_alike_in_release(classes, table.persons) == 1) & np.logical_or.reduce(empty))
+    return np.asarray((find_released_set_sizes(classes, table.persons) == 1) & np.logical_or.reduce(empty))

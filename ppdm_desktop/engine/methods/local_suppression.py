@@ -17,13 +17,13 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.labels import missing
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     GROUPS_LARGE_ENOUGH,
     GroupMethod,
-    count_alike_in_release,
     find_demanded_sizes,
+    find_released_set_sizes,
     find_rows_to_remove,
     level_proofs,
     make_protections,
-    refuse_alone_by_number,
     refuse_partial,
+    refuse_rare_row_counts,
     treated_classes,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
@@ -124,7 +124,7 @@ class LocalSuppression(GroupMethod):
             raise InputError("error.method.too-few", args={"people": people, "group": asked})
         if table.persons.linked:
             self.refuse_unfit_people(table, settings)
-            refuse_alone_by_number(table.persons, demands)
+            refuse_rare_row_counts(table.persons, demands)
         return () if _find_small_class_rows(table, settings).any() else (Note("note.local-suppression.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
@@ -208,7 +208,7 @@ class LocalSuppression(GroupMethod):
         """
         demands = find_demanded_sizes(before, settings, "k")
         classes = treated_classes(after, settings)
-        sizes = count_alike_in_release(classes, before.persons)
+        sizes = find_released_set_sizes(classes, before.persons)
         off = int(np.count_nonzero(sizes < demands))
         for name in settings.columns:
             released = after.column(name)
@@ -230,7 +230,7 @@ def _build_result(table: Table, settings: Settings, emptied: _Emptied) -> StepRe
         "cells": emptied.cells,
         "all": emptied.all,
         "columns": {name: {"cells": int(emptied.mask[:, at].sum())} for at, name in enumerate(names)},
-        "smallest": int(count_alike_in_release(classes, after.persons).min(initial=after.rows)),
+        "smallest": int(find_released_set_sizes(classes, after.persons).min(initial=after.rows)),
     }
     everybody = np.ones(after.rows, dtype=np.bool_)
     return StepResult(after, make_protections(names, classes.ids, everybody), detail)

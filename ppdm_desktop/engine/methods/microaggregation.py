@@ -24,7 +24,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
 )
 from ppdm_desktop.engine.methods.algorithms.grouping.kept_between import (
     RulesBetween,
-    count_alike_records,
+    count_equal_records,
     count_off_centre,
 )
 from ppdm_desktop.engine.methods.algorithms.grouping.units import (
@@ -372,12 +372,12 @@ class Microaggregation(Method):
             units = Units.of(before, names)
             released = [units.column(after.column(name)) for name in names]
             present = np.column_stack([~new.missing for new in released])
-            shared = count_alike_records([new.codes.astype(np.int64) for new in released], present, units.who)
+            shared = count_equal_records([new.codes.astype(np.int64) for new in released], present, units.who)
             group = equivalence_classes(released, len(present)).ids
             for name, has in zip(names, present.T, strict=True):
-                served = np.where(has, shared, count_flagged_people(~has, units.who)) >= units.of_units(needs)
-                treatment = np.where(served, group, -1)
-                protections.append(Protection(name, "grouped", units.of_rows(served), units.of_rows(treatment)))
+                protected = np.where(has, shared, count_flagged_people(~has, units.who)) >= units.of_units(needs)
+                treatment = np.where(protected, group, -1)
+                protections.append(Protection(name, "grouped", units.of_rows(protected), units.of_rows(treatment)))
         return tuple(protections)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
@@ -396,14 +396,14 @@ class Microaggregation(Method):
             ranked = _rank_columns(before, names, units, settings)
             for name in names:
                 new = after.column(name)
-                off += int(np.count_nonzero(new.missing != before.column(name).missing)) + units.parted(new)
+                off += int(np.count_nonzero(new.missing != before.column(name).missing)) + units.count_split_units(new)
             released = [units.column(after.column(name)) for name in names]
             if any(column.column.kind != new.kind for column, new in zip(ranked, released)):
                 off += before.rows
                 continue
             released_numbers = [column.shown(new) for column, new in zip(ranked, released)]
             present = np.column_stack([~new.missing for new in released])
-            shared = count_alike_records([new.codes.astype(np.int64) for new in released], present, units.who)
+            shared = count_equal_records([new.codes.astype(np.int64) for new in released], present, units.who)
             between = _make_rules_between(before, ranked, settings)
             steps = [column.step for column in ranked] if between is None else between.steps_off()
             for column, new, numbers, step in zip(ranked, released, released_numbers, steps, strict=True):
@@ -608,9 +608,9 @@ def _build_protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) ->
         np.where(present, group, -1), units.who, max(int(group[present].max(initial=0)) + 1, 1)
     )
     shared = np.where(present, sizes[np.maximum(group, 0)], 0)
-    served = _count_sharing_people(ranked, shared, units.who) >= needs
-    treatment = np.where(served, np.where(present, group, len(sizes)), -1)
-    return Protection(ranked.column.name, "grouped", units.of_rows(served), units.of_rows(treatment))
+    protected = _count_sharing_people(ranked, shared, units.who) >= needs
+    treatment = np.where(protected, np.where(present, group, len(sizes)), -1)
+    return Protection(ranked.column.name, "grouped", units.of_rows(protected), units.of_rows(treatment))
 
 
 def _prove_levels(

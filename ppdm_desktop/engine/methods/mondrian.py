@@ -24,12 +24,12 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.labels import CENTRE,
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     GROUPS_LARGE_ENOUGH,
     GroupMethod,
-    count_alike_in_release,
     find_demanded_sizes,
+    find_released_set_sizes,
     level_proofs,
     make_protections,
-    refuse_alone_by_number,
     refuse_partial,
+    refuse_rare_row_counts,
     treated_classes,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
@@ -255,8 +255,8 @@ class Mondrian(GroupMethod):
                 raise InputError("error.mondrian.too-uniform", column=secret.name, args=arguments)
         wanted = _read_diversity(settings)
         asks_nothing = wanted.l <= 1 and wanted.most is None
-        alone = [secret.name for secret in secrets if asks_nothing or len(secret.shares) < 2]
-        return (Note("note.mondrian.one-valued", {"columns": Names.of(alone)}),) if alone else ()
+        one_valued = [secret.name for secret in secrets if asks_nothing or len(secret.shares) < 2]
+        return (Note("note.mondrian.one-valued", {"columns": Names.of(one_valued)}),) if one_valued else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return two suggestions: groups as large as the privacy levels demand, and of four times the least demand."""
@@ -329,7 +329,7 @@ class Mondrian(GroupMethod):
         sizes = count_class_people(classes, table.persons)
         detail = {
             "classes": classes.count,
-            "smallest": int(count_alike_in_release(classes, table.persons).min(initial=table.rows)),
+            "smallest": int(find_released_set_sizes(classes, table.persons).min(initial=table.rows)),
             "average": float(sizes.mean()) if len(sizes) else 0.0,
             "largest": int(sizes.max(initial=0)),
             "cut_classes": grouping.count,
@@ -355,7 +355,7 @@ class Mondrian(GroupMethod):
         """
         demands = find_demanded_sizes(before, settings, "k")
         classes = treated_classes(after, settings)
-        sizes = count_alike_in_release(classes, before.persons)
+        sizes = find_released_set_sizes(classes, before.persons)
         off = int(np.count_nonzero(sizes < demands))
         asked = _read_diversity(settings)
         for secret in _list_secrets(after, before.persons):
@@ -378,7 +378,7 @@ def _refuse_linked(table: Table, settings: Settings, people: People, demands: In
     people with this number of rows lack the required diversity of confidential values. ``demands`` is the demanded
     group size of each record, shape (records,).
     """
-    refuse_alone_by_number(people, demands)
+    refuse_rare_row_counts(people, demands)
     refuses = _make_diversity_test(table, settings)
     uniform = None if refuses is None else refuses(people.sizes[people.of_row], people.most_rows + 1)
     if uniform is not None and uniform.any():

@@ -280,18 +280,18 @@ class Pram(ExchangeMethod):
             progress.report(index / len(settings.columns), "progress.method.search")
             column, categories = table.column(name), _Categories.of(table, name, settings)
             draws = streams.stream(f"pram {name}").uniform(2 * len(categories.codes)).reshape(-1, 2)
-            drawn, served = categories.codes.copy(), np.zeros(len(categories.codes), dtype=np.bool_)
+            drawn, protected = categories.codes.copy(), np.zeros(len(categories.codes), dtype=np.bool_)
             for level, chances in enumerate(categories.chances):
                 rows = np.flatnonzero(categories.at(level))
-                served[rows] = chances.redrawn > 0
+                protected[rows] = chances.redrawn > 0
                 rows = rows[draws[rows, 0] < chances.redrawn]
                 people = (draws[rows, 1] * chances.counts.sum()).astype(np.int64)
                 drawn[rows] = np.searchsorted(np.cumsum(chances.counts), people, side="right")
             of_row = categories.units.of_row
             columns.append(with_categories(column, drawn[of_row]))
-            served_rows = served[of_row]
-            treatment = np.where(served_rows, categories.level[of_row], -1)
-            protections.append(Protection(name, "randomised", served_rows, treatment))
+            protected_rows = protected[of_row]
+            treatment = np.where(protected_rows, categories.level[of_row], -1)
+            protections.append(Protection(name, "randomised", protected_rows, treatment))
             detail[name] = {
                 "changed": int(np.count_nonzero(drawn[of_row] != column.category_codes)),
                 "doubt_left": min((level.redrawn for level in categories.chances if level.redrawn), default=0.0),

@@ -131,8 +131,8 @@ class Pseudonymise(Method):
             if column.identifies != PERSON:
                 continue
             _, ids = _find_ids(table, column)
-            if alike := len(ids) - len({_normalise_identity(identity) for identity in ids}):
-                raise InputError("error.pseudonymise.spellings", column=name, args={"ids": alike})
+            if similar := len(ids) - len({_normalise_identity(identity) for identity in ids}):
+                raise InputError("error.pseudonymise.spellings", column=name, args={"ids": similar})
         return ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -245,10 +245,10 @@ def _replace_by_codes(column: Column, rows: Ints, codes: Sequence[str]) -> Colum
     code_index = np.array([code_of[code] for code in codes], dtype=np.int32)
     gone = "" if not column.missing_texts else min(column.missing_texts, key=lambda text: (text != "", text))
     released_codes = np.where(rows >= 0, code_index[rows] if len(code_index) else 0, len(texts)).astype(np.int32)
-    lacking = [gone] if bool((rows < 0).any()) else []
+    missing = [gone] if bool((rows < 0).any()) else []
     return replace(
-        Column(column.name, column.header, released_codes, (*texts, *lacking)),
-        missing_texts=frozenset({gone}) if lacking else frozenset({""}),
+        Column(column.name, column.header, released_codes, (*texts, *missing)),
+        missing_texts=frozenset({gone}) if missing else frozenset({""}),
         role=PSEUDONYM,
         identifies=column.identifies,
         label=column.label,

@@ -109,7 +109,7 @@ class RandomSwap(TargetedSwap):
             """Return the column after a random swap of the values that identify a person."""
             return random_codes(column, demands, draws, obey_groups=obey)
 
-        return swap_step(table, settings, streams, swap, groups_served=obey)
+        return swap_step(table, settings, streams, swap, groups_protected=obey)
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return, for each column, the rows that count as protected: those of people whose value could be recognised.
@@ -117,7 +117,7 @@ class RandomSwap(TargetedSwap):
         These are unique people and, unless the settings ignore groups, groups with one confidential value; only some of
         their values were changed.
         """
-        return find_swap_protections(before, settings, groups_served=bool(settings.values["obey_groups"]))
+        return find_swap_protections(before, settings, groups_protected=bool(settings.values["obey_groups"]))
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether the swap kept its promises, counted from the tables before and after it.

@@ -172,10 +172,10 @@ class RankSwap(ExchangeMethod):
                 replace_values(column, exchanged, uniform=True) if is_numeric else with_categories(column, exchanged)
             )
             kept[name] = block = self._find_row_blocks(table, name, blocks)
-            served = _find_mixed_rows(block, values)
-            protections.append(Protection(name, "randomised", served, np.where(served, 0, -1).astype(np.int64)))
-            equals = int(np.count_nonzero(table.persons.with_any(~served & ~column.missing)))
-            if equals and served.any():
+            protected = _find_mixed_rows(block, values)
+            protections.append(Protection(name, "randomised", protected, np.where(protected, 0, -1).astype(np.int64)))
+            equals = int(np.count_nonzero(table.persons.with_any(~protected & ~column.missing)))
+            if equals and protected.any():
                 notes.append(Note("note.rank-swap.equals", {"people": equals, "column": Name(name)}))
             detail[name] = {
                 "blocks": len(blocks.people),

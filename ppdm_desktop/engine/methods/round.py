@@ -433,7 +433,7 @@ def _note_rare_numbers(table: Table, protections: Iterable[Protection], coarse: 
     Only rows marked in ``coarse`` (by column) count; a column without such numbers has no note.
     """
     for protection in protections:
-        rows = coarse[protection.column] & ~protection.served
+        rows = coarse[protection.column] & ~protection.protected
         if rows.any():
             column = table.column(protection.column)
             texts = tuple(column.categories[code] for code in np.unique(column.category_codes[rows]).tolist())

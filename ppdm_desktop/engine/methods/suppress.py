@@ -15,8 +15,8 @@ from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifie
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     GROUPS_LARGE_ENOUGH,
     GroupMethod,
-    count_alike_in_release,
     find_demanded_sizes,
+    find_released_set_sizes,
     find_rows_to_remove,
     level_proofs,
     make_protections,
@@ -133,7 +133,7 @@ class Suppress(GroupMethod):
             detail |= {"people": lost.people, "people_gone": lost.vanished, "people_before": table.persons.count}
         after = table.take(np.flatnonzero(~gone)) if gone.any() else table
         classes = quasi_identifier_classes(after)
-        detail["smallest"] = int(count_alike_in_release(classes, after.persons).min(initial=after.rows))
+        detail["smallest"] = int(find_released_set_sizes(classes, after.persons).min(initial=after.rows))
         progress.report(1.0, _DOING)
         everybody = np.ones(after.rows, dtype=np.bool_)
         return StepResult(after, make_protections(settings.columns, classes.ids, everybody), detail)
@@ -169,7 +169,7 @@ class Suppress(GroupMethod):
         classes = quasi_identifier_classes(after)
         sizes, worst = np.zeros(before.rows, dtype=np.int64), classes.smallest
         if off == 0:
-            sizes[there] = count_alike_in_release(
+            sizes[there] = find_released_set_sizes(
                 Classes(classes.ids[order], classes.count), before.persons.take(there)
             )
             worst = int(sizes[there].min(initial=len(there)))

@@ -577,8 +577,8 @@ def mixture_loss(
     channels = select_used_channels(channels)
     if not level_known:
         return privacy_loss(mutual_information(prior, channels, origin, reflected=reflected), prior.entropy, unit)
-    alone = [
+    informations = [
         channel.share * mutual_information(prior, (replace(channel, share=1.0),), origin, reflected=reflected)
         for channel in channels
     ]
-    return privacy_loss(sum(alone), prior.entropy, unit)
+    return privacy_loss(sum(informations), prior.entropy, unit)

@@ -15,10 +15,10 @@ def add_used_plugins(recipe: Recipe) -> Recipe:
     computer are not added. If nothing is missing, the same recipe comes back.
     """
     owners = (plugins.of_method(step.method) for step in recipe.steps)
-    lacking = {owner.name for owner in owners if owner is not None} - set(recipe.plugins.use)
-    if not lacking:
+    missing = {owner.name for owner in owners if owner is not None} - set(recipe.plugins.use)
+    if not missing:
         return recipe
-    return recipe.model_copy(update={"plugins": PluginsSection(use=(*recipe.plugins.use, *sorted(lacking)))})
+    return recipe.model_copy(update={"plugins": PluginsSection(use=(*recipe.plugins.use, *sorted(missing)))})
 
 
 def refuse_others(recipe: Recipe) -> None:
@@ -29,8 +29,8 @@ def refuse_others(recipe: Recipe) -> None:
     RecipeError
         Naming the plug-ins. Steps that are switched off do not count.
     """
-    if lacking := plugins.not_on(recipe.plugins.use):
-        raise RecipeError("error.plugins.off", args={"plugins": Names.of(lacking)})
+    if missing := plugins.not_on(recipe.plugins.use):
+        raise RecipeError("error.plugins.off", args={"plugins": Names.of(missing)})
     for section in recipe.steps:
         plugin = plugins.of_method(section.method) if section.enabled else None
         if plugin is not None and plugin.name not in recipe.plugins.use:

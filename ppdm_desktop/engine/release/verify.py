@@ -217,8 +217,8 @@ def rerun(
     _check_input(recipe, source)
     if recipient is not None:
         check_is_asked_for(recipe)
-    if lacking := plugins.not_on(recipe.plugins.use):
-        return _make_undecided_result(Note("verify.not-possible.plugins", {"plugins": Names.of(lacking)}), findings)
+    if missing := plugins.not_on(recipe.plugins.use):
+        return _make_undecided_result(Note("verify.not-possible.plugins", {"plugins": Names.of(missing)}), findings)
     if not any(path.startswith(name_data_folder(recipe) + "/") for path in listed):
         return _make_undecided_result("verify.not-possible.draft", findings)
     key_file = directory / INTERNAL / KEY

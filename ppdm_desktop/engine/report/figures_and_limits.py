@@ -80,7 +80,7 @@ def figure_title(check: CheckEntry) -> str:
 
 def is_stated_count(verdict: Verdict, check: CheckEntry) -> bool:
     """Return False for a check that judged another number of people singled out than all pages state; else True."""
-    stated = verdict.picked_out if check.counts_singled else None
+    stated = verdict.singled_out if check.counts_singled else None
     return stated is None or check.hits in (None, stated[0])
 
 
@@ -374,10 +374,11 @@ def _describe_singled_out(verdict: Verdict) -> Sentence | None:
     check = next((check for check in verdict.checks if check.counts_singled), None)
     if check is None or check.status == "not-applicable":
         return None
-    alone, people = verdict.picked_out or (0, 0)
-    if alone:
+    singled_out, people = verdict.singled_out or (0, 0)
+    if singled_out:
         return lazy(
-            "By all columns that are not confidential, {alone:people} can be picked out.", alone=Share(alone, people)
+            "By all columns that are not confidential, {alone:people} can be picked out.",
+            alone=Share(singled_out, people),
         )
     counted = _to_share(check)
     if counted is None or not counted.hits:

@@ -1026,7 +1026,7 @@ class KnownEntry(Part):
     wrong: int
 
 
-class ExposedEntry(Part):
+class WorstCaseEntry(Part):
     """The worst-case people, whose values are least uncertain.
 
     It has their number, and how many are guessed right with and without their own rows.
@@ -1094,7 +1094,7 @@ class BeliefEntry(Part):
     people: int
     by_others: KnownEntry
     by_all: KnownEntry
-    exposed: ExposedEntry
+    exposed: WorstCaseEntry
     rare: RareEntry | None
     left: float | None
     ratio: float | None
@@ -1337,7 +1337,7 @@ class Verdict(Part):
         return [check for check in self.checks if check.on_certificate]
 
     @property
-    def picked_out(self) -> tuple[int, int] | None:
+    def singled_out(self) -> tuple[int, int] | None:
         """Return how many people are unique in their released values, confidential columns aside, and of how many.
 
         The result is None where this was not counted.

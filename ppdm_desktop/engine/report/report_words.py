@@ -425,14 +425,14 @@ def _describe_measurement(verdict: Verdict, check: CheckEntry) -> str:
 
     For a check of people singled out, it is the number counted in the same way for all verdicts, if known.
     """
-    is_compared = check.counts_singled and verdict.picked_out is not None
-    return picked_out_words(verdict) if is_compared else describe_measured_figure(check)
+    is_compared = check.counts_singled and verdict.singled_out is not None
+    return singled_out_words(verdict) if is_compared else describe_measured_figure(check)
 
 
-def picked_out_words(verdict: Verdict) -> str:
+def singled_out_words(verdict: Verdict) -> str:
     """Return how many people are singled out, of how many, with the percentage; a dash where this was not counted."""
-    numbers, picked_out = numbers_of(language()), verdict.picked_out
-    return numbers.none(cell=True) if picked_out is None else numbers.full(*picked_out)
+    numbers, singled_out = numbers_of(language()), verdict.singled_out
+    return numbers.none(cell=True) if singled_out is None else numbers.full(*singled_out)
 
 
 def _quote_check_titles(checks: Sequence[CheckEntry]) -> Terms:

@@ -35,7 +35,7 @@ class Retraced:
     guess_of_all
         int64, shape (attacked records,): the guess when the worst-fitting of all records are taken for changed,
         whatever their category.
-    alone
+    control_guess
         int64, shape (attacked records,): the control's guess, by naive Bayes without the person's own released record.
     fit
         float64, shape (attacked records,): probability of the released category less that of the best other one. The
@@ -46,7 +46,7 @@ class Retraced:
 
     guess: Ints
     guess_of_all: Ints
-    alone: Ints
+    control_guess: Ints
     fit: Floats
     margin: Floats
 
@@ -164,8 +164,8 @@ def retrace(
     log = log_posteriors(unchanged, released, categories, rows, smoothing=0.0, leave_out=False, views=views)
     guess, guess_of_all, fit = replace_worst_fitting(to_probabilities(log), released[rows], changed)
     without = log_posteriors(unchanged, released, categories, rows, smoothing=0.5, leave_out=True, views=views)
-    alone = to_probabilities(without)
-    return Retraced(guess, guess_of_all, find_first_largest(alone), fit, alone.max(axis=1))
+    chances = to_probabilities(without)
+    return Retraced(guess, guess_of_all, find_first_largest(chances), fit, chances.max(axis=1))
 
 
 def flag_sure_correct_guesses(right: Floats, rank: Floats, strata: int = 40) -> Floats:
@@ -360,7 +360,7 @@ class Trial:
         changed = int(np.count_nonzero(released[rows] != truth))
         retraced = retrace(self._known, released, categories, rows, changed, views)
         success = max(float((guess == truth).mean()) for guess in (retraced.guess, retraced.guess_of_all))
-        return _build_trial_result(success, float((retraced.alone == truth).mean()), len(rows))
+        return _build_trial_result(success, float((retraced.control_guess == truth).mean()), len(rows))
 
     def by_boosting(self, released: Ints) -> Tried | None:
         """Return the most successful attack on ``released`` by gradient boosting; None with nobody to attack.

@@ -491,10 +491,10 @@ def assign_text_numbers(texts: Sequence[str], index: dict[str, int]) -> Ints:
         if len(index) == len(texts):
             return np.arange(len(texts))
     numbers = np.fromiter(map(index.get, texts, repeat(-1)), dtype=np.int64, count=len(texts))
-    lacking = np.flatnonzero(numbers < 0).tolist()
-    new = dict.fromkeys(texts if len(lacking) == len(texts) else [texts[code] for code in lacking])
+    unnumbered = np.flatnonzero(numbers < 0).tolist()
+    new = dict.fromkeys(texts if len(unnumbered) == len(texts) else [texts[code] for code in unnumbered])
     index.update(zip(new, count(len(index))))
-    numbers[lacking] = [index[texts[code]] for code in lacking]
+    numbers[unnumbered] = [index[texts[code]] for code in unnumbered]
     return numbers
 
 

@@ -53,13 +53,13 @@ def _attach_hierarchy(column: Column, section: ColumnSection, folder: Path, tabl
     path = folder / section.hierarchy
     hierarchy = read_hierarchy(path, column.name, within=folder)
     check_digest(hierarchy, section.hierarchy_sha256, path, column.name)
-    lacking = unknown_values(hierarchy, present_texts(column))
-    if lacking:
-        rows = list_rows_with_texts(column, lacking, table)
+    unknown = unknown_values(hierarchy, present_texts(column))
+    if unknown:
+        rows = list_rows_with_texts(column, unknown, table)
         first = int((table.row_numbers == rows[0]).argmax())
         arguments: dict[str, Value] = {
             "value": Quoted(column.texts[column.codes[first]]),
-            "count": len(lacking),
+            "count": len(unknown),
             "hierarchy": Name(str(section.hierarchy)),
         }
         raise InputError("error.hierarchy.value-missing", column=column.name, row=rows[0], args=arguments)

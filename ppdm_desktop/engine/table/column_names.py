@@ -66,7 +66,7 @@ class NameList:
     ----------
     whole
         Words that must match a whole word of the name.
-    alone
+    whole_names
         Words that must be the whole name.
     starts, ends, parts
         Stems that match the beginning of a word, its end, or any part of it.
@@ -75,7 +75,7 @@ class NameList:
     """
 
     whole: frozenset[str]
-    alone: frozenset[str]
+    whole_names: frozenset[str]
     starts: tuple[str, ...]
     ends: tuple[str, ...]
     parts: tuple[str, ...]
@@ -96,7 +96,7 @@ class NameList:
         glued = (word.replace("_", "") for word in entries if "_" in word and len(word) > _SHORT)
         return cls(
             whole=frozenset([*(word for word in patterns if "*" not in word), *glued]),
-            alone=frozenset(word[1:] for word in entries if word[0] == "="),
+            whole_names=frozenset(word[1:] for word in entries if word[0] == "="),
             starts=tuple(word[:-1] for word in stems if word[0] != "*"),
             ends=tuple(word[1:] for word in stems if word[-1] != "*"),
             parts=tuple(word[1:-1] for word in stems if word[0] == word[-1]),
@@ -133,7 +133,7 @@ class NameList:
 
         An entry ``=word`` holds only a name of one word.
         """
-        return "".join(name_parts) in self.whole or (len(name_parts) == 1 and name_parts[0] in self.alone)
+        return "".join(name_parts) in self.whole or (len(name_parts) == 1 and name_parts[0] in self.whole_names)
 
 
 @cache
@@ -258,7 +258,7 @@ def interpret_column_name(header: str, label: str = "") -> NamedAs:
         person=bool(person),
         people=len(name_parts) == 1 and person.get(0, 0) > len(name_parts[0]),
         name=bool(matches["name"]),
-        vague=len(name_parts) == 1 and name_parts[0] in lists["name"].alone,
+        vague=len(name_parts) == 1 and name_parts[0] in lists["name"].whole_names,
         sentence=is_sentence(header),
         sensitive=sensitive,
         privacy=bool(lists["privacy"].found(name_parts)),

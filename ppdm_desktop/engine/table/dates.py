@@ -117,14 +117,14 @@ class DateGuess:
     ----------
     format
         The only format that fits; None if no format fits or there is a doubt.
-    doubt
+    warning
         Id of the message that says why the format is in doubt; None without a doubt.
     orders
         The formats that all fit and differ in the order of day and month; empty unless this is the doubt.
     """
 
     format: DateFormat | None = None
-    doubt: str | None = None
+    warning: str | None = None
     orders: tuple[DateFormat, ...] = ()
 
 
@@ -143,7 +143,7 @@ def guess_date_format(texts: Sequence[str]) -> DateGuess:
         if len(fitting) == 1:
             return DateGuess(fitting[0])
         if len(fitting) > 1:
-            return DateGuess(doubt="warning.read.date-order", orders=tuple(fitting))
+            return DateGuess(warning="warning.read.date-order", orders=tuple(fitting))
     if all(map(_SHORT_YEAR.fullmatch, texts)):
-        return DateGuess(doubt="warning.read.date-short-year")
+        return DateGuess(warning="warning.read.date-short-year")
     return DateGuess()

@@ -63,9 +63,9 @@ def scaled_ints(texts: Sequence[str], decimals: int, mark: str = ".") -> tuple[I
     digits = _read_digits(texts, mark) if len(texts) >= _FEW else None
     if digits is not None:
         values, behind = digits
-        lacking = np.maximum(decimals - behind, 0)
-        if int(lacking.max()) <= MOST_DIGITS and (decimals or not behind.any()):
-            factor = 10**lacking
+        padding = np.maximum(decimals - behind, 0)
+        if int(padding.max()) <= MOST_DIGITS and (decimals or not behind.any()):
+            factor = 10**padding
             if (np.abs(values) <= (2**63 - 1) // factor).all():
                 return np.asarray(values * factor), int(behind.max()) <= decimals
     if decimals == 0:

@@ -108,14 +108,14 @@ def is_grouped(text: str) -> bool:
 
 
 def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
-    """Return the decimal mark that a file's columns suggest, and the doubts about it.
+    """Return the decimal mark that a file's columns suggest, and warnings about it.
 
     Each column with decimals votes for its mark; where votes are equal it is the point.
 
     Returns
     -------
-    The mark, and the doubts as pairs of message id and arguments: first one for columns that need the other mark, then
-    one for columns whose marks could as well group thousands.
+    The mark, and the warnings as pairs of message id and arguments: first one for columns that need the other mark,
+    then one for columns whose marks could as well group thousands.
     """
     votes: dict[str, list[str]] = {".": [], ",": []}
     unsure: list[str] = []
@@ -131,13 +131,13 @@ def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[
                     unsure.append(column.name)
                 names.append(column.name)
     decimal = "," if len(votes[","]) > len(votes["."]) else "."
-    doubts: list[tuple[str, dict[str, Any]]] = []
+    warnings: list[tuple[str, dict[str, Any]]] = []
     against = votes["." if decimal == "," else ","]
     if against:
-        doubts.append(("warning.read.decimal-mixed", {"decimal": Quoted(decimal), "columns": Names.of(against)}))
+        warnings.append(("warning.read.decimal-mixed", {"decimal": Quoted(decimal), "columns": Names.of(against)}))
     if unsure:
-        doubts.append(("warning.read.decimal-ambiguous", {"decimal": Quoted(decimal), "columns": Names.of(unsure)}))
-    return decimal, doubts
+        warnings.append(("warning.read.decimal-ambiguous", {"decimal": Quoted(decimal), "columns": Names.of(unsure)}))
+    return decimal, warnings
 
 
 def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
@@ -164,8 +164,8 @@ def guess_kind(column: Column, decimal: str = ".") -> KindGuess:
     dates = guess_date_format(texts)
     if dates.format is not None:
         return KindGuess("date", REASONS["date"])
-    if dates.doubt is not None:
-        return KindGuess("nominal", "reason.kind.dates-undecided", warning=dates.doubt)
+    if dates.warning is not None:
+        return KindGuess("nominal", "reason.kind.dates-undecided", warning=dates.warning)
     if _is_free_text(column, texts):
         return KindGuess("text", REASONS["text"])
     return KindGuess("nominal", "reason.kind.texts")
@@ -300,8 +300,8 @@ def _to_numeric(column: Column, section: ColumnSection, decimal: str, table: Tab
         rounded = to_floats(texts, decimal)
         progress.check()
         near = np.flatnonzero((rounded <= bounds[0]) | (rounded >= bounds[1])).tolist()
-        doubtful = [texts[code] for code in near]
-        outside = [text for text in progress.each(doubtful) if not low <= to_decimal(text, decimal) <= high]
+        uncertain = [texts[code] for code in near]
+        outside = [text for text in progress.each(uncertain) if not low <= to_decimal(text, decimal) <= high]
         if outside:
             rows = list_rows_with_texts(column, outside, table)
             raise InputError(
@@ -374,7 +374,7 @@ def _to_dates(column: Column, section: ColumnSection, table: Table) -> Column:
     else:
         guess = guess_date_format(texts)
         if guess.format is None and texts:
-            id = "error.columns.date-undecided" if guess.doubt else "error.columns.not-dates"
+            id = "error.columns.date-undecided" if guess.warning else "error.columns.not-dates"
             raise InputError(id, column=column.name)
         form = guess.format
     if form is None:

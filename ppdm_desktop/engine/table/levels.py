@@ -103,7 +103,7 @@ DEFAULT_LEVELS: tuple[Level, ...] = (
 )
 
 
-def find_doubt_limit(level: Level) -> float:
+def find_uncertainty_limit(level: Level) -> float:
     """Return the factor by which an intruder's uncertainty may shrink at most at the built-in level of this name.
 
     A level that is not built in has the limit of the weakest one.
@@ -233,7 +233,7 @@ class RecordLevels:
         return cls((level,), codes, {"default": rows}, unchosen=np.ones(rows, dtype=np.bool_))
 
     @property
-    def nobody_chose(self) -> Bools:
+    def is_default(self) -> Bools:
         """Return for each record whether its level is the default that nobody chose, bool, shape (rows,)."""
         return np.zeros(len(self.codes), dtype=np.bool_) if self.unchosen is None else self.unchosen
 

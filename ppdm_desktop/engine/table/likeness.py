@@ -22,8 +22,8 @@ from ppdm_desktop.engine.table.people import People
 LEAST_VALUES = 20
 LEAST_PAIRS = 20
 MOST_ROWS_PER_VALUE = 60.0
-ALIKE = 0.9
-ALIKE_IN = 2
+HIGH_LIKENESS = 0.9
+FEWEST_AGREEING = 2
 SAME = 0.99
 _FEWEST, _MOST = 2, 200
 _COMMONEST = 0.98
@@ -86,7 +86,7 @@ class Coded:
 
 
 @dataclass(frozen=True)
-class Alike:
+class Agreement:
     """How much more often than by chance rows with the same value in one column agree in another column.
 
     Attributes
@@ -180,7 +180,7 @@ def select_comparable_columns(columns: Sequence[Coded], lasting: Container[str] 
     return Compared([column for column, _ in compared], [chance for _, chance in compared])
 
 
-def measure_agreement(column: Coded, compared: Compared) -> list[Alike]:
+def measure_agreement(column: Coded, compared: Compared) -> list[Agreement]:
     """Return for each compared column, in order, how far rows with the same value of ``column`` agree in it.
 
     Each result has the share of pairs that agree, and its likeness: 1 if all agree, 0 if as many as any two rows. Pairs
@@ -204,7 +204,7 @@ def measure_agreement(column: Coded, compared: Compared) -> list[Alike]:
         return []
     agreeing = compared.agreeing(first, second)
     return [
-        Alike(candidate.name, same / pairs, (same / pairs - chance) / (1.0 - chance))
+        Agreement(candidate.name, same / pairs, (same / pairs - chance) / (1.0 - chance))
         for candidate, chance, (same, pairs) in zip(compared.columns, compared.chances, agreeing, strict=True)
         if candidate is not column and pairs >= LEAST_PAIRS
     ]
@@ -219,10 +219,12 @@ def may_be_people(column: Coded) -> bool:
     return enough and column.filled <= MOST_ROWS_PER_VALUE * column.values
 
 
-def find_person_columns(likenesses: Sequence[Alike]) -> list[Alike]:
+def find_person_columns(likenesses: Sequence[Agreement]) -> list[Agreement]:
     """Return the entries with a likeness of 0.9 or more, highest first; an empty list for fewer than two."""
-    alike = sorted((column for column in likenesses if column.likeness >= ALIKE), key=lambda column: -column.likeness)
-    return alike if len(alike) >= ALIKE_IN else []
+    agreements = sorted(
+        (column for column in likenesses if column.likeness >= HIGH_LIKENESS), key=lambda column: -column.likeness
+    )
+    return agreements if len(agreements) >= FEWEST_AGREEING else []
 
 
 def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
@@ -240,7 +242,7 @@ def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
     return first.name if len(np.unique(rows, axis=0)) == len(rows) else ""
 
 
-def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
+def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Agreement]:
     """Return the columns whose agreement suggests that a column's values are people, lasting traits first.
 
     Columns of lasting traits that are filled in a single row of nearly every repeated value are returned alone, with
@@ -263,12 +265,12 @@ def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, s
         return []
     lasting = [trait for trait in compared.columns if trait.name in traits]
     filled_once = [trait for trait in lasting if trait is not column and is_filled_once(column, trait)]
-    return [Alike(trait.name, 1.0, 1.0, once=True) for trait in filled_once] or _find_agreeing_columns(
+    return [Agreement(trait.name, 1.0, 1.0, once=True) for trait in filled_once] or _find_agreeing_columns(
         column, compared, traits
     )
 
 
-def _find_agreeing_columns(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Alike]:
+def _find_agreeing_columns(column: Coded, compared: Compared, traits: Mapping[str, str]) -> list[Agreement]:
     """Return the columns that agree, with a likeness of 0.9 or more, in rows with the same value; lasting traits first.
 
     A trait that the column's own trait determines, as a name determines the sex, is no evidence. The list is empty in
@@ -279,15 +281,17 @@ def _find_agreeing_columns(column: Coded, compared: Compared, traits: Mapping[st
     - the column's values stand for combinations of the agreeing columns.
     """
     fixed = _FIXED_BY.get(traits.get(column.name, ""), ())
-    likenesses = [alike for alike in measure_agreement(column, compared) if traits.get(alike.column) not in fixed]
+    likenesses = [
+        agreement for agreement in measure_agreement(column, compared) if traits.get(agreement.column) not in fixed
+    ]
     agreeing = find_person_columns(likenesses)
-    lasting = [alike for alike in agreeing if alike.column in traits]
-    if not lasting and any(alike.column in traits for alike in likenesses):
+    lasting = [agreement for agreement in agreeing if agreement.column in traits]
+    if not lasting and any(agreement.column in traits for agreement in likenesses):
         return []
-    names = {alike.column for alike in agreeing}
+    names = {agreement.column for agreement in agreeing}
     if is_made_of(column, [candidate for candidate in compared.columns if candidate.name in names]):
         return []
-    return lasting + [alike for alike in agreeing if alike not in lasting]
+    return lasting + [agreement for agreement in agreeing if agreement not in lasting]
 
 
 def is_filled_once(column: Coded, trait: Coded) -> bool:
@@ -327,12 +331,12 @@ def is_made_of(column: Coded, parts: Sequence[Coded]) -> bool:
     return count >= _AS_BY_CHANCE * expected
 
 
-def settles_others(likenesses: Sequence[Alike]) -> bool:
+def settles_others(likenesses: Sequence[Agreement]) -> bool:
     """Return whether a column determines nearly all other columns: at least 80 % of them have a likeness of 0.99.
 
     False with fewer than three other columns.
     """
-    return len(likenesses) >= _OTHERS and sum(alike.likeness >= SAME for alike in likenesses) >= _SAME_IN * len(
+    return len(likenesses) >= _OTHERS and sum(agreement.likeness >= SAME for agreement in likenesses) >= _SAME_IN * len(
         likenesses
     )
 
@@ -383,7 +387,7 @@ class SuspectedPeople:
         Name of the column.
     values, rows
         Number of different values, and number of rows that have one.
-    alike
+    agreement
         The column in which rows with the same value agree most; None where only the name is evidence.
     lasting
         Whether that column is a lasting trait of a person, such as sex or year of birth.
@@ -394,7 +398,7 @@ class SuspectedPeople:
     column: str
     values: int
     rows: int
-    alike: Alike | None
+    agreement: Agreement | None
     lasting: bool
     named: bool
 

@@ -69,7 +69,7 @@ _PHONE_FORMS = (
     r"|01[5-7][0-9]{8,9}|07[0-9]{9}"
 )
 _PHONE = re.compile(rf"(?<![\w+.,/-])(?:{_PHONE_FORMS})(?!\w|[.,][0-9])")
-_PHONE_ALONE = re.compile(rf"{_PHONE_FORMS}|0[1-9][0-9]{{8,13}}")
+_WHOLE_PHONE = re.compile(rf"{_PHONE_FORMS}|0[1-9][0-9]{{8,13}}")
 _PHONE_AFTER_WORD = re.compile(
     r"(?<![^\W\d_])(?:tel|telefon|phone|fon|mobile?|handy|cell|fax|call|whatsapp)(?:nr|nummer|no|number)?\.?:? {0,2}"
     r"(?P<number>\+?[0-9]{8,15})(?!\w|[.,-][0-9])",
@@ -207,7 +207,7 @@ def has_email(text: str) -> bool:
 
 def is_phone(text: str) -> bool:
     """Return whether a whole text is written like a phone number, with 8 to 15 digits, and is no date."""
-    return _PHONE_ALONE.fullmatch(text) is not None and _may_be_called(text)
+    return _WHOLE_PHONE.fullmatch(text) is not None and _may_be_called(text)
 
 
 def _may_be_called(text: str) -> bool:

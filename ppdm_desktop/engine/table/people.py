@@ -22,7 +22,7 @@ class People:
     ----------
     of_row
         int64, shape (rows,): the row's person; people are numbered from 0 in the order of their first rows.
-    lacking
+    has_no_id
         bool, shape (rows,): rows that lack an id, or a part of it; each such row is a person of its own.
     household
         int64, shape (rows,): the row's household, numbered from 0 likewise; None where no column names households.
@@ -36,7 +36,7 @@ class People:
     """
 
     of_row: Ints
-    lacking: Bools
+    has_no_id: Bools
     household: Ints | None = None
     in_source: Ints | None = None
     linked: bool = False
@@ -62,7 +62,7 @@ class People:
     @property
     def without_id(self) -> int:
         """Return the number of rows that lack a person's id."""
-        return int(np.count_nonzero(self.lacking))
+        return int(np.count_nonzero(self.has_no_id))
 
     @cached_property
     def sizes(self) -> Ints:
@@ -131,7 +131,7 @@ class People:
         return replace(
             self,
             of_row=of_row,
-            lacking=self.lacking[rows],
+            has_no_id=self.has_no_id[rows],
             household=renumber_by_appearance(self.household[rows]) if self.household is not None else None,
             in_source=old if self.in_source is None else self.in_source[old],
         )

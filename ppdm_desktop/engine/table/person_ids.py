@@ -64,10 +64,10 @@ def find_spelling_variants(texts: Mapping[str, int]) -> dict[str, str]:
     for text in texts:
         groups.setdefault(_normalise_id(text), []).append(text)
     replacements: dict[str, str] = {}
-    for alike in groups.values():
-        if len(alike) > 1:
-            best = max(alike, key=lambda text: (texts[text], -len(text)))
-            replacements.update({text: best for text in alike if text != best})
+    for spellings in groups.values():
+        if len(spellings) > 1:
+            best = max(spellings, key=lambda text: (texts[text], -len(text)))
+            replacements.update({text: best for text in spellings if text != best})
     return replacements
 
 
@@ -84,9 +84,9 @@ def _assign_id_numbers(table: Table, names: Sequence[str]) -> tuple[Ints, Bools]
     """
     columns = [table.column(name) for name in names]
     key = np.zeros(table.rows, dtype=np.int64)
-    lacking = np.zeros(table.rows, dtype=np.bool_)
+    has_no_id = np.zeros(table.rows, dtype=np.bool_)
     for column in columns:
         key = renumber_by_appearance(key * (len(column.texts) + 1) + column.codes)
-        lacking |= column.missing
-    key[lacking] = table.rows + np.flatnonzero(lacking)
-    return renumber_by_appearance(key), lacking
+        has_no_id |= column.missing
+    key[has_no_id] = table.rows + np.flatnonzero(has_no_id)
+    return renumber_by_appearance(key), has_no_id

@@ -101,18 +101,20 @@ def resolve_levels(
     for number, rule in enumerate(privacy.rules, start=1):
         level_index = index_of(_find_named_level(levels, rule.level, f"privacy.rules[{number}].level"))
         raise_to(records_of_rule(table, rule.where, statuses), level_index, "rules")
-    for number, picked in enumerate(privacy.rows, start=1):
-        level_index = index_of(_find_named_level(levels, picked.level, f"privacy.rows[{number}].level"))
-        _refuse_beyond(table, picked.spans())
-        raise_to(rows_in_spans(table.row_numbers, picked.spans()), level_index, "rows")
+    for number, rows_rule in enumerate(privacy.rows, start=1):
+        level_index = index_of(_find_named_level(levels, rows_rule.level, f"privacy.rows[{number}].level"))
+        _refuse_beyond(table, rows_rule.spans())
+        raise_to(rows_in_spans(table.row_numbers, rows_rule.spans()), level_index, "rows")
     strictness = np.array([LevelMap.strictness(used) for used in used_levels], dtype=np.int64).reshape(-1, 2)
     rank = np.lexsort((strictness[:, 1], strictness[:, 0])).argsort()[codes]
     strictest = people.first_by(-rank)
     several = int(np.count_nonzero(rank[people.first_by(rank)] != rank[strictest]))
-    nobody = ~people.with_any(~unchosen)
+    is_default = ~people.with_any(~unchosen)
     if reduced is not None:
-        return replace(_sort_levels(used_levels, codes[strictest], source[strictest], nobody), several_within=several)
-    made = _sort_levels(used_levels, codes[strictest][people.of_row], source[strictest], nobody[people.of_row])
+        return replace(
+            _sort_levels(used_levels, codes[strictest], source[strictest], is_default), several_within=several
+        )
+    made = _sort_levels(used_levels, codes[strictest][people.of_row], source[strictest], is_default[people.of_row])
     return replace(made, several_within=several)
 
 
@@ -175,13 +177,13 @@ def _refuse_without_meaning(
     levels
         The levels that the error names as known.
     """
-    lacking = [code for code, level in meant.items() if level is None]
-    if not lacking:
+    unmapped = [code for code, level in meant.items() if level is None]
+    if not unmapped:
         return
-    word_of_code = {code: word_of(column, column.texts[code]) for code in lacking}
+    word_of_code = {code: word_of(column, column.texts[code]) for code in unmapped}
     # What is empty in several ways is one thing to say, and stated after the words.
-    said = [code for code in lacking if word_of_code[code]]
-    rows = np.flatnonzero(np.isin(column.codes, said or lacking))
+    said = [code for code in unmapped if word_of_code[code]]
+    rows = np.flatnonzero(np.isin(column.codes, said or unmapped))
     arguments: dict[str, Value] = {
         "people": len(np.unique(people.of_row[rows])),
         "rows": Terms(tuple(map(str, table.row_numbers[rows[:_MOST_ROWS]].tolist()))),

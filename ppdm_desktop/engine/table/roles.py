@@ -32,7 +32,7 @@ from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.table.likeness import (
     LEAST_PAIRS,
-    Alike,
+    Agreement,
     Coded,
     Compared,
     evidence_of_people,
@@ -185,7 +185,7 @@ class _Facts:
         return classify_texts(self.texts)
 
     @cached_property
-    def alike(self) -> list[Alike]:
+    def agreements(self) -> list[Agreement]:
         """Return the columns whose agreement suggests that this column's values are people, strongest first.
 
         Empty for numbers with fractions and for columns named as weights.
@@ -198,8 +198,12 @@ class _Facts:
 
         Little means a likeness below 0.5. False where no column is named as such a trait.
         """
-        agreeing = [alike for alike in self.beside.alikeness(self.coded) if self.beside.is_lasting(alike.column)]
-        return bool(agreeing) and max(alike.likeness for alike in agreeing) < _HALF
+        agreeing = [
+            agreement
+            for agreement in self.beside.list_agreements(self.coded)
+            if self.beside.is_lasting(agreement.column)
+        ]
+        return bool(agreeing) and max(agreement.likeness for agreement in agreeing) < _HALF
 
     @cached_property
     def may_be_names(self) -> bool:
@@ -276,7 +280,7 @@ class _Facts:
         """Return whether the value determines nearly all other columns; False for fractions and below 20 repeats."""
         if self.fractions or self.coded.pairs < _ENOUGH_ROWS:
             return False
-        return settles_others(self.beside.alikeness(self.coded))
+        return settles_others(self.beside.list_agreements(self.coded))
 
 
 class _Beside:
@@ -302,7 +306,7 @@ class _Beside:
         self.never_twice = 0
         self._others = Compared([], [])
         self._traits: dict[str, str] = {}
-        self._found: dict[str, list[Alike]] = {}
+        self._found: dict[str, list[Agreement]] = {}
 
     def know(self, columns: Sequence[_Facts]) -> None:
         """Compute and store the facts about all columns of the table.
@@ -333,11 +337,11 @@ class _Beside:
         """Return whether a column's name means a lasting trait of a person: sex, birth, ethnicity or name."""
         return name in self._traits
 
-    def evidence_of_people(self, column: Coded) -> list[Alike]:
+    def evidence_of_people(self, column: Coded) -> list[Agreement]:
         """Return the columns whose agreement suggests that a column's values are people, strongest first."""
         return evidence_of_people(column, self._others, self._traits)
 
-    def alikeness(self, column: Coded) -> list[Alike]:
+    def list_agreements(self, column: Coded) -> list[Agreement]:
         """Return how far rows with the same value of a column agree in each other column; computed once."""
         if column.name not in self._found:
             self._found[column.name] = measure_agreement(column, self._others)
@@ -496,7 +500,7 @@ def _suggest_by_key_name(facts: _Facts) -> RoleSuggestion | None:
         return _make_suggestion("identifier", reason, strength, count=count)
     if facts.mostly_own:
         return _make_suggestion("identifier", "reason.role.key-name", count=count)
-    if facts.alike:
+    if facts.agreements:
         return _suggest_by_agreement(facts)
     return _make_suggestion("identifier", "reason.role.key-name", WEAK, count=count)
 
@@ -517,7 +521,7 @@ def _suggest_confidential(facts: _Facts) -> RoleSuggestion | None:
     return suggestion
 
 
-def _weaken_if_doubtful(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
+def _weaken_if_uncertain(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
     """Return a weak suggestion in place of a role by name if the column's texts look like keys or free text.
 
     For free text it also suggests the kind ``text``. Any other suggestion is returned unchanged.
@@ -565,21 +569,21 @@ def _repeats_like_people(facts: _Facts, role_suggestion: RoleSuggestion) -> bool
 
 def _suggest_by_likeness(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` if rows with the same value agree as rows of one person do; else None."""
-    return _suggest_by_agreement(facts) if facts.alike else None
+    return _suggest_by_agreement(facts) if facts.agreements else None
 
 
 def _stays_with_people(facts: _Facts) -> bool:
     """Return whether rows with the same value agree in a lasting trait of a person, such as sex."""
-    return bool(facts.alike) and facts.beside.is_lasting(facts.alike[0].column)
+    return bool(facts.agreements) and facts.beside.is_lasting(facts.agreements[0].column)
 
 
 def _suggest_by_agreement(facts: _Facts) -> RoleSuggestion:
     """Return the suggestion ``identifier`` because rows with the same value agree in another column.
 
     It is strong if that column is a lasting trait, or is filled in a single row of nearly every repeated value; else
-    weak. ``facts.alike`` must not be empty.
+    weak. ``facts.agreements`` must not be empty.
     """
-    agreement = facts.alike[0]
+    agreement = facts.agreements[0]
     if agreement.once:
         return _make_suggestion("identifier", "reason.role.filled-once", column=Name(agreement.column))
     strength = STRONG if _stays_with_people(facts) else WEAK
@@ -776,7 +780,7 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
         progress.report(0.7 + 0.3 * done / len(columns), "doing.read")
         name = facts.column.name
         if name in suggestions:
-            suggestions[name] = _strengthen_if_mirrored(facts, _weaken_if_doubtful(facts, suggestions[name]))
+            suggestions[name] = _strengthen_if_mirrored(facts, _weaken_if_uncertain(facts, suggestions[name]))
         else:
             suggestions[name] = _apply_first_rule(THEN, facts) or undecided
         if _repeats_like_people(facts, suggestions[name]):

@@ -311,8 +311,8 @@ def _flag_untouched_columns(before: Sequence[Column], after: Sequence[Column]) -
 
     All are False where the tables differ in number of rows.
     """
-    alike = len(before[0]) == len(after[0])
-    return [alike and _is_unchanged(old, new) for old, new in zip(before, after, strict=True)]
+    is_same_length = len(before[0]) == len(after[0])
+    return [is_same_length and _is_unchanged(old, new) for old, new in zip(before, after, strict=True)]
 
 
 def _choose_measured_columns(before: Sequence[Column], after: Sequence[Column]) -> list[int]:

@@ -125,9 +125,9 @@ def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
         if 2 <= facts[column.name].distinct < max(len(column), 3):
             signs.setdefault(_hash_value_pattern(column), []).append(column.name)
     for names in signs.values():
-        alike = tuple(names) if len(names) > 1 else ()
+        equal_columns = tuple(names) if len(names) > 1 else ()
         for name in names:
-            facts[name] = replace(facts[name], repeats=alike)
+            facts[name] = replace(facts[name], repeats=equal_columns)
     return facts
 
 

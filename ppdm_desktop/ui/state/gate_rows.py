@@ -304,8 +304,8 @@ def explain_blocked_writing(rows: Sequence[GateRow]) -> str:
     blocking = sum(row.state == BLOCKS for row in rows)
     if blocking:
         return _("{n} {n:check stops|checks stop} the release", n=blocking)
-    lacking = len({row.cause for row in rows if row.state == OPEN})
-    return _("{n} {n:reason is|reasons are} still missing", n=lacking) if lacking else ""
+    missing = len({row.cause for row in rows if row.state == OPEN})
+    return _("{n} {n:reason is|reasons are} still missing", n=missing) if missing else ""
 
 
 # --- where it goes ----------------------------------------------------------------------
@@ -396,8 +396,8 @@ def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequen
         *((name, _("what a later run of the method needs")) for name in kept),
         (MANIFEST, _("fingerprints of all files")),
     ]
-    lacking = {name for name in PDF_NAMES if name not in documents} | (set() if keep_key else {KEY})
-    return [file for file in files if file[0] not in lacking]
+    missing = {name for name in PDF_NAMES if name not in documents} | (set() if keep_key else {KEY})
+    return [file for file in files if file[0] not in missing]
 
 
 def recipe_to_save(candidate: Candidate, recipe: Recipe) -> Recipe:

@@ -302,8 +302,8 @@ def fold_words(text: str) -> tuple[str, ...]:
     """Return the words of a text in a comparable form: without case and accents, and ``ae`` as ``a`` (so as ``ä``)."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
-    alike = re.sub(r"([aou])e", r"\1", letters)
-    return tuple(re.findall(r"[^\W_]+", alike))
+    folded = re.sub(r"([aou])e", r"\1", letters)
+    return tuple(re.findall(r"[^\W_]+", folded))
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ class GridStart:
         The hierarchy as it is, or one without groups.
     people
         Pairs of values and the people who have them.
-    lacking
+    unlisted
         Values of the column that the hierarchy file did not have; they were put under the text for all.
     proposed
         Proposed levels of generalisation; empty for words.
@@ -77,7 +77,7 @@ class GridStart:
 
     draft: HierarchyDraft
     people: ValuePeople
-    lacking: tuple[str, ...]
+    unlisted: tuple[str, ...]
     proposed: tuple[Level, ...]
     k_min: int
     missing_texts: frozenset[str]
@@ -120,14 +120,14 @@ def open_grid(session: Session, name: str, section: ColumnSection, list_path: Pa
         by_frequency = [texts[code] for code in order.tolist()]
         progress.report(0.7, _DOING)
         proposed = _to_value_levels(column.categories, proposed_levels(column), by_frequency)
-        draft, lacking = HierarchyDraft.of_values(by_frequency), tuple[str, ...]()
+        draft, unlisted = HierarchyDraft.of_values(by_frequency), tuple[str, ...]()
         if list_path is not None:
             hierarchy = read_hierarchy(list_path, name)
             draft = HierarchyDraft.of_hierarchy(hierarchy, by_frequency)
-            lacking = tuple(text for text in by_frequency if text not in hierarchy.generalised)
+            unlisted = tuple(text for text in by_frequency if text not in hierarchy.generalised)
         progress.report(1.0, _DOING)
         missing = frozenset(column.missing_texts)
-        return GridStart(draft, ValuePeople(rank[values], people), lacking, proposed, k_min, missing)
+        return GridStart(draft, ValuePeople(rank[values], people), unlisted, proposed, k_min, missing)
 
     return work
 

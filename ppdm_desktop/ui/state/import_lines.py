@@ -287,8 +287,8 @@ def _people_question(reading: Reading, options: InputSection) -> tuple[Question,
 
 def unanswered_readings(session: Session) -> tuple[str, ...]:
     """Return the names of the columns with two possible readings of which the user has chosen none."""
-    doubtful = session.reading.account.read_twice if session.reading is not None else ()
-    return tuple(doubt.column for doubt in doubtful)
+    read_twice = session.reading.account.read_twice if session.reading is not None else ()
+    return tuple(reading.column for reading in read_twice)
 
 
 def _reading_question(read_twice: ReadTwice) -> Question:

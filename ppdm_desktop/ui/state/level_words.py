@@ -141,9 +141,9 @@ def spans_words(rule: RowsRule) -> str:
     return _("rows {rows}", rows=Terms(span_texts))
 
 
-def describe_rule_counts(rules: Sequence[Rule], picked: Sequence[RowsRule]) -> list[str]:
+def describe_rule_counts(rules: Sequence[Rule], rows_rules: Sequence[RowsRule]) -> list[str]:
     """Return texts such as "2 rules" and "1 set of selected rows"; a text with the count 0 is left out."""
-    counts = (rules, lazy("{n} {n:rule|rules}")), (picked, lazy("{n} {n:set|sets} of selected rows"))
+    counts = (rules, lazy("{n} {n:rule|rules}")), (rows_rules, lazy("{n} {n:set|sets} of selected rows"))
     return [sentence.said(n=len(counted)) for counted, sentence in counts if counted]
 
 

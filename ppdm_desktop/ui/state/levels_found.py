@@ -144,7 +144,7 @@ class LevelsFound:
         Privacy level of each record; None if a decision cannot be carried out.
     error
         Why a decision cannot be carried out.
-    alone
+    unique_people
         Number of unique people at each level of ``levels.levels``.
     rules
         Mask of rows that each rule matches; None if the rule cannot be carried out.
@@ -159,7 +159,7 @@ class LevelsFound:
     level_map: LevelMap
     levels: RecordLevels | None
     error: PpdmError | None
-    alone: tuple[int, ...]
+    unique_people: tuple[int, ...]
     rules: tuple[Bools | None, ...]
     picked: tuple[int, ...]
     texts: tuple[ColumnText, ...]
@@ -228,12 +228,12 @@ def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | No
         levels = resolve_levels(basis.read, privacy, level_map, basis.statuses, basis.records.reduced)
     except PpdmError as failure:
         error = failure
-    alone: tuple[int, ...] = ()
+    unique_people: tuple[int, ...] = ()
     if levels is not None:
         first_rows = basis.table.persons.first_rows
         lonely = first_rows[basis.risk.matches[first_rows] == 1]
         counts = np.bincount(levels.codes[lonely], minlength=len(levels.levels))
-        alone = tuple(int(count) for count in counts)
+        unique_people = tuple(int(count) for count in counts)
     progress.report(1.0, "doing.levels")
     return LevelsFound(
         basis=basis,
@@ -241,7 +241,7 @@ def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | No
         level_map=level_map,
         levels=levels,
         error=error,
-        alone=alone,
+        unique_people=unique_people,
         rules=tuple(rules),
         picked=tuple(basis.picked_by(rule) for rule in privacy.rows),
         texts=texts,

@@ -103,7 +103,7 @@ class StepWords:
             return _("Ready to measure")
         if assessment.prepared.rows_are_groups:
             return _("{n} {n:group|groups} of people", n=assessment.prepared.table.rows)
-        return _("{share:share} unique", share=Share(assessment.risk.alone, assessment.risk.records))
+        return _("{share:share} unique", share=Share(assessment.risk.unique_people, assessment.risk.records))
 
     def _describe_protect(self, state: State) -> str:
         """Return the line below the page Protect: how many runs have finished, or what to do if there is none."""
@@ -140,7 +140,7 @@ class StepWords:
             lines.append((_("Smallest group"), numbers.count(smallest)))
         elif measured is not None:
             risk = measured.risk
-            lines.append((_("Unique"), numbers.share(risk.alone, risk.records)))
+            lines.append((_("Unique"), numbers.share(risk.unique_people, risk.records)))
             mean = risk.judged.prosecutor_mean
             match_text = numbers.percent(mean) if limit is None else numbers.versus(mean, limit)[0]
             lines.append((_("Found"), match_text))

@@ -517,19 +517,19 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     """
     numbers = numbers_of(language())
     figures = []
-    if verdict.picked_out is not None:
-        before = original.picked_out if original is not None else None
+    if verdict.singled_out is not None:
+        before = original.singled_out if original is not None else None
         was = "" if before is None else _("was {share}", share=Term(numbers.full(*before)))
         caption = _("people picked out by columns that are not confidential")
-        figures.append(HeadFigure(numbers.count(verdict.picked_out[0]), was, caption))
+        figures.append(HeadFigure(numbers.count(verdict.singled_out[0]), was, caption))
     match = Scorecard(verdict).judged("match")
     if match.figure is not None and match.figure.value is not None:
         label = limit_words(match)
         limit = "" if label == NO_LIMIT else _("limit {limit}", limit=Term(label))
         # A count alone needs its base beside it; the words for a figure with a limit hold it.
-        alone = match.status == "not-applicable" and match.hits is not None
-        number = numbers.count(match.hits or 0) if alone else describe_measured_figure(match)
-        beside = _("of {n}", n=match.of or verdict.people) if alone else limit
+        is_count = match.status == "not-applicable" and match.hits is not None
+        number = numbers.count(match.hits or 0) if is_count else describe_measured_figure(match)
+        beside = _("of {n}", n=match.of or verdict.people) if is_count else limit
         figures.append(HeadFigure(number, beside, _("found by someone who knows their details")))
     believable = verdict.usefulness.believable
     if believable.value is not None:

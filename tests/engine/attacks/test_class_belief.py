@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks import class_belief
-from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
+from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Observations, Values
 from ppdm_desktop.engine.attacks.people_belief import belief_in_classes
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, observe_swapped_rows
 from ppdm_desktop.engine.identifiability.classes import Classes
@@ -20,16 +20,16 @@ from ppdm_desktop.engine.table.people import People
 
 def belief(codes: Ints, ids: Ints, names: tuple[str, ...], k_min: int = 5, of: Ints | None = None) -> ClassBelief:
     values = Values.of_categories(codes, names)
-    tellings = Tellings.counted(codes if of is None else of, codes, len(names), np.ones(len(codes)))
-    return belief_of(values, tellings, ids, k_min)
+    observations = Observations.counted(codes if of is None else of, codes, len(names), np.ones(len(codes)))
+    return belief_of(values, observations, ids, k_min)
 
 
-def counted(values: Values) -> Tellings:
-    return Tellings.counted(values.codes, values.codes, values.count, np.ones(len(values.codes)))
+def counted(values: Values) -> Observations:
+    return Observations.counted(values.codes, values.codes, values.count, np.ones(len(values.codes)))
 
 
-def belief_of(values: Values, tellings: Tellings, ids: Ints, k_min: int = 5) -> ClassBelief:
-    return belief_in_classes(values, tellings, Classes(ids, int(ids.max()) + 1), k_min, People.identity(len(ids)))
+def belief_of(values: Values, observations: Observations, ids: Ints, k_min: int = 5) -> ClassBelief:
+    return belief_in_classes(values, observations, Classes(ids, int(ids.max()) + 1), k_min, People.identity(len(ids)))
 
 
 def test_thirty_nine_of_forty_alike() -> None:
@@ -37,7 +37,7 @@ def test_thirty_nine_of_forty_alike() -> None:
     rest = 200_000
     codes = np.concatenate([np.zeros(39, int), [1], np.arange(rest) % 2])
     ids = np.concatenate([np.zeros(40, int), 1 + np.arange(rest) // 50])
-    found, _, control = belief(codes, ids, ("a", "b")).doubts()
+    found, _, control = belief(codes, ids, ("a", "b")).uncertainty()
     assert found.ratio[0] == pytest.approx(0.314, abs=0.001)
     assert found.right[[0, 39]].tolist() == [True, False]
     assert not found.certain[:40].any()
@@ -47,8 +47,8 @@ def test_thirty_nine_of_forty_alike() -> None:
 def test_one_value_in_a_class_is_proved_and_one_person_alone_too() -> None:
     codes = np.array([0, 0, 0, 1, 1, 0])
     ids = np.array([0, 0, 0, 1, 1, 2])
-    found, *_ = belief(codes, ids, ("a", "b")).doubts()
-    assert found.proved.all()
+    found, *_ = belief(codes, ids, ("a", "b")).uncertainty()
+    assert found.confirmed.all()
     assert found.certain.all()
 
 
@@ -60,8 +60,8 @@ def test_who_chooses_without_knowing_whose_row_is_whose_is_right_no_more_often_t
     """
     codes, ids = np.arange(240) % 4, np.arange(240) // 24
     classes = belief(codes, ids, ("a", "b", "c", "d"))
-    assert classes.doubts()[0].right.all()
-    _, blind, _ = classes.doubts()
+    assert classes.uncertainty()[0].right.all()
+    _, blind, _ = classes.uncertainty()
     assert blind.ratio == pytest.approx(1.0)
     assert blind.right.mean() == 0.25
     assert not blind.certain.any()
@@ -74,16 +74,16 @@ def tables(draw: st.DrawFn) -> tuple[Ints, Ints, Ints, int]:
     numbers = st.integers(0, values - 1)
     codes = np.array(draw(st.lists(numbers, min_size=rows, max_size=rows)), dtype=np.int64)
     ids = np.array(draw(st.lists(st.integers(0, 6), min_size=rows, max_size=rows)), dtype=np.int64)
-    tellings = np.array(draw(st.lists(st.integers(0, 8), min_size=rows, max_size=rows)), dtype=np.int64)
+    observations = np.array(draw(st.lists(st.integers(0, 8), min_size=rows, max_size=rows)), dtype=np.int64)
     ids = np.unique(ids, return_inverse=True)[1].reshape(-1)
-    return codes, ids, tellings, values
+    return codes, ids, observations, values
 
 
 @given(tables(), st.booleans())
 def test_counted_by_hand(table: tuple[Ints, Ints, Ints, int], as_they_are: bool) -> None:
-    codes, ids, tellings, values = table
-    of = codes if as_they_are else tellings
-    found, *_ = belief(codes, ids, tuple(map(str, range(values))), of=of).doubts()
+    codes, ids, observations, values = table
+    of = codes if as_they_are else observations
+    found, *_ = belief(codes, ids, tuple(map(str, range(values))), of=of).uncertainty()
     tells = np.array([[np.mean(codes[of == each] == v) for v in range(values)] for each in of])
     for person in range(len(codes)):
         mates = np.flatnonzero(ids == ids[person])
@@ -99,10 +99,10 @@ def test_counted_by_hand(table: tuple[Ints, Ints, Ints, int], as_they_are: bool)
 def test_names_and_order_mean_nothing(table: tuple[Ints, Ints, Ints, int]) -> None:
     codes, ids, _, values = table
     names = tuple(map(str, range(values)))
-    found, *_ = belief(codes, ids, names).doubts()
+    found, *_ = belief(codes, ids, names).uncertainty()
     order = np.random.default_rng(1).permutation(len(codes))
     renamed = np.random.default_rng(2).permutation(values)
-    other, *_ = belief(renamed[codes][order], ids[order], names).doubts()
+    other, *_ = belief(renamed[codes][order], ids[order], names).uncertainty()
     assert np.allclose(found.ratio[order], other.ratio)
     assert (found.certain[order] == other.certain).all()
 
@@ -115,8 +115,8 @@ def test_numbers_are_right_within_their_half_width() -> None:
     exact = Values.of_numbers(numbers, 1.0, tolerance=0.4)
     assert exact.right(np.array([1, 1, 1, 1]), np.array([0, 1, 2, 3])).tolist() == [False, True, False, False]
     ids = np.array([0, 0, 0, 1, 1])
-    found, *_ = belief_of(values, counted(values), ids).doubts()
-    assert found.proved.tolist() == [True, True, True, False, False]  # one mate of the last has no value
+    found, *_ = belief_of(values, counted(values), ids).uncertainty()
+    assert found.confirmed.tolist() == [True, True, True, False, False]  # one mate of the last has no value
     assert not found.certain[4]
 
 
@@ -124,8 +124,8 @@ def test_a_guess_between_two_numbers_is_right_for_both() -> None:
     numbers = np.concatenate([[50.0, 52.0], np.repeat([0.0, 51.0, 100.0], 20)])
     values = Values.of_numbers(numbers, 1.0, tolerance=1.0)
     ids = np.concatenate([[0, 0], 1 + np.arange(60) % 3])
-    found, *_ = belief_of(values, counted(values), ids).doubts()
-    assert found.proved[:2].all()
+    found, *_ = belief_of(values, counted(values), ids).uncertainty()
+    assert found.confirmed[:2].all()
     assert found.right[:2].all()
 
 
@@ -217,14 +217,16 @@ def test_blocks_of_classes_and_pairs_move_no_figure(numeric: bool) -> None:
     truth, ids = rng.integers(0, 9, 400), rng.permutation(np.concatenate([np.arange(50), 50 + np.arange(350) % 60]))
     names = tuple(map(str, range(9)))
     values = Values.of_numbers(truth.astype(np.float64), 1.0) if numeric else Values.of_categories(truth, names)
-    tellings = Tellings.counted(rng.integers(0, 30, 400), values.codes, values.count, np.ones(len(values.codes)))
-    whole = belief_of(values, tellings, ids)
-    expected, _, control = whole.doubts()
+    observations = Observations.counted(
+        rng.integers(0, 30, 400), values.codes, values.count, np.ones(len(values.codes))
+    )
+    whole = belief_of(values, observations, ids)
+    expected, _, control = whole.uncertainty()
     with patch.object(class_belief, "_ROWS_AT_ONCE", 7), patch.object(class_belief, "_PAIRS_AT_ONCE", 11):
-        found, _, again = belief_of(values, tellings, ids).doubts()
+        found, _, again = belief_of(values, observations, ids).uncertainty()
     assert found.ratio.tolist() == expected.ratio.tolist()
     assert found.right.tolist() == expected.right.tolist()
-    assert found.proved.tolist() == expected.proved.tolist()
+    assert found.confirmed.tolist() == expected.confirmed.tolist()
     assert again.tolist() == control.tolist()
 
 

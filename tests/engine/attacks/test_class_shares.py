@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
+from ppdm_desktop.engine.attacks.class_belief import Observations, Values
 from ppdm_desktop.engine.attacks.people_belief import (
     MOST_CATEGORIES,
     belief_in_classes,
@@ -27,7 +27,7 @@ EVERYBODY = People.identity(PEOPLE)
 SHARES = np.array([0.5, 0.3, 0.15, 0.05])
 
 
-def told(share: float, ward: int = 800) -> tuple[Tellings, Tellings, Values, Ints, Ints]:
+def told(share: float, ward: int = 800) -> tuple[Observations, Observations, Values, Ints, Ints]:
     """Return observations of people who are all unique without classes and with them, values, shown, and wards.
 
     In ward 0 the given share has the rarest value; each person's value is drawn again with chance ``REDRAWN``.
@@ -43,14 +43,14 @@ def told(share: float, ward: int = 800) -> tuple[Tellings, Tellings, Values, Int
     return tell(shown), after, values, shown, wards
 
 
-def tell_of_people(truth: Ints, shown: Ints) -> Tellings:
+def tell_of_people(truth: Ints, shown: Ints) -> Observations:
     """Return observations without classes of people who are all unique."""
     return observe_swapped_rows(Swapped(truth, shown, 4, np.arange(PEOPLE), PEOPLE, lambda rows: np.zeros(len(rows))))
 
 
-def beliefs(tellings: Tellings, rows: Ints) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def beliefs(observations: Observations, rows: Ints) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """Return the belief in each value for some rows, shape (rows, 4)."""
-    return np.asarray(tellings.shares[tellings.of[rows]].toarray()[:, :4])
+    return np.asarray(observations.shares[observations.of[rows]].toarray()[:, :4])
 
 
 @pytest.mark.parametrize("share", [0.5, 0.8, 1.0])
@@ -64,8 +64,8 @@ def test_beliefs_in_a_ward_follow_from_its_true_shares_and_the_chances(share: fl
         assert np.abs(beliefs(after, rows) - exact).max() < 0.12
         assert beliefs(before, rows)[:, 3].max() < exact[3] - 0.1
     classes = Classes(np.arange(PEOPLE), PEOPLE)
-    doubts, _, _ = belief_in_classes(values, after, classes, K_MIN, EVERYBODY).doubts()
-    assert not doubts.certain[wards == 0].any(), "most of it is known without the person's own row"
+    uncertainty, _, _ = belief_in_classes(values, after, classes, K_MIN, EVERYBODY).uncertainty()
+    assert not uncertainty.certain[wards == 0].any(), "most of it is known without the person's own row"
 
 
 def test_wards_that_differ_by_chance_only_tell_nothing_more() -> None:
@@ -77,7 +77,7 @@ def test_wards_that_differ_by_chance_only_tell_nothing_more() -> None:
 
 def test_an_observation_that_leaves_no_doubt_stays_if_it_is_that_of_a_class() -> None:
     _, _, values, shown, wards = told(0.8)
-    sure = Tellings(np.zeros(PEOPLE, dtype=np.int64), csr_array(np.eye(5)[:1]))
+    sure = Observations(np.zeros(PEOPLE, dtype=np.int64), csr_array(np.eye(5)[:1]))
     is_settled = np.arange(PEOPLE) % 2 == 0
     after = estimate_class_shares(lambda _: sure, values, shown, [wards], K_MIN, EVERYBODY, is_settled)
     assert (beliefs(after, np.flatnonzero(is_settled)).max(axis=1) == 1).all()
@@ -96,9 +96,9 @@ def test_a_person_with_several_rows_counts_once_in_a_class() -> None:
     people = People(of_row, np.zeros(len(of_row), dtype=np.bool_))
     first = people.first_rows
 
-    def tell(shown: Ints) -> Tellings:
+    def tell(shown: Ints) -> Observations:
         of_people = tell_of_people(values.codes, shown[first])
-        return Tellings(of_people.of[of_row], of_people.shares)
+        return Observations(of_people.of[of_row], of_people.shares)
 
     of_rows = weight_by_people(replace(values, codes=values.codes[of_row]), people)
     divisions = [of_row, wards[of_row]]
@@ -111,7 +111,7 @@ def test_a_person_with_several_rows_counts_once_in_a_class() -> None:
 def test_columns_of_many_values_are_not_looked_at_and_the_method_says_so(count: int) -> None:
     before, after, values, shown, wards = told(0.8)
     more = Values.of_categories(values.codes, tuple(str(index) for index in range(count)))
-    before = Tellings(before.of, csr_array(np.pad(before.shares.toarray(), ((0, 0), (0, count - 4)))))
+    before = Observations(before.of, csr_array(np.pad(before.shares.toarray(), ((0, 0), (0, count - 4)))))
     found = estimate_class_shares(lambda _: before, more, shown, [wards], K_MIN, EVERYBODY)
     assert (found is before) == (count > MOST_CATEGORIES)
     assert any(f"at most {MOST_CATEGORIES} " in limit.english for limit in find_method("pram").limits)

@@ -10,7 +10,7 @@ from kept_values import faults_of
 from ppdm_desktop.engine import attacks
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks.averaging import compute_averaged_error
-from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
+from ppdm_desktop.engine.attacks.class_belief import Observations, Values
 from ppdm_desktop.engine.attacks.comparison import (
     FILTER_LIMIT,
     FILTER_SERIOUS,
@@ -21,18 +21,18 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_filter,
     success_figure,
 )
-from ppdm_desktop.engine.attacks.doubt import Doubts, measure_most_exposed
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief
 from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, estimate_true_shares, informed_prior
 from ppdm_desktop.engine.attacks.people_belief import (
     belief_in_classes,
-    choose_least_doubts,
-    find_least_doubted_rows,
+    choose_least_uncertainty,
+    find_least_uncertain_rows,
     row_weights,
 )
 from ppdm_desktop.engine.attacks.reversal import find_recovered_values
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, observe_swapped_rows
+from ppdm_desktop.engine.attacks.uncertainty import Uncertainty, measure_worst_case
 from ppdm_desktop.engine.figure import Figure, wilson
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
@@ -72,8 +72,8 @@ IDS = np.repeat(np.arange(len(GROUPS)), [len(each) for each in GROUPS.values()])
 
 def test_a_class_gives_one_value_away_from_nine_rows_in_ten_on() -> None:
     values = Values.of_categories(CODES, ("a", "b", "c"))
-    tellings = Tellings.counted(CODES, CODES, 3, np.ones(len(CODES)))
-    found = belief_in_classes(values, tellings, Classes(IDS, 3), 5, alone(23))
+    observations = Observations.counted(CODES, CODES, 3, np.ones(len(CODES)))
+    found = belief_in_classes(values, observations, Classes(IDS, 3), 5, alone(23))
     assert found.one_secret().tolist() == [True, False, True]
     assert found.one_secret_rows().tolist() == [True] * 10 + [False] * 10 + [True] * 3
     assert found.people_count == 23
@@ -84,11 +84,11 @@ def test_no_value_and_nobody_give_nothing_away() -> None:
     values = Values.of_numbers(np.full(4, np.nan), 1.0)
     assert (values.count, values.numeric) == (0, True)
     ids = np.zeros(4, dtype=np.int64)
-    tellings = Tellings.counted(codes, codes, 0, np.ones(len(codes)))
-    found = belief_in_classes(values, tellings, Classes(ids, 1), 5, alone(4))
+    observations = Observations.counted(codes, codes, 0, np.ones(len(codes)))
+    found = belief_in_classes(values, observations, Classes(ids, 1), 5, alone(4))
     assert found.one_secret().tolist() == [False]
-    doubts, _, control = found.doubts()
-    assert doubts.ratio.tolist() == [1.0] * 4
+    uncertainty, _, control = found.uncertainty()
+    assert uncertainty.ratio.tolist() == [1.0] * 4
     assert not control.any()
 
 
@@ -130,31 +130,31 @@ def test_in_the_tail_people_are_named_by_any_of_their_rows() -> None:
 # --- doubts ----------------------------------------------------------------------------------
 
 
-DOUBTS = Doubts(np.array([0.01, 0.01, 0.5, 0.5]), np.array([True, False, True, False]), np.array([False] * 4))
+DOUBTS = Uncertainty(np.array([0.01, 0.01, 0.5, 0.5]), np.array([True, False, True, False]), np.array([False] * 4))
 
 
 def test_who_is_sure_and_wrong_and_whose_doubt_shrinks() -> None:
     assert DOUBTS.certain.tolist() == [True, False, False, False]
     assert DOUBTS.certain_but_wrong.tolist() == [False, True, False, False]
     assert DOUBTS.short_of(2.0).tolist() == [True, False, True, False]
-    other = Doubts(
+    other = Uncertainty(
         np.array([0.02, 0.0, 0.4, 0.6]), np.array([False, True, False, True]), np.array([False, True, True, True])
     )
     least = DOUBTS.least(other)
     assert least.ratio.tolist() == [0.01, 0.0, 0.4, 0.5]
     assert least.right.tolist() == [True, True, False, False]
     # What either of them proves stays proved.
-    assert least.proved.tolist() == [False, True, True, True]
-    assert measure_most_exposed(Doubts(NOBODY, NO_ONE, NO_ONE), NO_ONE).people == 0
+    assert least.confirmed.tolist() == [False, True, True, True]
+    assert measure_worst_case(Uncertainty(NOBODY, NO_ONE, NO_ONE), NO_ONE).people == 0
 
 
 def test_a_persons_doubt_is_that_of_the_row_that_tells_most() -> None:
     people = People(np.array([0, 0, 1, 1], dtype=np.int64), np.zeros(4, dtype=np.bool_))
-    assert find_least_doubted_rows(DOUBTS, people).tolist() == [0, 2]
-    assert choose_least_doubts(DOUBTS, people).ratio.tolist() == [0.01, 0.5]
+    assert find_least_uncertain_rows(DOUBTS, people).tolist() == [0, 2]
+    assert choose_least_uncertainty(DOUBTS, people).ratio.tolist() == [0.01, 0.5]
     # A wrong guess is none, however little it is doubted.
-    turned = Doubts(DOUBTS.ratio, ~DOUBTS.right, DOUBTS.proved)
-    assert choose_least_doubts(turned, people).right.tolist() == [True, True]
+    turned = Uncertainty(DOUBTS.ratio, ~DOUBTS.right, DOUBTS.confirmed)
+    assert choose_least_uncertainty(turned, people).right.tolist() == [True, True]
 
 
 # --- noise --------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.attacks.doubt import doubt_ratio, measure_most_exposed, worst_secret
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise, beliefs_beyond_prediction
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, compute_guess_error, compute_linear_error
+from ppdm_desktop.engine.attacks.uncertainty import measure_worst_case, uncertainty_ratio, worst_secret
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.table.people import People
 from tests.golden import verdict_belief as oracle
@@ -29,14 +29,14 @@ def ours(truth: Floats, *noise: Any) -> dict[str, dict[str, Any]]:
     column = column_of(truth, *noise)
     linear, found = compute_linear_error(column), {}
     for name, belief in beliefs_behind_noise(column).items():
-        doubts = belief.doubts(truth)
-        exposed = measure_most_exposed(doubts, belief.control_right(truth))
+        uncertainty = belief.uncertainty(truth)
+        exposed = measure_worst_case(uncertainty, belief.control_right(truth))
         rare = worst_secret([each for each in belief.rare(truth, People.identity(len(truth))) if each.recall >= 0.25])
         left = compute_guess_error(column, belief.means())
         found[name] = {
             "left": left,
             "ratio": left / linear,
-            "near_certain": int(doubts.certain.sum()),
+            "near_certain": int(uncertainty.certain.sum()),
             "exposed": (exposed.right, exposed.people),
             "rare": rare,
         }
@@ -90,9 +90,9 @@ def test_noise_below_half_a_step_hides_nothing() -> None:
     column = column_of(truth, shown, sd, 1.0, 1.0, 0.0, 1.0)
     beliefs = beliefs_behind_noise(column)
     informed = beliefs["informed"]
-    doubts = informed.doubts(truth)
-    assert int(doubts.certain.sum()) >= 1_998
-    assert float(doubts.ratio[truth == 1].max()) < 0.01
+    uncertainty = informed.uncertainty(truth)
+    assert int(uncertainty.certain.sum()) >= 1_998
+    assert float(uncertainty.ratio[truth == 1].max()) < 0.01
     assert float(informed.rows[informed.place[truth == 1]][0][-1]) == pytest.approx(0.9954, abs=0.001)
 
 
@@ -106,7 +106,7 @@ def test_declared_noise_that_is_not_there_is_not_believed() -> None:
         back = rng.random(1_200) < share
         column = column_of(truth, np.where(back, truth, shown), 300.0, 1.0, 1.0, truth.min(), truth.max())
         beliefs = beliefs_behind_noise(column).values()
-        worst = max(int(each.doubts(truth).certain.sum()) for each in beliefs)
+        worst = max(int(each.uncertainty(truth).certain.sum()) for each in beliefs)
         found.append((worst, min(compute_guess_error(column, each.means()) for each in beliefs)))
     assert [each[0] for each in found] == sorted(each[0] for each in found)
     assert [each[1] for each in found] == sorted((each[1] for each in found), reverse=True)
@@ -147,7 +147,7 @@ def test_members_of_one_class_are_as_safe_as_the_mean_over_them() -> None:
     column = column_of(truth, shown, 15.0, 1.0, 1.0, truth.min(), truth.max())
     belief = beliefs_behind_noise(column)["informed"]
     ids = (np.arange(400) // 8).astype(np.int64)
-    found = belief.doubts_in_classes(truth, ids, 50, 5)
+    found = belief.uncertainty_in_classes(truth, ids, 50, 5)
     windows = belief.windows(belief.rows)[belief.place]
     control = belief.windows(belief.prior[None])[0]
     for person in range(0, 400, 37):
@@ -156,8 +156,8 @@ def test_members_of_one_class_are_as_safe_as_the_mean_over_them() -> None:
         a = (windows[mates].sum(axis=0) - windows[person] + 5 * control) / (len(mates) - 1 + 5)
         ratio = (1 - b) / (1 - a)
         assert found.ratio[person] == pytest.approx(ratio.min(), abs=1e-9)
-    alone = belief.doubts_in_classes(truth, np.arange(400), 400, 5)
-    assert np.allclose(alone.ratio, belief.doubts(truth).ratio)
+    alone = belief.uncertainty_in_classes(truth, np.arange(400), 400, 5)
+    assert np.allclose(alone.ratio, belief.uncertainty(truth).ratio)
 
 
 def test_what_other_columns_foretell_is_taken_off_first() -> None:
@@ -184,13 +184,13 @@ def test_classes_of_any_size_are_counted_as_one_by_one() -> None:
     column = column_of(truth, shown, 9.0, 1.0, 1.0, truth.min(), truth.max())
     ids = rng.permutation(np.concatenate([np.arange(60), 60 + np.arange(120) // 2, 120 + np.arange(520) % 20]))
     for belief in beliefs_behind_noise(column).values():
-        found = belief.doubts_in_classes(truth, ids, int(ids.max()) + 1, 5)
+        found = belief.uncertainty_in_classes(truth, ids, int(ids.max()) + 1, 5)
         windows, control = belief.windows(belief.rows)[belief.place], belief.windows(belief.prior[None])[0]
         for person in range(700):
             mates = np.flatnonzero(ids == ids[person])
             b = windows[mates].mean(axis=0)
             a = (windows[mates].sum(axis=0) - windows[person] + 5 * control) / (len(mates) - 1 + 5)
-            ratio = doubt_ratio(np.clip(b, 0, 1), np.clip(a, 0, 1))
+            ratio = uncertainty_ratio(np.clip(b, 0, 1), np.clip(a, 0, 1))
             guess = int(ratio.argmin())
             assert found.ratio[person] == pytest.approx(float(ratio[guess]), abs=1e-8)
             if np.sort(ratio)[1] - ratio[guess] > 1e-9:

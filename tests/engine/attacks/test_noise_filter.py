@@ -23,7 +23,7 @@ def overall(truth: Floats, guess: Floats) -> float:
 
 def alone(noisy: Floats, noise: Floats) -> Floats:
     """Guess each value from its own column alone."""
-    return noise_filter.fit_filter(noisy, np.zeros((len(noisy), 0)), noise).alone(noisy)
+    return noise_filter.fit_filter(noisy, np.zeros((len(noisy), 0)), noise).separately(noisy)
 
 
 def together(noisy: Floats, clean: Floats, noise: Floats) -> Floats:

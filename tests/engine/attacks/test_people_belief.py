@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
+from ppdm_desktop.engine.attacks.class_belief import Observations, Values
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief
 from ppdm_desktop.engine.attacks.people_belief import (
     belief_in_classes,
@@ -16,7 +16,7 @@ from ppdm_desktop.engine.attacks.people_belief import (
     combine_observations,
     has_repeated_draws,
     is_constant_in_person,
-    noise_doubts_in_classes,
+    noise_uncertainty_in_classes,
     row_weights,
     weight_by_people,
 )
@@ -47,9 +47,9 @@ def test_each_persons_mean_counts_once(rows: list[tuple[int, int, int]], k_min: 
     people = people_of([person for person, _, _ in rows])
     codes = np.array([value for _, _, value in rows], dtype=np.int64)
     values = weight_by_people(Values.of_categories(codes, NAMES), people)
-    tellings = Tellings.counted(codes, codes, 3, row_weights(codes, people))
+    observations = Observations.counted(codes, codes, 3, row_weights(codes, people))
     ids, count = ids_of([group for _, group, _ in rows])
-    doubts, *_ = belief_in_classes(values, tellings, Classes(ids, count), k_min, people).doubts()
+    uncertainty, *_ = belief_in_classes(values, observations, Classes(ids, count), k_min, people).uncertainty()
     everybody = sorted({person for person, _, _ in rows})
 
     def mean(person: int, inside: list[tuple[int, int, int]], value: int) -> float:
@@ -65,7 +65,7 @@ def test_each_persons_mean_counts_once(rows: list[tuple[int, int, int]], k_min: 
             total = sum([mean(each, rows, value) for each in everybody])
             prior = min(max((total - own) / max(len(everybody) - 1, 1), 0.0), 1.0)
             beliefs.append(((own + others) / len(there), (others + k_min * prior) / (len(there) - 1 + k_min)))
-        assert doubts.ratio[place] == pytest.approx(least_ratio(beliefs), abs=1e-9)
+        assert uncertainty.ratio[place] == pytest.approx(least_ratio(beliefs), abs=1e-9)
 
 
 @given(ROWS, st.sampled_from([1, 5]), st.integers(0, 1_000))
@@ -79,7 +79,7 @@ def test_noise_in_classes_counts_each_person_once(rows: list[tuple[int, int, int
     people = people_of([person for person, _, _ in rows])
     ids, count = ids_of([group for _, group, _ in rows])
     truth = rng.integers(0, 6, len(rows)).astype(np.float64)
-    doubts = noise_doubts_in_classes(belief, truth, ids, count, k_min, people)
+    uncertainty = noise_uncertainty_in_classes(belief, truth, ids, count, k_min, people)
     for place, (person, group, shown) in enumerate(rows):
         inside = [row for row in rows if row[1] == group]
         there = {row[0] for row in inside}
@@ -87,7 +87,9 @@ def test_noise_in_classes_counts_each_person_once(rows: list[tuple[int, int, int
         own = means[person] if len(there) > 1 else belief.rows[shown]
         others = sum([means[each] for each in there - {person}], np.zeros(6))
         pairs = zip((own + others) / len(there), (others + k_min * prior) / (len(there) - 1 + k_min), strict=True)
-        assert doubts.ratio[place] == pytest.approx(least_ratio([(float(b), float(a)) for b, a in pairs]), abs=1e-9)
+        assert uncertainty.ratio[place] == pytest.approx(
+            least_ratio([(float(b), float(a)) for b, a in pairs]), abs=1e-9
+        )
 
 
 def test_independent_tellings_multiply() -> None:
@@ -96,15 +98,15 @@ def test_independent_tellings_multiply() -> None:
     shares = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]])
     from scipy.sparse import csr_array
 
-    tellings = Tellings(np.array([0, 0, 0, 0, 1]), csr_array(np.column_stack([shares, np.zeros(3)])))
+    observations = Observations(np.array([0, 0, 0, 0, 1]), csr_array(np.column_stack([shares, np.zeros(3)])))
     prior = np.full(3, 1 / 3)
-    shown = tellings.of
+    shown = observations.of
     alike = np.array([True, True])
-    often = combine_observations(tellings, shown, people, alike, prior, repeated=False)
+    often = combine_observations(observations, shown, people, alike, prior, repeated=False)
     told = often.shares.toarray()[often.of]
     assert told[0][:3] == pytest.approx([8 / 10, 1 / 10, 1 / 10])
     assert told[3][:3] == pytest.approx([0.4, 0.4, 0.2])
-    once = combine_observations(tellings, shown, people, alike, prior, repeated=True)
+    once = combine_observations(observations, shown, people, alike, prior, repeated=True)
     assert once.shares.toarray()[once.of][0][:3] == pytest.approx([0.5, 0.25, 0.25])
     assert once.shares.toarray()[once.of][3][:3] == pytest.approx([0.4, 0.4, 0.2])
 
@@ -112,11 +114,11 @@ def test_independent_tellings_multiply() -> None:
 def test_rows_that_contradict_each_other_stand_for_themselves() -> None:
     from scipy.sparse import csr_array
 
-    tellings = Tellings(np.array([0, 1]), csr_array(np.array([[1.0, 0, 0, 0], [0, 1.0, 0, 0]])))
+    observations = Observations(np.array([0, 1]), csr_array(np.array([[1.0, 0, 0, 0], [0, 1.0, 0, 0]])))
     found = combine_observations(
-        tellings, tellings.of, people_of([0, 0]), np.array([True]), np.full(3, 1 / 3), repeated=False
+        observations, observations.of, people_of([0, 0]), np.array([True]), np.full(3, 1 / 3), repeated=False
     )
-    assert found.shares.toarray()[found.of].tolist() == tellings.shares.toarray()[tellings.of].tolist()
+    assert found.shares.toarray()[found.of].tolist() == observations.shares.toarray()[observations.of].tolist()
 
 
 def test_draws_on_one_number_multiply() -> None:

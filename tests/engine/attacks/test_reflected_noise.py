@@ -205,14 +205,16 @@ def test_the_filter_by_law_leaves_less_than_the_one_that_takes_a_variance_off() 
     noise = np.array([[SD**2 + (2 * CELL**2 - 1) / 12]])
     by_law = fit_filter(noisy, clean, noise, [law_of(column.shown)])
     added = fit_filter(noisy, clean, noise)
-    assert compute_rms_errors(truth, by_law.alone(noisy))[0] < compute_rms_errors(truth, added.alone(noisy))[0]
+    assert (
+        compute_rms_errors(truth, by_law.separately(noisy))[0] < compute_rms_errors(truth, added.separately(noisy))[0]
+    )
     assert (
         compute_rms_errors(truth, by_law.together(noisy, clean))[0]
         < compute_rms_errors(truth, added.together(noisy, clean))[0]
     )
     assert (
         compute_rms_errors(truth, by_law.together(noisy, clean))[0]
-        < 0.8 * compute_rms_errors(truth, by_law.alone(noisy))[0]
+        < 0.8 * compute_rms_errors(truth, by_law.separately(noisy))[0]
     )
 
 
@@ -227,7 +229,7 @@ def test_two_columns_with_matched_noise_give_no_more_than_there_is() -> None:
     found = fit_filter(shown, np.zeros((6_000, 0)), covariance, laws)
     assert (
         compute_rms_errors(truth, found.together(shown, np.zeros((6_000, 0))))
-        <= 1.02 * compute_rms_errors(truth, found.alone(shown))
+        <= 1.02 * compute_rms_errors(truth, found.separately(shown))
     ).all()
 
 
@@ -241,7 +243,7 @@ def test_beside_a_column_whose_noise_is_added_each_is_guessed_by_its_own_law() -
     covariance = np.array([[16.0 + (2 * CELL**2 - 1) / 12, 12.0], [12.0, 36.0]])
     nothing = np.zeros((6_000, 0))
     found = fit_filter(shown, nothing, covariance, [law_of(shown[:, 0]), None])
-    by_one = compute_rms_errors(truth, found.alone(shown))
+    by_one = compute_rms_errors(truth, found.separately(shown))
     by_both = compute_rms_errors(truth, found.together(shown, nothing))
     assert (by_both <= 1.02 * by_one).all()
     assert by_both[0] < 0.8 * by_one[0], "the second column tells the first"

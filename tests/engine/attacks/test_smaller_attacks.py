@@ -38,7 +38,7 @@ def test_singling_out_is_that_of_looking_at_every_record(seed: int) -> None:
             for record in range(records)
             if all(other[record] in (HIDDEN, one[person]) for one, other in zip(true, shown, strict=True))
         ]
-        assert found.alone[person] == (len(fits) == 1 and fits[0] == own[person])
+        assert found.identified[person] == (len(fits) == 1 and fits[0] == own[person])
         assert found.fooled[person] == (len(fits) == 1 and fits[0] != own[person])
 
 

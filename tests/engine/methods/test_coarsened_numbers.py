@@ -219,7 +219,7 @@ def test_every_level_shares_what_is_promised(seed: int, rows: int, several: bool
             holders.setdefault(text, set()).add(person)
         figures, protection = result.detail["columns"]["pay"], result.protections[0]
         if method is CODE:
-            for text in {after[row] for row in np.flatnonzero(protection.served)}:  # a limit that somebody is beyond
+            for text in {after[row] for row in np.flatnonzero(protection.protected)}:  # a limit that somebody is beyond
                 assert any(true != text for true, released in zip(texts, after, strict=True) if released == text)
             limits = [figures[end] for end in ("lowest", "highest") if figures[end] is not None]
             for limit in limits:
@@ -230,7 +230,7 @@ def test_every_level_shares_what_is_promised(seed: int, rows: int, several: bool
             assert inside == [text for text in after if text and low < int(text) < high]
         else:
             assert all(int(text) % figures["base"] == 0 for text in after if text)
-        for row in np.flatnonzero(protection.served).tolist():
+        for row in np.flatnonzero(protection.protected).tolist():
             assert len(holders[after[row]]) >= min(demand[persons[row]], asked[row])
 
 
@@ -349,7 +349,7 @@ def test_a_rounded_or_coded_number_is_read_as_all_true_numbers_that_show_it(
         assert is_true[after == number].all() == (len(set(held)) == 1 and held[0] == number)
     belief = belief_of(released, "pay")
     assert belief.family == "coarse"
-    for row in np.flatnonzero(belief.others.proved).tolist():
+    for row in np.flatnonzero(belief.others.confirmed).tolist():
         assert len(set(before[after == after[row]])) == 1
     (described,) = (each for each in measure(candidate).generalised if each.name == "pay")
     assert described.values_after == len(np.unique(after))

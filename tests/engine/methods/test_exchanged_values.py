@@ -124,10 +124,10 @@ def test_the_share_of_doubt_that_stays_is_the_chance_of_a_new_draw(redrawn: floa
     truth = np.repeat(np.arange(4), (shares * people).astype(int))
     shown = result.table.column("x").category_codes.astype(np.int64)
     ids = np.arange(people)
-    tellings = observe_swapped_rows(Swapped(truth, shown, 4, ids, people, lambda rows: np.zeros(len(rows))))
+    observations = observe_swapped_rows(Swapped(truth, shown, 4, ids, people, lambda rows: np.zeros(len(rows))))
     for value in range(4):
         rows = np.flatnonzero(shown == value)
-        belief = float(tellings.shares[tellings.of[rows]][:, [value]].mean())
+        belief = float(observations.shares[observations.of[rows]][:, [value]].mean())
         doubt, error = (1 - belief) / (1 - shares[value]), (belief * (1 - belief) / len(rows)) ** 0.5
         assert abs(doubt - redrawn) < 4 * error / (1 - shares[value])
     moved = np.bincount(shown) / people - shares
@@ -178,7 +178,7 @@ def test_every_table_keeps_its_values_and_serves_each_level(seed: int, kind: str
         for index in range(int(block.max()) + 1):
             members = set(person[block == index].tolist())
             assert len(members) >= max(DEFAULT_LEVELS[level[of]].demand.group for of in members)
-        served = result.protections[0].served
+        served = result.protections[0].protected
         assert all(len(set(value[block == block[row]])) > 1 for row in np.flatnonzero(served).tolist())
 
 
@@ -218,7 +218,7 @@ def test_details_that_others_know_can_be_exchanged_but_get_no_noise(
     table = table_of(NUMBERS, kind="ordinal" if method is CHANCES else "numeric")
     table = table.replacing(replace(table.column("x"), role=role))
     if refusal is None:
-        assert run(method, table)[1].protections[0].served.all()
+        assert run(method, table)[1].protections[0].protected.all()
         return
     with pytest.raises(PpdmError) as refused:
         method.settings(table, ["x"], {})
@@ -241,7 +241,7 @@ def test_what_cannot_change_is_said(method: Any, texts: list[str], ids: list[str
     assert method.effect(table_of(texts), settings).id in {f"note.{method.id}.effect", f"note.{method.id}.nothing"}
     if len(set(texts)) == 1:
         assert result.table.column("x").values() == texts
-        assert not result.protections[0].served.any()
+        assert not result.protections[0].protected.any()
 
 
 # --- what an intruder believes -----------------------------------------------------------------------------
@@ -250,10 +250,10 @@ def test_what_cannot_change_is_said(method: Any, texts: list[str], ids: list[str
 def beliefs(truth: np.ndarray[Any, Any], shown: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the belief in the shown number and the greatest belief in any, by person."""
     values, codes = np.unique(truth, return_inverse=True)
-    tellings = observe_neighbour_swaps(codes, values.astype(np.float64), shown.astype(np.float64))
-    dense = tellings.shares.toarray()
+    observations = observe_neighbour_swaps(codes, values.astype(np.float64), shown.astype(np.float64))
+    dense = observations.shares.toarray()
     assert dense.sum(axis=1) == pytest.approx(1)
-    return np.asarray([dense[of].max() for of in tellings.of])
+    return np.asarray([dense[of].max() for of in observations.of])
 
 
 def test_a_shown_number_is_believed_as_often_as_it_is_true_in_its_pool() -> None:

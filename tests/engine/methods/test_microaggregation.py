@@ -175,9 +175,9 @@ def test_every_value_is_shared_by_as_many_as_its_level_asks(table: Table, mode: 
         for row, text in enumerate(after.values()):
             if text and mode != "clusters":
                 assert shared[text] >= needs[row]
-                assert protection.served[row]
+                assert protection.protected[row]
             if text:
-                assert not protection.served[row] or shared[text] >= needs[row]
+                assert not protection.protected[row] or shared[text] >= needs[row]
         if centre == "mean" and mode != "clusters":
             step = float(before.style.step)  # type: ignore[union-attr]
             drift = abs(np.nansum(after.numbers) - np.nansum(before.numbers))

@@ -336,7 +336,7 @@ def test_swaps_exchange_people(method: str, linked: bool) -> None:
     moved = sum(abs(counts[1][key] - counts[0][key]) for key in counts[0])
     assert moved == own["departure"]
     assert method != "bayes-swap" or moved == 0
-    served = result.protections[0].served
+    served = result.protections[0].protected
     assert {int(p) for p in table.people.of_row[served]} == unique | members
     assert all(served[row] == (person in unique | members) for row, person in enumerate(table.people.of_row.tolist()))
 

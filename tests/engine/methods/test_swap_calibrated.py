@@ -136,7 +136,7 @@ def test_it_keeps_more_than_chance_and_an_attack_of_its_own_gains_nothing(catego
         changed = int((truth[unique] != shown[unique]).sum())
         assert changed == detail["m"]
         found = retrace(known, shown, categories, unique, changed)
-        control = float((found.alone == truth[unique]).mean())
+        control = float((found.control_guess == truth[unique]).mean())
         for guess in (found.guess, found.guess_of_all):
             half = 1.96 * np.sqrt(control * (1 - control) / len(unique)) + 2.0 / len(unique)
             assert float((guess == truth[unique]).mean()) <= control + half

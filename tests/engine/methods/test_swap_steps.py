@@ -247,7 +247,7 @@ def test_missing_values_are_never_swapped_and_keep_their_own_text() -> None:
     result = run(table)
     assert result.table.column("S").values()[30:] == ["x", "", "NA", ""]
     assert result.detail["columns"]["S"]["no_value"] == 3
-    assert not result.protections[0].served[30:].any()
+    assert not result.protections[0].protected[30:].any()
     assert (result.protections[0].treatment[30:] == -1).all()
 
 

@@ -212,7 +212,7 @@ def test_a_group_that_one_column_tells_shows_another_value_of_it(method: Any, se
     # Who of them moved shows another value of that column, and not only of the other one.
     for row in range(9):
         assert pairs(table)[row] == pairs(result.table)[row] or before[row] != after[row]
-    assert result.protections[0].served[:9].all()
+    assert result.protections[0].protected[:9].all()
 
 
 def test_a_group_that_no_count_lets_show_another_value_is_named() -> None:

@@ -20,8 +20,8 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
 from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
-from ppdm_desktop.engine.release.disclosure.picked_out import count_singled_out
 from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.singled_out import count_singled_out
 from ppdm_desktop.engine.table.column import Column, Table
 
 QUASI = ("age", "education", "marital-status", "occupation", "race", "sex", "native-country")

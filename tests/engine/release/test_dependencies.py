@@ -63,7 +63,7 @@ def test_a_copy_under_another_name(tmp_path: Path, type: str) -> None:
     # What another column gives is taken back as well, and known to whoever knows the row.
     assert check(evidence, "reversal").status == ("amber" if type == "internal" else "red")
     (belief,) = evidence.beliefs
-    assert int((belief.all.proved & belief.all.right).sum()) == ROWS
+    assert int((belief.all.confirmed & belief.all.right).sum()) == ROWS
 
 
 @pytest.mark.parametrize(("type", "status"), [("public", "amber"), ("research", "green")])

@@ -17,7 +17,7 @@ from gate_cases import HandMade, check, evidence_of, grouped, make_candidate, pr
 from old_books import Book, Rows, Styled, xls
 from optional import existing
 
-from ppdm_desktop.engine.attacks.doubt import Exposed
+from ppdm_desktop.engine.attacks.uncertainty import WorstCase
 from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -954,13 +954,13 @@ def test_two_columns_that_work_like_a_name_together(tmp_path: Path) -> None:
     found = check(candidate, "near-identifiers")
     assert (found.sentence.id, existing(found.figure).value) == ("gate.near-identifiers.amber-set", 1.0)
     assert found.sentence.arguments["columns"] == Names(("Lat", "Lon"))
-    picked = evidence_of(candidate).picked
-    assert [(each.columns, each.alone) for each in picked.sets] == [(("Lat",), 0), (("Lat", "Lon"), 64)]
+    picked = evidence_of(candidate).singled_out
+    assert [(each.columns, each.unique_people) for each in picked.sets] == [(("Lat",), 0), (("Lat", "Lon"), 64)]
     alone = check(candidate, "singling-out")
     assert (alone.sentence.id, alone.sentence.arguments["set"]) == ("gate.singling-out.red-set", Names(("Lat", "Lon")))
     # Coarser by half, two share a place: nobody is alone by any set.
     broad = {**columns, "Lon": [str(i % 8 // 2) for i in range(64)], "Sex": ["f"] * 64}
-    assert [each.alone for each in evidence_of(make_candidate(tmp_path, broad, roles)).picked.sets] == [0]
+    assert [each.unique_people for each in evidence_of(make_candidate(tmp_path, broad, roles)).singled_out.sets] == [0]
 
 
 @pytest.mark.parametrize(
@@ -970,8 +970,8 @@ def test_all_of_the_most_exposed_are_counted(
     tmp_path: Path, people: int, right: int, control: int, expected: str, limit: float | None
 ) -> None:
     evidence = evidence_of(make_candidate(tmp_path, {"Q": ["a"] * 60, "C": ["x", "y", "z"] * 20}, NOMINAL, "public"))
-    exposed = Exposed(people, right, control)
-    evidence.__dict__["beliefs"] = (replace(evidence.beliefs[0], exposed=exposed),)
+    exposed = WorstCase(people, right, control)
+    evidence.__dict__["beliefs"] = (replace(evidence.beliefs[0], worst_case=exposed),)
     found = check(evidence, "most-exposed")
     figure = existing(found.figure)
     assert (found.status, found.limit, figure.value, figure.high) == (expected, limit, right / people, None)

@@ -15,7 +15,7 @@ from cases import case_rows
 from gate_cases import attack_entry, check, evidence_of, make_candidate, share, with_step
 from role_corpus import person_tables
 
-from ppdm_desktop.engine.attacks.doubt import measure_rare_secret
+from ppdm_desktop.engine.attacks.uncertainty import measure_rare_secret
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.candidate.one_row import state_people_count, state_row_count
 from ppdm_desktop.engine.release.gate.base import find_check

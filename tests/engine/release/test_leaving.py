@@ -97,7 +97,7 @@ def test_one_person_alone_leaves_and_only_rows_go(tmp_path: Path) -> None:
 def _marks(earlier: Path, rows: list[tuple[float, float, str, int]]) -> tuple[str, ...]:
     path = earlier.parent / "asked.csv"
     path.write_text(text_of(rows), encoding="utf-8")
-    return mark_leaving_people(previous_release.read_earlier(earlier), path, alone=True).leaving
+    return mark_leaving_people(previous_release.read_earlier(earlier), path, only_leaving=True).leaving
 
 
 def test_a_group_that_becomes_too_small_is_dissolved_into_its_neighbour(tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ def test_what_is_shown_stands_in_the_released_file(tmp_path: Path, kind: str) ->
 def test_a_copy_gives_everybody_away_among_those_alike(tmp_path: Path) -> None:
     attack, found = everybody(made(tmp_path, "nothing"))
     assert attack.correspondence == "record"
-    for each, alike in zip(found, attack.alike.tolist(), strict=True):
+    for each, alike in zip(found, attack.set_sizes.tolist(), strict=True):
         assert each.tied == alike
         assert (each.own_tied, each.group_size, each.farther) == (1, 1, 0)
         assert each.named == each.found == 1 / alike
@@ -234,7 +234,7 @@ def test_made_up_records_are_nobodys(tmp_path: Path) -> None:
     assert attack.correspondence == "none"
     assert attack.noisy == ()
     told = list(zip(COLUMNS["Age"], COLUMNS["City"], strict=True))
-    assert attack.alike.tolist() == [told.count(each) for each in told], "counted in the source's own words"
+    assert attack.set_sizes.tolist() == [told.count(each) for each in told], "counted in the source's own words"
     for each in found:
         assert not each.removed
         assert (each.own_tied, each.group_size, each.named, each.farther) == (0, 0, 0.0, None)

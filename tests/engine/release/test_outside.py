@@ -17,7 +17,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.measures.outside import NOBODY_UNIQUE, assess_outside
+from ppdm_desktop.engine.release.measures.outside import NONE_UNIQUE, assess_outside
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.outside_words import describe_for_record, describe_population_risk, expert_rows
 
@@ -98,7 +98,7 @@ def test_what_may_be_printed(
         ({"theta": Figure(0.3, low=0.18, high=0.43)}, True),
         ({"drawn": "not-random"}, False),
         ({"drawn": "not-random", "by_table": True}, True),
-        ({"theta": Figure.absent(NOBODY_UNIQUE)}, False),
+        ({"theta": Figure.absent(NONE_UNIQUE)}, False),
     ],
 )
 def test_release_record_says_only_what_is_near(changes: dict[str, Any], on_record: bool) -> None:

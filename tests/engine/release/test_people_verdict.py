@@ -91,11 +91,11 @@ def test_classes_and_whoever_is_alone_are_people(tmp_path: Path, table: pd.DataF
     assert (found.figure.value, found.hits, found.of) == (least.min(), (least < 5).sum(), 2000) == (1, 718, 2000)
     plain = [*QUASI, "unit"]
     alone = (people_in_class(table, plain) == 1).groupby(table["person_nbr"]).any()
-    assert evidence.picked.by_others == (least == 1).sum() == 192
-    assert evidence.picked.by_all_but_secret == alone.sum()
-    assert evidence.picked.people == 2000
+    assert evidence.singled_out.by_others == (least == 1).sum() == 192
+    assert evidence.singled_out.by_all_but_secret == alone.sum()
+    assert evidence.singled_out.people == 2000
     alone = (people_in_class(table, [*plain, "outcome"]) == 1).groupby(table["person_nbr"]).any()
-    assert evidence.picked.by_all == alone.sum()
+    assert evidence.singled_out.by_all == alone.sum()
 
 
 def test_whoever_is_told_their_outcome_is_a_person(tmp_path: Path, table: pd.DataFrame) -> None:
@@ -104,7 +104,7 @@ def test_whoever_is_told_their_outcome_is_a_person(tmp_path: Path, table: pd.Dat
     size, values = people_in_class(table, QUASI), table.groupby(QUASI)["outcome"].transform("nunique")
     told = ((size == 1) | (values == 1)).groupby(table["person_nbr"]).any()
     (belief,) = evidence.beliefs
-    assert int((belief.others.proved & belief.others.right).sum()) == told.sum() == 192 + 139
+    assert int((belief.others.confirmed & belief.others.right).sum()) == told.sum() == 192 + 139
     assert belief.people == len(belief.of) == 2000
     assert len(np.unique(table["person_nbr"].to_numpy()[belief.of])) == 2000
 
@@ -117,7 +117,7 @@ def test_rows_that_can_be_put_together_are_judged_together(tmp_path: Path, table
     alike = sequences.map(sequences.value_counts())
     found = check(evidence, "class-size")
     assert (found.hits, found.of) == ((alike < 5).sum(), 2000)
-    assert evidence.picked.by_others == (alike == 1).sum()
+    assert evidence.singled_out.by_others == (alike == 1).sum()
     assert evidence.certain_records >= (alike == 1).sum()
 
 
@@ -133,7 +133,7 @@ def test_a_code_puts_rows_together_without_their_order(
     evidence = evidence_of(candidate)
     sets = sets_of_rows(table, QUASI)
     alike = sets.map(sets.value_counts())
-    assert evidence.picked.by_others == (alike == 1).sum() == 616
+    assert evidence.singled_out.by_others == (alike == 1).sum() == 616
     assert check(evidence, "class-size").hits == (alike < 5).sum() == 1112
     # Whoever is alike with people of one and the same multiset of outcomes is told all of them, at the least.
     whole = sets_of_rows(table, [*QUASI, "outcome"])
@@ -166,7 +166,7 @@ def test_columns_that_work_like_a_name_and_rare_values_count_people(tmp_path: Pa
     evidence = evidence_of(stays(tmp_path))
     holders = table.groupby("unit")["person_nbr"].nunique()
     unit = next(each for each in evidence.near if each.column == "unit")
-    assert (unit.alone, unit.few, unit.people) == (0, (holders < 5).sum(), 2000)
+    assert (unit.unique_people, unit.few, unit.people) == (0, (holders < 5).sum(), 2000)
     rare = pd.Series(False, index=table.index)
     for name in ("region", "sex", "age", "unit", "outcome"):
         rare |= table[name].map(table.groupby(name)["person_nbr"].nunique()) < 5
@@ -421,8 +421,8 @@ def test_independent_draws_on_one_value_multiply_and_a_repeated_one_counts_once(
     (once,) = incomes(tmp_path / "once", repeated=True).beliefs
     (often,) = incomes(tmp_path / "often", repeated=False).beliefs
     # One draw leaves about 0.71 of the noise, twelve leave 1 / sqrt(13) of it, 0.28.
-    assert once.left == pytest.approx(0.71, abs=0.08)
-    assert often.left == pytest.approx(0.28, abs=0.04)
+    assert once.residual_error == pytest.approx(0.71, abs=0.08)
+    assert often.residual_error == pytest.approx(0.28, abs=0.04)
     assert once.ratio == pytest.approx(1.0, abs=0.1)
     assert often.ratio is not None
     assert often.ratio < 0.5
@@ -454,7 +454,7 @@ def test_independent_swaps_of_one_value_multiply(tmp_path: Path) -> None:
     for name, values in (("once", once), ("often", shown)):
         (belief,) = evidence_of(released_by("swapped", tmp_path / name, columns, values.tolist())).beliefs
         assert belief.family == "swapped"
-        found.append(belief.exposed)
+        found.append(belief.worst_case)
     assert found[1].right == found[1].people >= 20
     assert found[0].right < found[0].people
 
@@ -562,7 +562,7 @@ def test_a_person_is_attacked_by_all_their_rows(tmp_path: Path) -> None:
     people: dict[tuple[str, str], set[str]] = {}
     for sex, region, person in zip(columns["sex"], columns["region"], columns["patient"], strict=True):
         people.setdefault((sex, region), set()).add(person)
-    assert attack.alike[13] == len(people[columns["sex"][13], columns["region"][13]])
+    assert attack.set_sizes[13] == len(people[columns["sex"][13], columns["region"][13]])
 
 
 @pytest.mark.parametrize("in_order", [False, True])

@@ -117,7 +117,7 @@ def test_a_code_is_no_detail_by_which_somebody_is_found(tmp_path: Path) -> None:
     with_codes = evidence_of(candidate_of(tmp_path))
     assert "person_nbr" not in with_codes.judged
     assert "person_nbr" in with_codes.exported
-    assert "person_nbr" not in with_codes.picked.columns
+    assert "person_nbr" not in with_codes.singled_out.columns
     assert all(each.column != "person_nbr" for each in with_codes.near)
 
 

@@ -200,8 +200,8 @@ def test_the_release_the_curves_and_the_attacks_know_the_law(tmp_path: Path) -> 
     assert float(found["Days"].control.value or 9.0) < float(chance), "the law tells more than the mean of everybody"
     belief = belief_of(released(candidate), "Days")
     assert belief.family == "noise"
-    assert belief.left is not None
-    assert 0 < belief.left < 1.5
+    assert belief.residual_error is not None
+    assert 0 < belief.residual_error < 1.5
 
 
 def test_a_recipe_without_the_mark_draws_as_one_that_declines_it(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_a_risk_with_an_interval_is_judged_by_its_upper_end_for_both_tables_alik
     figure = existing(Scorecard(found.report.verdict).judged("reversal").figure)
     assert existing(figure.high) > existing(figure.value)
     card, singled = Scorecard(found.report.verdict), existing(found.report.verdict.singled).by_all_but_secret
-    assert (card.people, card.limit, card.alone, card.upper("alone")) == (240, 0.2, singled, singled / 240)
+    assert (card.people, card.limit, card.singled_out, card.upper("alone")) == (240, 0.2, singled, singled / 240)
 
 
 def test_attacks_that_were_not_made_leave_open_what_they_would_say(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     pair_released_columns,
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.disclosure.picked_out import count_singled_out, list_identifying_columns
 from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.singled_out import count_singled_out, list_identifying_columns
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.utility.models.features import paired_records

@@ -120,7 +120,7 @@ def test_rows_are_not_left_out_where_their_absence_tells_a_value() -> None:
     columns = [Column.from_texts(name, values, role="quasi-identifier") for name, values in texts.items()]
     table = Table((*columns[:2], replace(columns[2], role="confidential")), np.arange(1, 301))
     hidden = {"illness": values_of(table.column("illness"))}
-    problem = problem_of(table, [5] * 300, ("town", "sex"), confidential=hidden, most_alike=0.9)
+    problem = problem_of(table, [5] * 300, ("town", "sex"), confidential=hidden, share_limit=0.9)
     assert search_true_values(problem)[0].left_out == ("town",)
     assert search_true_values(replace(problem, most_left_out=0.05))[0].left_out == ("town",)
 
@@ -243,7 +243,7 @@ def test_a_class_with_nine_in_ten_people_of_one_value_is_one_secret_where_asked(
     problem = problem_of(table, [3] * 20, ("flag",), confidential=hidden, most_emptied=0.0)
     plan = search_true_values(problem)[0]
     assert [name for name in problem.keys if not plan.rungs[name] and name not in plan.left_out] == shown_if_not_asked
-    assert search_true_values(replace(problem, most_alike=0.9))[0].left_out == ("flag",)
+    assert search_true_values(replace(problem, share_limit=0.9))[0].left_out == ("flag",)
 
 
 @pytest.mark.parametrize("cells", [10, 1 << 22])

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.table.full_names import given_name
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.likeness import (
-    ALIKE,
+    HIGH_LIKENESS,
     Coded,
     find_possible_person_ids,
     measure_agreement,
@@ -149,7 +149,7 @@ def test_rows_of_one_person_agree_in_what_stays_with_them() -> None:
     coded = {name: Coded.of(Column.from_texts(name, texts)) for name, texts in columns.items()}
     assert (coded["person_nbr"].values, coded["person_nbr"].pairs) == (2000, 864)
     found = measure_agreement(coded["person_nbr"], select_comparable_columns(list(coded.values())))
-    assert {each.column: round(each.likeness, 3) for each in found if each.likeness >= ALIKE} == {
+    assert {each.column: round(each.likeness, 3) for each in found if each.likeness >= HIGH_LIKENESS} == {
         "sex": 1.0,
         "region": 0.986,
         "age": 0.913,

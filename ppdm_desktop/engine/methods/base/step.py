@@ -158,7 +158,7 @@ def used_groups(parameter: str, levels: RecordLevels, groups: Ints) -> list[Used
         at_level = levels.codes == code
         for size in np.unique(groups[at_level]).tolist():
             at = at_level & (groups == size)
-            by_type = size == levels.least_group and bool(levels.nobody_chose[at].all())
+            by_type = size == levels.least_group and bool(levels.is_default[at].all())
             used_parameters.append(Used(parameter, int(size), "type" if by_type else "levels", level.name))
     return used_parameters
 
@@ -297,7 +297,7 @@ class Settings:
         if parameter not in self.written:
             return groups
         written = int(self.values[parameter])
-        return np.where(levels.nobody_chose, max(written, levels.least_group, least), np.maximum(groups, written))
+        return np.where(levels.is_default, max(written, levels.least_group, least), np.maximum(groups, written))
 
     def group_note(self, parameter: str, used: int) -> tuple[Note, ...]:
         """Return a note that a group larger than in the recipe is used, if this is so; otherwise ().
@@ -399,7 +399,7 @@ class Protection:
         ``randomised`` (the key decided whether a value changed), ``grouped`` (the value is shared by a group of the
         demanded size, because it is generalised, rounded, averaged, artificial or left out) or ``noise`` (noise was
         added, or dates were shifted).
-    served
+    protected
         bool, shape (records,): whether the step meets the demand of the record's privacy level.
     treatment
         int64, shape (records,): the same number for records that an intruder can tell apart only by their released
@@ -410,7 +410,7 @@ class Protection:
 
     column: str
     manner: Literal["randomised", "grouped", "noise"]
-    served: Bools
+    protected: Bools
     treatment: Ints
     traceable: bool = False
 

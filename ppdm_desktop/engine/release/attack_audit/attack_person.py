@@ -23,7 +23,12 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import (
     UndoneValue,
 )
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep
-from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, RecordAttack, Taught, prepare_record_attack
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import (
+    NO_PERSON,
+    RecordAttack,
+    Taught,
+    prepare_record_attack,
+)
 from ppdm_desktop.engine.table.column import Column
 
 MOST_NEAR = 8
@@ -59,7 +64,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     target = int(positions[0])
     nearest, tied, own_tied, tied_people, farther = _find_nearest_records(attack, target)
     owner = int(attack.owner[target])
-    size = int(np.count_nonzero(attack.made_from == owner)) if owner != NOBODY else 0
+    size = int(np.count_nonzero(attack.made_from == owner)) if owner != NO_PERSON else 0
     if attack.candidate.persons.with_several:
         # Rows of one person are no group of people.
         size = min(size, 1)
@@ -162,7 +167,9 @@ def _find_nearest_records(
     ]
     file_position = np.empty(len(apart), dtype=np.int64)
     file_position[attack.candidate.row_order] = np.arange(len(apart))
-    is_own = attack.made_from == attack.owner[target] if attack.owner[target] != NOBODY else np.zeros(len(apart), bool)
+    is_own = (
+        attack.made_from == attack.owner[target] if attack.owner[target] != NO_PERSON else np.zeros(len(apart), bool)
+    )
     tied = apart <= apart.min() + GRID
     order = np.lexsort((file_position, on_grid(apart)))
     nearest_rows = order[:MOST_NEAR].tolist()
@@ -209,16 +216,16 @@ def _guess_value(attack: RecordAttack, taught: Taught, target: int, secret_index
     there = int(cells.before[target])
     truth = there if there < categories else None
     owner = attack.owner[target]
-    alone = owner == NOBODY
+    is_unowned = owner == NO_PERSON
     # A row that was removed has no place among the released rows, though its person may have others there.
-    is_shown = attack.correspondence == "record" and not alone and target < len(after)
+    is_shown = attack.correspondence == "record" and not is_unowned and target < len(after)
     released_text = _format_cell(after, target) if is_shown else None
     return Guess(
         taught.name,
         str(cells.labels[best]),
         float(chance[best]),
-        None if alone else str(cells.labels[control_best]),
-        None if alone else float(control[control_best]),
+        None if is_unowned else str(cells.labels[control_best]),
+        None if is_unowned else float(control[control_best]),
         _source_text(attack, taught.name, int(attack.people[target])),
         None if truth is None else str(cells.labels[truth]),
         None if truth is None else float(chance[truth]),
@@ -286,11 +293,11 @@ def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> l
         guess = step.together(target_row)[0]
         apart = [
             (numbers_off - step.truth[target]) / step.sizes
-            for numbers_off in (guess, step.alone(target_row)[0], step.seen[target])
+            for numbers_off in (guess, step.separately(target_row)[0], step.seen[target])
         ]
-        off, alone, off_released = np.abs(apart)
+        off, off_alone, off_released = np.abs(apart)
         # A row guessed among others may differ in the last digit from the same row by itself.
-        made = guess, off, alone, off_released, (step.off <= off + GRID).mean(axis=0)
+        made = guess, off, off_alone, off_released, (step.off <= off + GRID).mean(axis=0)
     filtered_values = []
     for index, name in enumerate(step.names):
         figures = (None,) * 5 if made is None else tuple(float(part[index]) for part in made)

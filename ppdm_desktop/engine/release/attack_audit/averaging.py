@@ -116,20 +116,20 @@ def _assess_noisy_column(step: StepRecord, name: str, earlier: int) -> AttackEnt
     """
     ratio = float(step.result.detail["columns"][name]["snr"])
     releases = earlier + 1 if earlier else RELEASES
-    alone, together = compute_averaged_error(ratio, 1), compute_averaged_error(ratio, releases)
+    single, together = compute_averaged_error(ratio, 1), compute_averaged_error(ratio, releases)
     arguments: dict[str, Value] = {
         "column": Name(name),
         "earlier": earlier,
         "releases": releases,
-        "alone": Number(alone),
+        "alone": Number(single),
         "together": Number(together),
     }
     return _build_entry(
         name,
         Figure(together, unit="noise sd", method=_NOISE),
-        Figure(alone, unit="noise sd", method=_NOISE),
+        Figure(single, unit="noise sd", method=_NOISE),
         Figure(ratio**0.5, unit="noise sd", method=_MEAN),
-        Figure(1 - together / alone if alone else 0.0, unit="share", method=_TAKEN_AWAY),
+        Figure(1 - together / single if single else 0.0, unit="share", method=_TAKEN_AWAY),
         Sentence.of(Averaging.sentences[_choose_severity(earlier)], arguments),
     )
 
@@ -152,18 +152,18 @@ def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, ea
     kept = float((truth[rows] == released_codes[rows]).mean())
     releases = earlier + 1 if earlier else RELEASES
     together = compute_vote_success(kept, min(releases, MOST_VOTES), len(names))
-    alone = Figure(kept, n=len(rows), unit="share", method=_AS_RELEASED)
+    single = Figure(kept, n=len(rows), unit="share", method=_AS_RELEASED)
     arguments: dict[str, Value] = {
         "column": Name(name),
         "earlier": earlier,
         "releases": releases,
-        "alone": share_of(alone),
+        "alone": share_of(single),
         "together": Ratio(together),
     }
     return _build_entry(
         name,
         Figure(together, n=len(rows), unit="share", method=_VOTES),
-        alone,
+        single,
         Figure(1 / len(names), n=len(rows), unit="share", method=_RANDOM),
         Figure(together - kept, n=len(rows), unit="share", method=_LESS_CONTROL),
         Sentence.of(Averaging.of_swaps[_choose_severity(earlier)], arguments),

@@ -95,7 +95,8 @@ def count_matching_people(candidate: Candidate, true: Sequence[AnyInts], seen: S
     rows = people.rows
     both = classes_of_codes([np.concatenate(pair) for pair in zip(true, seen, strict=True)], 2 * rows)
     twice = People(
-        np.concatenate([people.of_row, people.of_row + people.count]), np.concatenate([people.lacking, people.lacking])
+        np.concatenate([people.of_row, people.of_row + people.count]),
+        np.concatenate([people.has_no_id, people.has_no_id]),
     )
     sets: Classes = group_people_by_rows(both, twice, ordered=candidate.keeps_order)
     known_sets, released = sets.ids[: people.count], sets.ids[people.count :]
@@ -395,7 +396,7 @@ class Attack(ABC):
     """Text ids of what the success is held against."""
     most_gain: ClassVar[float | None] = None
     """By how much the success may exceed the control; None where that is not what is judged."""
-    least_left: ClassVar[float | None] = None
+    least_residual: ClassVar[float | None] = None
     """The share of the control's error that has to be left; None where no error is estimated."""
     judged_by: ClassVar[str]
     """Id of the one check of the gate that judges it."""
@@ -478,10 +479,10 @@ class Attack(ABC):
             return LargeFigure(None)
         if success.unit == "share":
             return LargeFigure(share_of(success))
-        alone = None
+        control_note = None
         if control.value is not None:
-            alone = Note("attack.beside.alone", {"figure": Number(float(control.value))})
-        return LargeFigure(Number(float(success.value)), Note("attack.unit.noise"), alone)
+            control_note = Note("attack.beside.alone", {"figure": Number(float(control.value))})
+        return LargeFigure(Number(float(success.value)), Note("attack.unit.noise"), control_note)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Return the sentence that says how large a gain over the control must be for the attack to count as working.
@@ -493,15 +494,15 @@ class Attack(ABC):
         return Note("attack.rule.advantage", {"limit": Points(self.most_gain)})
 
     def limit(self, result: AttackEntry, report: Report) -> float | None:
-        """Return the limit of a result's success: the control times `least_left`, or else the control plus `most_gain`.
+        """Return the limit of a result's success: the control times `least_residual`, or the control plus `most_gain`.
 
         None if the attack declares neither, or the result has no control.
         """
         control = result.control.value
         if control is None:
             return None
-        if self.least_left is not None:
-            return self.least_left * float(control)
+        if self.least_residual is not None:
+            return self.least_residual * float(control)
         return None if self.most_gain is None else float(control) + self.most_gain
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
@@ -705,11 +706,11 @@ def list_attacks_not_made(
     """
     made = {entry.id for entry in entries}
     declared = declared_attacks(candidate)
-    lacking = [
+    not_made = [
         attack for id, attack in all_attacks().items() if id in declared - made and check in (None, attack.judged_by)
     ]
     missing_attacks = []
-    for attack in lacking:
+    for attack in not_made:
         progress.check()
         if attack.applies(candidate) is None:
             missing_attacks.append(attack.id)

@@ -88,26 +88,26 @@ class DateIntervals(Attack):
         ]
         progress.report(0.8, "doing.audit")
         if width > 2:
-            picked = has_unique_dates(true[:, :width], released[:, :width], person)
-            results.append(_build_entry(candidate, picked, person, _ALL))
+            is_unique = has_unique_dates(true[:, :width], released[:, :width], person)
+            results.append(_build_entry(candidate, is_unique, person, _ALL))
         return tuple(results)
 
 
-def _build_entry(candidate: Candidate, picked: Bools, person: np.ndarray, knows: str) -> AttackEntry:
+def _build_entry(candidate: Candidate, is_unique: Bools, person: np.ndarray, knows: str) -> AttackEntry:
     """Return the audit's entry: the number and share of people who are singled out by the days between their dates.
 
     Parameters
     ----------
     candidate
         The candidate release.
-    picked, person
+    is_unique, person
         For each set of dates that moved together: whether it is unique in the release, and the index of its person. A
         person is singled out by any of their sets.
     knows
         Id of the sentence that says what the intruder knows.
     """
     people = candidate.persons.count
-    count = len(np.unique(person[picked]))
+    count = len(np.unique(person[is_unique]))
     share, names = count / people, Names.of(columns_moved_together(candidate))
     severity = severity_of_share(share)
     return AttackEntry(

@@ -198,7 +198,7 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
         zip(levels.levels, by_level.counts.tolist(), figures, strict=True)
     ):
         group = level.demand.group
-        if levels.nobody_chose[levels.codes == code].all():
+        if levels.is_default[levels.codes == code].all():
             group = min(group, _find_largest_group_size(candidate, levels) or group)
         least = min(limit, 1.0 / max(group, 1))
         met = success.high is None or success.high <= least * (1 + 1e-9)

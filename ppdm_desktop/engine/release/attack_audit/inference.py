@@ -240,7 +240,7 @@ def _build_entry(
     inferred: Inferred,
     truth: Ints,
     released_codes: Ints,
-    alike: Ints,
+    guess_groups: Ints,
 ) -> AttackEntry:
     """Return the audit's entry with the figures, severity and sentence of one guessed column.
 
@@ -252,12 +252,12 @@ def _build_entry(
         Which guesses are right, with and without the person's record.
     truth, released_codes
         True category of each target, and category of each released record, -1 for a missing value.
-    alike
+    guess_groups
         A number for each target; targets with equal known values have the same number.
     """
     success = success_figure(inferred.attack.right, 1.0, _HOW)
     control = success_figure(inferred.control.right, 1.0, _WITHOUT)
-    advantage = paired_advantage(inferred.attack.right, inferred.control.right, alike=alike)
+    advantage = paired_advantage(inferred.attack.right, inferred.control.right, guess_groups=guess_groups)
     severity = severity_of_advantage(success, advantage, INFERENCE_LIMIT, INFERENCE_SERIOUS)
     common = np.bincount(released_codes[released_codes >= 0], minlength=1)
     chance = Figure.absent(_NO_VALUE, unit="share")

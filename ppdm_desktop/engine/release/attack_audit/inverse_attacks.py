@@ -113,9 +113,9 @@ class InverseAttack(Attack):
             "success": share_of(success),
             "control": share_of(control),
         }
-        nobody = np.zeros(len(gains.success))
+        zeros = np.zeros(len(gains.success))
         # The method is undone for all or not at all, so anyone who does it is sure of everyone.
-        sure = success if (success.value or 0.0) >= 0.95 else success_figure(nobody, 1.0, _HOW)
+        sure = success if (success.value or 0.0) >= 0.95 else success_figure(zeros, 1.0, _HOW)
         return AttackEntry(
             id=self.id,
             column=before.name,

@@ -106,8 +106,8 @@ class Linkage(NamingAttack):
         linked = link_nearest_records(true.take(wanted), owner[wanted], released, owner, sizes)
         if not people.with_several:
             # Records that look alike cannot be distinguished: nobody is named with a chance above 1 / those that do.
-            alike = equivalence_classes(after, candidate.final.rows).smallest
-            linked = replace(linked, most=np.minimum(linked.most, 1.0 / alike))
+            smallest_class = equivalence_classes(after, candidate.final.rows).smallest
+            linked = replace(linked, most=np.minimum(linked.most, 1.0 / smallest_class))
         elif candidate.links_rows:
             linked = _link_by_all_rows(candidate, linked, wanted, before, after)
         arguments: dict[str, Value] = {"columns": Names.of(names)}

@@ -27,7 +27,7 @@ from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Ter
 
 BY_BAYES = "attack.noise-filter.bayes"
 _TOGETHER = lazy("best linear guess from all released columns")
-_ALONE = lazy("best linear guess from the column alone")
+_LINEAR_GUESS = lazy("best linear guess from the column alone")
 _MEAN = lazy("the mean, for everyone")
 _NO_RATIO = lazy("no ratio of errors")
 _TAKEN_AWAY = lazy("error removed")
@@ -43,7 +43,7 @@ class NoiseAttack(Attack):
     kind = "undoing"
     knows = "attack.knows.noisy"
     chance = "attack.chance.average"
-    least_left = FILTER_LIMIT
+    least_residual = FILTER_LIMIT
     judged_by = "reversal"
     unit = "ratio"
     undoes = True
@@ -84,7 +84,7 @@ class NoiseFilter(NoiseAttack):
         attack_entries: list[AttackEntry] = []
         for noisy in filtered_steps(candidate, self.id):
             progress.check()
-            truth, base, guess = noisy.truth[noisy.rows], noisy.alone(noisy.rows), noisy.together(noisy.rows)
+            truth, base, guess = noisy.truth[noisy.rows], noisy.separately(noisy.rows), noisy.together(noisy.rows)
             rest = [name for name in candidate.described_names if name not in noisy.names]
             attack_entries += [
                 _build_entry(noisy, index, truth, base, guess, rest) for index in range(len(noisy.names))
@@ -118,7 +118,7 @@ def _build_entry(
     name, size = noisy.names[index], float(noisy.sizes[index])
     truth, base, guess = truths[:, index], bases[:, index], guesses[:, index]
     success = error_figure(truth, guess, size, _TOGETHER)
-    control = error_figure(truth, base, size, _ALONE)
+    control = error_figure(truth, base, size, _LINEAR_GUESS)
     mean = np.full(len(truth), noisy.seen[noisy.rows, index].mean())
     chance = error_figure(truth, mean, size, _MEAN)
     ratio = ratio_figure(truth, guess, base)
@@ -153,7 +153,7 @@ def _build_entry(
     )
 
 
-def with_best_guess(entry: AttackEntry, left: float, ratio: float, prior: str, people: int) -> AttackEntry:
+def with_best_guess(entry: AttackEntry, residual_error: float, ratio: float, prior: str, people: int) -> AttackEntry:
     """Return the entry with the figures of the Bayes estimate, if its error is smaller than the linear filter's.
 
     The figures are also exchanged where the linear filter has no ratio of errors. Otherwise ``entry`` itself is
@@ -163,7 +163,7 @@ def with_best_guess(entry: AttackEntry, left: float, ratio: float, prior: str, p
     ----------
     entry
         The result of the linear filter.
-    left, ratio
+    residual_error, ratio
         Error of the Bayes estimate, in standard deviations of the noise, and divided by the error of the linear
         estimate from the column alone.
     prior, people
@@ -175,13 +175,13 @@ def with_best_guess(entry: AttackEntry, left: float, ratio: float, prior: str, p
     how = untranslated("Bayes' rule, {prior}", prior=Term(prior))
     arguments: dict[str, Value] = {
         "column": Name(entry.column or ""),
-        "left": Number(left),
+        "left": Number(residual_error),
         "ratio": Versus(ratio, FILTER_LIMIT, "ratio"),
         "allowed": LimitOf(ratio, FILTER_LIMIT, "ratio"),
     }
     return entry.model_copy(
         update={
-            "success": Figure(left, n=people, unit="noise sd", method=how),
+            "success": Figure(residual_error, n=people, unit="noise sd", method=how),
             "advantage": Figure(1 - ratio, n=people, unit="share", method=_TAKEN_AWAY),
             "further": {**entry.further, "ratio": Figure(ratio, n=people, unit="ratio", method=how)},
             "severity": severity_of_filter(ratio),

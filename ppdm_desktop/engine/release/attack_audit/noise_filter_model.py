@@ -50,9 +50,9 @@ class FilteredStep:
     _others: tuple[Records, Encoder] | None
     _own: Floats
 
-    def alone(self, rows: Ints) -> Floats:
+    def separately(self, rows: Ints) -> Floats:
         """Return estimates of these rows' true values, each from its own noisy column alone; shape (rows, columns)."""
-        return self._fitted.alone(self.seen[rows])
+        return self._fitted.separately(self.seen[rows])
 
     def together(self, rows: Ints) -> Floats:
         """Return estimates of these rows' true values from all released columns; shape (rows, columns)."""

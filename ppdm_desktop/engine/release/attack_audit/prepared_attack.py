@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, find_row_positions
 from ppdm_desktop.engine.attacks.inference import Clues, Known, collect_clues
-from ppdm_desktop.engine.identifiability.classes import count_people_alike, equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes, find_anonymity_set_sizes
 from ppdm_desktop.engine.release.attack_audit.base import (
     all_attacks,
     count_matching_people,
@@ -34,7 +34,7 @@ from ppdm_desktop.engine.utility.whole_table import Compared
 
 Correspondence = Literal["record", "group", "none"]
 
-NOBODY = -1
+NO_PERSON = -1
 """Owner of a person who has no released record."""
 
 
@@ -97,14 +97,15 @@ class RecordAttack:
         Whether released records are people's own, were made from groups, or come from nobody.
     numbers
         int64: row numbers of the source, ascending; each of them can be attacked.
-    alike
+    set_sizes
         int64, same shape: number of source people who have the same quasi-identifiers as the person of the row.
     columns, confidential
         Names of the columns the intruder knows, and of those they guess.
     people
         int64, shape (people,): index in ``numbers`` of each person in the release, in the audit's order.
     owner
-        int64, same shape: number of the person or group whose records are the person's own, -1 (`NOBODY`) without any.
+        int64, same shape: number of the person or group whose records are the person's own, -1 (`NO_PERSON`) without
+        any.
     made_from
         int64, shape (released rows,): number of the person or group that each released row was made from.
     quasi, secret
@@ -124,7 +125,7 @@ class RecordAttack:
     candidate: Candidate
     correspondence: Correspondence
     numbers: Ints
-    alike: Ints
+    set_sizes: Ints
     columns: tuple[str, ...]
     confidential: tuple[str, ...]
     people: Ints
@@ -171,13 +172,13 @@ def prepare_record_attack(candidate: Candidate, extra: int | None) -> RecordAtta
     columns = tuple(source.name for source, _ in quasi)
     whole = equivalence_classes([candidate.prepared.original.column(name) for name in columns], len(numbers))
     persons = candidate.prepared.table.persons
-    alike = count_people_alike(whole, persons, linked=candidate.links_rows, ordered=candidate.keeps_order)
+    set_sizes = find_anonymity_set_sizes(whole, persons, linked=candidate.links_rows, ordered=candidate.keeps_order)
     correspondence = _find_correspondence(candidate, made_from)
     return RecordAttack(
         candidate,
         correspondence,
         numbers,
-        alike,
+        set_sizes,
         columns,
         tuple(source.name for source, _ in secret),
         people,
@@ -203,13 +204,13 @@ def _people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -
 
     An owner is the person or group that a row was made from. Each released row counts as a person here; ``extra``, a
     source row that is not in the release, is appended if given; its owner is that of the person's other released rows,
-    or -1 (`NOBODY`). For synthetic rows the people are all source rows, with the owner -1 (`NOBODY`), and every
+    or -1 (`NO_PERSON`). For synthetic rows the people are all source rows, with the owner -1 (`NO_PERSON`), and every
     released row has an owner number of its own.
     """
     made_from = find_row_owners(candidate)
     if made_from is None:
         people = np.arange(len(numbers), dtype=np.int64)
-        owner, made_from = np.full(len(people), NOBODY), np.arange(candidate.final.rows, dtype=np.int64)
+        owner, made_from = np.full(len(people), NO_PERSON), np.arange(candidate.final.rows, dtype=np.int64)
     else:
         people, owner = find_row_positions(numbers, candidate.final.row_numbers), made_from
     if extra is not None:
@@ -288,12 +289,12 @@ def _count_matching_people(candidate: Candidate, quasi: Pairs, secret: Pairs) ->
 def _find_owner(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:
     """Return the owner number of the other released rows of a person one of whose rows is not released.
 
-    -1 (``NOBODY``) where no row of the person is released. ``extra`` is the index of the row that is not released,
+    -1 (``NO_PERSON``) where no row of the person is released. ``extra`` is the index of the row that is not released,
     ``people`` and ``made_from`` are the source row and the owner of each released row.
     """
     whose = candidate.prepared.table.persons.of_row
     own_rows = np.flatnonzero(whose[people] == whose[extra])
-    return int(made_from[own_rows[0]]) if len(own_rows) else NOBODY
+    return int(made_from[own_rows[0]]) if len(own_rows) else NO_PERSON
 
 
 def _learn_about_column(

@@ -254,7 +254,7 @@ def _derive_column_attempts(
     view = whole.views[joint.index(name)]
     for traced, helpers in _yield_attempts(whole, joint):
         parts = []
-        for codes in (traced.guess, traced.guess_of_all, traced.alone):
+        for codes in (traced.guess, traced.guess_of_all, traced.control_guess):
             guesses = swapped.released[swapped.rows].copy()
             guesses[positions] = view[codes]
             parts.append(guesses)
@@ -288,7 +288,7 @@ def _build_entry(
     if as_shown.sum() > right.sum():
         # Looking for swapped values does more harm than good here: the released ones are taken as they are.
         right = as_shown
-    model = (traced.alone == truth[rows]).astype(np.float64)
+    model = (traced.control_guess == truth[rows]).astype(np.float64)
     success = success_figure(right, 1.0, _HOW)
     control = success_figure(model, 1.0, _WITHOUT)
     advantage = paired_advantage(right, model)
@@ -330,10 +330,10 @@ def _find_unique_rows(candidate: Candidate, step: StepRecord) -> np.ndarray[tupl
     table = step.before
     classes, people = quasi_identifier_classes(table), table.persons
     if candidate.links_rows:
-        alone = (group_people_by_rows(classes, people, ordered=candidate.keeps_order).size_of_record == 1)[
+        is_unique = (group_people_by_rows(classes, people, ordered=candidate.keeps_order).size_of_record == 1)[
             people.of_row
         ]
     else:
-        alone = (count_class_people(classes, people) == 1)[classes.ids]
+        is_unique = (count_class_people(classes, people) == 1)[classes.ids]
     rows = find_row_positions(table.row_numbers, candidate.final.row_numbers)
-    return np.asarray(alone[rows])
+    return np.asarray(is_unique[rows])

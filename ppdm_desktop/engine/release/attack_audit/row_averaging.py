@@ -141,9 +141,9 @@ def _linkable_rows(candidate: Candidate) -> Ints:
     names = released_with_role(candidate, "quasi-identifier")
     classes = equivalence_classes(pair_released_columns(candidate, names)[1], candidate.final.rows)
     members = Members.of_rows(classes, people)
-    alone = np.flatnonzero(members.people[members.of_class] == 1)
+    unique_members = np.flatnonzero(members.people[members.of_class] == 1)
     # Of a person who is unique in several classes, the rows of the largest.
-    largest = alone[np.lexsort((-members.rows[alone], members.person[alone]))]
+    largest = unique_members[np.lexsort((-members.rows[unique_members], members.person[unique_members]))]
     first = largest[np.unique(members.person[largest], return_index=True)[1]]
     chosen = np.zeros(classes.count, dtype=np.bool_)
     chosen[members.of_class[first[members.rows[first] > 1]]] = True
@@ -166,7 +166,7 @@ def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> 
     law = noisy.laws[index]
     all = _average_person_values(noisy.truth[:, index], noisy.seen[:, index], people, rows, size * STEADY, law)
 
-    def left(of: _Averaged, draws: Ints | int) -> Floats:
+    def estimate(of: _Averaged, draws: Ints | int) -> Floats:
         """Return the best estimate of each person's value from as many values as ``draws`` says.
 
         An array (the number of each person's rows) uses the mean of the rows; the number 1 uses the first row alone.
@@ -182,7 +182,7 @@ def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> 
 
         It is the estimate from one row, or the column's mean if that has the smaller error.
         """
-        guesses = np.column_stack([left(of, 1), np.full(len(of.rows), middle)])
+        guesses = np.column_stack([estimate(of, 1), np.full(len(of.rows), middle)])
         return np.asarray(
             guesses[:, int(find_first_smallest(compute_rms_errors(of.truth[:, None], guesses)[None], size)[0])]
         )
@@ -193,7 +193,7 @@ def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> 
         many = all.take(all.rows >= least)
         steady = many.take(many.steady)
         if len(steady.rows) and len(steady.rows) > MOSTLY * len(many.rows):
-            ratio = ratio_figure(steady.truth, left(steady, steady.rows), blind(steady))
+            ratio = ratio_figure(steady.truth, estimate(steady, steady.rows), blind(steady))
             ratio = replace(ratio, method=_RATIO)
             if len(steady.rows) < LEAST_PEOPLE:
                 likely = _compute_expected_ratio(steady.rows, ratio_of_variances)
@@ -204,7 +204,7 @@ def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> 
     if worst is None:
         return None
     ratio, least, steady = worst
-    guess, base = left(steady, steady.rows), blind(steady)
+    guess, base = estimate(steady, steady.rows), blind(steady)
     return _build_entry(name, size, ratio, least, steady, guess, base, middle)
 
 
@@ -269,8 +269,10 @@ def _compute_expected_ratio(rows: Ints, ratio_of_variances: float) -> Figure:
     """
     values, people = np.unique(rows, return_counts=True)
     squares = np.array([compute_averaged_error(ratio_of_variances, int(value)) ** 2 for value in values])
-    left = math.sqrt(float((squares * people).sum() / people.sum()))
-    return Figure(left / compute_averaged_error(ratio_of_variances, 1), n=len(rows), unit="ratio", method=_WORKED_OUT)
+    residual_error = math.sqrt(float((squares * people).sum() / people.sum()))
+    return Figure(
+        residual_error / compute_averaged_error(ratio_of_variances, 1), n=len(rows), unit="ratio", method=_WORKED_OUT
+    )
 
 
 def _build_entry(

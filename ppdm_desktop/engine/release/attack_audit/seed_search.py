@@ -59,7 +59,7 @@ def search_seeds(seeds: Sequence[int], fits: Callable[[int], bool]) -> int | Non
     return None
 
 
-def people_needed(chances_alike: Sequence[float]) -> int | None:
+def people_needed(chances: Sequence[float]) -> int | None:
     """Return how many known people are enough to recognise a key for certain; None if all of them are not.
 
     The people are taken in the given order until their chances multiplied are at most 2**-40; a chance of 0 is enough
@@ -67,11 +67,11 @@ def people_needed(chances_alike: Sequence[float]) -> int | None:
 
     Parameters
     ----------
-    chances_alike
+    chances
         For each known person, the chance that a record drawn at random shows the same values.
     """
     bits = 0.0
-    for count, chance in enumerate(chances_alike, start=1):
+    for count, chance in enumerate(chances, start=1):
         bits += -math.log2(chance) if chance > 0 else LOG2_CHANCE_ENOUGH
         if bits >= LOG2_CHANCE_ENOUGH:
             return count

@@ -140,7 +140,7 @@ def _attack_columns(candidate: Candidate, names: list[str]) -> list[AttackEntry]
     progress.check()
     released_codes = [_mark_hidden_cells(*codes, own_row) for codes in merged]
     out = find_singled_out([codes for codes, _, _ in merged], released_codes, own_row)
-    return [_build_entry(names, out.alone, out.fooled)]
+    return [_build_entry(names, out.identified, out.fooled)]
 
 
 def _common_codes(before: Column, after: Column) -> tuple[AnyInts, AnyInts, tuple[str, ...]]:
@@ -194,13 +194,13 @@ def _singled_out_people(
     return mine.astype(np.float64), (mistaken & ~mine).astype(np.float64)
 
 
-def _build_entry(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
+def _build_entry(names: list[str], identified: Floats, fooled: Floats) -> AttackEntry:
     """Return the audit's entry for a set of known columns, from each person's results.
 
-    ``alone`` is 1 for people who are singled out, ``fooled`` 1 for those mistaken for another person; shape (people,),
-    at least one person.
+    ``identified`` is 1 for people who are singled out, ``fooled`` 1 for those mistaken for another person; shape
+    (people,), at least one person.
     """
-    share, wrong, rows = float(alone.mean()), float(fooled.mean()), len(alone)
+    share, wrong, rows = float(identified.mean()), float(fooled.mean()), len(identified)
     success = Figure(share, n=rows, unit="share", method=_HOW)
     control = Figure(wrong, n=rows, unit="share", method=_MISTAKEN)
     severity = severity_of_share(share)
@@ -218,7 +218,7 @@ def _build_entry(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry
             SinglingOut.sentences[severity],
             {
                 "columns": Names.of(names),
-                "found": Share(int(alone.sum()), rows),
+                "found": Share(int(identified.sum()), rows),
                 "wrong": Share(int(fooled.sum()), rows),
             },
         ),

@@ -20,21 +20,21 @@ from ppdm_desktop.engine.arrays import (
     find_row_positions,
 )
 from ppdm_desktop.engine.attacks.class_belief import Values
-from ppdm_desktop.engine.attacks.doubt import (
+from ppdm_desktop.engine.attacks.uncertainty import (
+    CONFIRMED,
     NAMED,
-    PROVED,
     RARE_CATEGORY,
-    Doubts,
-    Exposed,
     RareSecret,
-    doubt_ratio,
-    measure_most_exposed,
+    Uncertainty,
+    WorstCase,
     measure_rare_secret,
+    measure_worst_case,
+    uncertainty_ratio,
 )
 from ppdm_desktop.engine.release.attack_audit.base import pair_released_columns
 from ppdm_desktop.engine.release.disclosure.nearest_rows import NEIGHBOURS, Around, NearestRows
-from ppdm_desktop.engine.release.disclosure.picked_out import copy_of_person, list_identifying_columns, share_of_copies
 from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.singled_out import copy_of_person, list_identifying_columns, share_of_copies
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
@@ -58,7 +58,7 @@ class ArtificialBelief:
     others, all
         Remaining uncertainty about each target for an intruder who knows the quasi-identifiers, and for one who knows
         every released column but the confidential ones.
-    exposed
+    worst_case
         How often guesses about the people with the least uncertainty are right.
     rare
         How well the holders of each rare category are identified; empty for numbers.
@@ -66,9 +66,9 @@ class ArtificialBelief:
 
     of: Ints
     people: int
-    others: Doubts
-    all: Doubts
-    exposed: Exposed
+    others: Uncertainty
+    all: Uncertainty
+    worst_case: WorstCase
     rare: tuple[RareSecret, ...]
 
 
@@ -100,17 +100,17 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
     if released.draft:
         most = int(np.clip(_DRAFT_COMPARISONS // max(len(shown_codes), 1), FEWEST_TARGETS, DRAFT_TARGETS))
     of = have[sample_rows(len(have), most)]
-    nothing = Doubts(np.ones(len(of)), np.zeros(len(of), np.bool_), np.zeros(len(of), np.bool_))
+    nothing = Uncertainty(np.ones(len(of)), np.zeros(len(of), np.bool_), np.zeros(len(of), np.bool_))
     rows = _nearest_rows(released, tuple(names))
     if rows.knows_nothing or not len(of) or not (shown_codes >= 0).any():
-        return ArtificialBelief(of, len(have), nothing, nothing, measure_most_exposed(nothing, nothing.right), ())
+        return ArtificialBelief(of, len(have), nothing, nothing, measure_worst_case(nothing, nothing.right), ())
     count = _choose_neighbour_count(rows, shown_codes, values)
     if rows.are_copies:
         around = rows.of_copied(of, count, shown_codes, values.codes[of])
     else:
         around = rows.of_people(of, count)
-    doubts = _compute_neighbour_belief(of, len(have), around, shown_codes, values, released.k_min)
-    return _add_unique_matches(released, names, doubts, shown_codes, values) if rows.are_copies else doubts
+    uncertainty = _compute_neighbour_belief(of, len(have), around, shown_codes, values, released.k_min)
+    return _add_unique_matches(released, names, uncertainty, shown_codes, values) if rows.are_copies else uncertainty
 
 
 def _find_source_rows(released: Released) -> Ints:
@@ -146,17 +146,17 @@ def _add_unique_matches(
     plain = [column for column in list_identifying_columns(released) if column.name in names]
     # Names that others may know change places among copies; what is left as it was may tell more without them.
     rest = [column for column in plain if column.role != "quasi-identifier"]
-    of, doubts = belief.of, belief.all
+    of, uncertainty = belief.of, belief.all
     for chosen in (plain, rest):
         rows = copy_of_person(released, chosen)
         share, row = share_of_copies(released, rows), rows[_find_source_rows(released)[of]]
         there = (row >= 0) & (shown_codes[row] >= 0)
         guess = np.where(there, shown_codes[row], 0)
         prior = values.window_shares[guess]
-        doubt = doubt_ratio(share + (1 - share) * prior, prior)
+        ratios = uncertainty_ratio(share + (1 - share) * prior, prior)
         right = there & values.right(guess, values.codes[of])
-        doubts = doubts.least(Doubts(np.where(there, doubt, 1.0), right, there & (share >= PROVED)))
-    return replace(belief, others=doubts, all=doubts)
+        uncertainty = uncertainty.least(Uncertainty(np.where(there, ratios, 1.0), right, there & (share >= CONFIRMED)))
+    return replace(belief, others=uncertainty, all=uncertainty)
 
 
 def _index_released_values(truth: Column, column: Column) -> tuple[Values, Ints]:
@@ -235,20 +235,20 @@ def _compute_neighbour_belief(
     # but a copy of a person's own record is no guess.
     votes = _compute_vote_shares(guess, values) * part[:, None]
     belief = np.where(exact[:, None], votes, (most * votes + k_min * prior) / (most + k_min))
-    doubt = np.where(guess >= 0, doubt_ratio(belief, control), np.inf)
-    best, at = find_first_smallest(doubt), np.arange(len(of))
+    ratios = np.where(guess >= 0, uncertainty_ratio(belief, control), np.inf)
+    best, at = find_first_smallest(ratios), np.arange(len(of))
     codes = values.codes[of]
     right = values.right(np.maximum(guess[at, best], 0), codes)
-    proved = exact & (belief[at, best] >= PROVED)
-    doubts = Doubts(np.where(np.isfinite(doubt[at, best]), doubt[at, best], 1.0), right, proved)
+    confirmed = exact & (belief[at, best] >= CONFIRMED)
+    uncertainty = Uncertainty(np.where(np.isfinite(ratios[at, best]), ratios[at, best], 1.0), right, confirmed)
     blind = find_first_largest(_compute_vote_shares(shown_codes[without], values))
     is_right: Bools = values.right(np.maximum(shown_codes[without][at, blind], 0), codes)
     return ArtificialBelief(
         of,
         people,
-        doubts,
-        doubts,
-        measure_most_exposed(doubts, is_right),
+        uncertainty,
+        uncertainty,
+        measure_worst_case(uncertainty, is_right),
         tuple(_assess_rare_categories(codes, guess, part, values)),
     )
 

@@ -14,12 +14,11 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, every_row, on_grid
-from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
-from ppdm_desktop.engine.attacks.doubt import RARE_CATEGORY, Doubts, Exposed
+from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Observations, Values
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise
 from ppdm_desktop.engine.attacks.people_belief import (
     belief_in_classes,
-    choose_least_doubts,
+    choose_least_uncertainty,
     combine_observations,
     estimate_class_shares,
     has_repeated_draws,
@@ -33,6 +32,7 @@ from ppdm_desktop.engine.attacks.swap_belief import (
     observe_neighbour_swaps,
     observe_swapped_rows,
 )
+from ppdm_desktop.engine.attacks.uncertainty import RARE_CATEGORY, Uncertainty, WorstCase
 from ppdm_desktop.engine.identifiability.classes import Classes, count_class_people
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.recipe.models import COMMON, Role
@@ -43,9 +43,9 @@ from ppdm_desktop.engine.release.disclosure.column_belief import (
     Family,
     add_rare_by_all,
     combine_flags,
-    doubts_of_rows,
-    exposed_people,
-    most_exposed_group,
+    find_worst_group,
+    measure_worst_case_by_person,
+    uncertainty_of_rows,
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.disclosure.moved_dates import observe_moved_dates
@@ -94,7 +94,7 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
         belief = _compute_belief_by_person(released, name, depends)
     else:
         made = artificial_belief(released, name)
-        belief = ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
+        belief = ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.worst_case, made.rare)
     common = _hold_common_value(released, name)
     if common is None:
         return belief
@@ -151,14 +151,14 @@ def _compute_belief_by_person(released: Released, name: str, depends: Sequence[D
     )
     if meant is not None:
         meant = _flags_of_all_rows(released.people.with_any(meant), released.people.first_rows, len(meant))
-    doubts_by_others, everything = (
-        choose_least_doubts(doubts, whose) for doubts in (column_belief.others, column_belief.all)
+    uncertainty_by_others, everything = (
+        choose_least_uncertainty(uncertainty, whose) for uncertainty in (column_belief.others, column_belief.all)
     )
     return replace(
         column_belief,
         of=first,
         people=len(first),
-        others=doubts_by_others,
+        others=uncertainty_by_others,
         all=everything,
         one_secret=one_secret,
         nearly=nearly,
@@ -187,8 +187,8 @@ def _compute_belief_by_row(released: Released, name: str, depends: Sequence[Depe
     steps = released.changing_steps(name)
     progress.check()
     if not steps or bool((released.shown_is_true(name) | truth.missing).all()):
-        tellings = _observe_true_values(released, name)
-        return _compute_belief_by_class(released, name, "true", tellings)
+        observations = _observe_true_values(released, name)
+        return _compute_belief_by_class(released, name, "true", observations)
     codes = _find_bijective_codes(truth, released.undone(name))
     if codes is not None:
         # Other words, one for each value: knowing one person's, an intruder knows those of all who show the same.
@@ -199,7 +199,7 @@ def _compute_belief_by_row(released: Released, name: str, depends: Sequence[Depe
     beliefs = [whole] if whole is not None else []
     if whole is None:
         beliefs = [_compute_step_belief(released, name, step, step is steps[-1], given) for step in steps]
-    # A chain tells no more than any of its links: the one that leaves most doubt counts.
+    # A chain tells no more than any of its links: the one that leaves most uncertainty counts.
     column_belief = max(
         beliefs, key=lambda belief: on_grid(float(belief.others.ratio.mean()) if len(belief.of) else 1.0)
     )
@@ -212,9 +212,9 @@ def _compute_belief_by_row(released: Released, name: str, depends: Sequence[Depe
 def _add_dependency(released: Released, column_belief: ColumnBelief, given: Dependency) -> ColumnBelief:
     """Return the belief of an intruder who also knows the values that follow from a functional dependency.
 
-    Rows whose value follows reveal the truth, as if the column were released unchanged; other rows keep their doubts.
-    The people most at risk, rare values and flags are judged as if all values followed, if that is worse. The error
-    that remains from noise shrinks with the share of rows whose value follows.
+    Rows whose value follows reveal the truth, as if the column were released unchanged; other rows keep their
+    uncertainty. The people most at risk, rare values and flags are judged as if all values followed, if that is worse.
+    The error that remains from noise shrinks with the share of rows whose value follows.
     """
     name = column_belief.column
     values = _collect_true_values(released, name, released.truth(name))
@@ -224,37 +224,37 @@ def _add_dependency(released: Released, column_belief: ColumnBelief, given: Depe
     positions = np.searchsorted(given_belief.of, column_belief.of)
     revealed = given.revealed[column_belief.of]
 
-    def joined(side: Doubts, with_given: Doubts) -> Doubts:
+    def joined(side: Uncertainty, with_given: Uncertainty) -> Uncertainty:
         """Return the smaller uncertainty of both intruders for rows that the dependency reveals, else ``side``."""
-        return _choose_doubts(revealed, side.least(doubts_of_rows(with_given, positions)), side)
+        return _choose_uncertainty(revealed, side.least(uncertainty_of_rows(with_given, positions)), side)
 
-    left, ratio = column_belief.left, column_belief.ratio
-    if left is not None and ratio is not None:
+    residual_error, ratio = column_belief.residual_error, column_belief.ratio
+    if residual_error is not None and ratio is not None:
         # What is given is right within half a step, which is next to nothing of the noise.
         rest = math.sqrt(1 - float(revealed.mean()))
-        left, ratio = left * rest, ratio * rest
+        residual_error, ratio = residual_error * rest, ratio * rest
     return replace(
         column_belief,
         others=joined(column_belief.others, given_belief.others),
         all=joined(column_belief.all, given_belief.all),
-        exposed=most_exposed_group((column_belief.exposed, given_belief.exposed)),
+        worst_case=find_worst_group((column_belief.worst_case, given_belief.worst_case)),
         rare=(*column_belief.rare, *given_belief.rare),
         rare_by_all=(*column_belief.rare_by_all, *given_belief.rare_by_all),
         one_secret=combine_flags([column_belief.one_secret, given_belief.one_secret]),
         nearly=combine_flags([column_belief.nearly, given_belief.nearly]),
-        left=left,
+        residual_error=residual_error,
         ratio=ratio,
         prior=column_belief.prior and "dependency",
     )
 
 
-def _list_doubt_arrays(doubts: Doubts) -> tuple[Floats, Bools, Bools]:
-    """Return the arrays of an intruder's doubts, each of shape (people,).
+def _list_uncertainty_arrays(uncertainty: Uncertainty) -> tuple[Floats, Bools, Bools]:
+    """Return the arrays of an intruder's uncertainty, each of shape (people,).
 
     They are the remaining uncertainty as a share of the control's, whether the guess is right, and whether it is
-    proved.
+    confirmed.
     """
-    return doubts.ratio, doubts.right, doubts.proved
+    return uncertainty.ratio, uncertainty.right, uncertainty.confirmed
 
 
 def _find_bijective_codes(truth: Column, column: Column) -> Ints | None:
@@ -283,8 +283,8 @@ def _compute_combined_belief(
     """
     truth, released_column = released.truth(name), released.table.column(name)
     if released.is_coarsened(name):
-        tellings = _observe_coarse_values(released, truth, released_column, is_number=True)
-        return _compute_belief_by_class(released, name, "coarse", tellings)
+        observations = _observe_coarse_values(released, truth, released_column, is_number=True)
+        return _compute_belief_by_class(released, name, "coarse", observations)
     if all(_list_protection_manners(step, name) == {"randomised"} for step in steps):
         return _compute_swap_belief(released, name, truth, released_column)
     noise_by_step = [noise_levels(step, name) for step in steps]
@@ -343,15 +343,15 @@ def _compute_step_belief(
     values = _collect_true_values(released, name, truth)
     is_number = step.method.coarsens_numbers and truth.kind == released_column.kind
     if is_number or (is_broader(truth, released_column) and not grouped and "randomised" not in manners):
-        tellings = _observe_coarse_values(released, truth, released_column, is_number=is_number)
-        return _compute_belief_by_class(released, name, "coarse", tellings, values)
+        observations = _observe_coarse_values(released, truth, released_column, is_number=is_number)
+        return _compute_belief_by_class(released, name, "coarse", observations, values)
     if "randomised" in manners and (truth.kind != "numeric" or not grouped):
         return _compute_swap_belief(released, name, truth, released_column)
     _, codes, _ = merged_categories(truth, released_column)
-    tellings = _combine_person_rows(
+    observations = _combine_person_rows(
         released, _observe_codes(released, codes, values), codes, truth, released_column, values
     )
-    return _compute_belief_by_class(released, name, "grouped", tellings, values)
+    return _compute_belief_by_class(released, name, "grouped", observations, values)
 
 
 def _compute_shift_belief(released: Released, name: str, step: StepRecord, truth: Column) -> ColumnBelief | None:
@@ -364,10 +364,14 @@ def _compute_shift_belief(released: Released, name: str, step: StepRecord, truth
     if not step.method.keeps_differences or days is None or released_column.kind != "date":
         return None
     values, levels = _collect_true_values(released, name, truth), _find_row_levels(released, step, len(truth))
-    tellings = observe_moved_dates(released, step, name, values, np.sort(days), levels)
+    observations = observe_moved_dates(released, step, name, values, np.sort(days), levels)
     codes = released_column.category_codes.astype(np.int64)
     return _compute_belief_by_class(
-        released, name, "noise", _combine_person_rows(released, tellings, codes, truth, released_column, values), values
+        released,
+        name,
+        "noise",
+        _combine_person_rows(released, observations, codes, truth, released_column, values),
+        values,
     )
 
 
@@ -388,24 +392,24 @@ def _collect_true_values(released: Released, name: str, truth: Column) -> Values
     return weight_by_people(values_of(truth, tolerance, lower=not public), released.people)
 
 
-def _observe_codes(released: Released, of: Ints, values: Values) -> Tellings:
+def _observe_codes(released: Released, of: Ints, values: Values) -> Observations:
     """Return what an intruder observes if each released code stands for the true values of all rows that show it.
 
     ``of`` is each row's code, -1 for a row that is not observed; ``values`` are the true values.
     """
-    return Tellings.counted(of, values.codes, values.count, row_weights(of, released.people))
+    return Observations.counted(of, values.codes, values.count, row_weights(of, released.people))
 
 
 def _combine_person_rows(
-    released: Released, tellings: Tellings, codes: Ints, truth: Column, column: Column, values: Values
-) -> Tellings:
+    released: Released, observations: Observations, codes: Ints, truth: Column, column: Column, values: Values
+) -> Observations:
     """Return observations with the rows of a person combined, if the true value is constant within the person.
 
-    ``tellings`` itself if no person has such a value in several rows.
+    ``observations`` itself if no person has such a value in several rows.
 
     Parameters
     ----------
-    tellings
+    observations
         What an intruder observes about each row.
     codes, truth, column
         Each row's released code, the true column, and the released column.
@@ -413,12 +417,12 @@ def _combine_person_rows(
         The true values.
     """
     people = released.people
-    alike = is_constant_in_person(values.codes, people)
-    if not alike.any():
-        return tellings
+    is_constant = is_constant_in_person(values.codes, people)
+    if not is_constant.any():
+        return observations
     first, second, _ = merged_categories(truth, column)
-    repeated = has_repeated_draws(codes, first == second, people, alike)
-    return combine_observations(tellings, codes, people, alike, values.shares, repeated=repeated)
+    repeated = has_repeated_draws(codes, first == second, people, is_constant)
+    return combine_observations(observations, codes, people, is_constant, values.shares, repeated=repeated)
 
 
 def values_of(truth: Column, tolerance: float | None = None, *, lower: bool = True) -> Values:
@@ -471,7 +475,7 @@ def _to_day_numbers(column: Column) -> Floats | None:
     return np.array(days, dtype=np.float64) if len(days) == len(read) else None
 
 
-def _observe_true_values(released: Released, name: str) -> Tellings:
+def _observe_true_values(released: Released, name: str) -> Observations:
     """Return what an intruder observes of a column that reveals its true values, directly or after undoing a step.
 
     An empty cell, or a value that stands for several, is observed as the true values of its class; an empty cell
@@ -487,7 +491,9 @@ def _observe_true_values(released: Released, name: str) -> Tellings:
     )
 
 
-def _observe_coarse_values(released: Released, truth: Column, column: Column, *, is_number: bool = False) -> Tellings:
+def _observe_coarse_values(
+    released: Released, truth: Column, column: Column, *, is_number: bool = False
+) -> Observations:
     """Return what an intruder observes of generalised values: the true values of rows of the class that show them.
 
     A class has equal values in all released columns but the confidential ones. A value that is released truly is
@@ -507,18 +513,18 @@ def _observe_coarse_values(released: Released, truth: Column, column: Column, *,
 
 
 def _compute_belief_by_class(
-    released: Released, name: str, family: Family, tellings: Tellings, values: Values | None = None
+    released: Released, name: str, family: Family, observations: Observations, values: Values | None = None
 ) -> ColumnBelief:
     """Return what intruders conclude about a column from the observations of each row, by class of known values.
 
-    Groups of values, such as words of one meaning, are guessed as well (`_yield_grouped_beliefs`). Doubts have one
+    Groups of values, such as words of one meaning, are guessed as well (`_yield_grouped_beliefs`). Uncertainty has one
     entry for each row with a true value; flags have shape (rows,).
 
     Parameters
     ----------
     released, name, family
         The table as written, the column's name, and the kind of change.
-    tellings
+    observations
         What an intruder observes about each row.
     values
         The true values, and which guesses of them are right; None for those of `_collect_true_values`.
@@ -527,66 +533,66 @@ def _compute_belief_by_class(
     truth = released.truth(name)
     values = values or _collect_true_values(released, name, truth)
     people = released.people
-    of_others, of_all = _compute_intruder_beliefs(released, name, values, tellings)
-    (known_doubts, doubts_by_others, _, control), (belief, everything, _, _) = of_others, of_all
-    one_secret = known_doubts.one_secret_rows() & (values.codes >= 0)
-    nearly, meant = _find_nearly_certain_rows(released, known_doubts), np.zeros(len(values.codes), dtype=np.bool_)
+    of_others, of_all = _compute_intruder_beliefs(released, name, values, observations)
+    (known_belief, uncertainty_by_others, _, control), (belief, everything, _, _) = of_others, of_all
+    one_secret = known_belief.one_secret_rows() & (values.codes >= 0)
+    nearly, meant = _find_nearly_certain_rows(released, known_belief), np.zeros(len(values.codes), dtype=np.bool_)
     meanings: set[str] = set()
-    for grouped in _yield_grouped_beliefs(released, truth, values, tellings):
+    for grouped in _yield_grouped_beliefs(released, truth, values, observations):
         is_value = grouped.is_value
-        new = grouped.others.certain & grouped.holds & ~doubts_by_others.certain & ~is_value
+        new = grouped.others.certain & grouped.holds & ~uncertainty_by_others.certain & ~is_value
         meant |= new
         meanings.update(grouped.names[group] for group in np.unique(grouped.values.codes[new]).tolist())
         one_secret |= grouped.one_secret
         nearly |= grouped.nearly & is_value
-        doubts_by_others, everything = (
-            _choose_doubts(of_group.certain & is_value & ~of_values.certain, of_group, of_values)
-            for of_group, of_values in ((grouped.others, doubts_by_others), (grouped.all, everything))
+        uncertainty_by_others, everything = (
+            _choose_uncertainty(of_group.certain & is_value & ~of_values.certain, of_group, of_values)
+            for of_group, of_values in ((grouped.others, uncertainty_by_others), (grouped.all, everything))
         )
     of = np.flatnonzero(values.codes >= 0)
     of = every_row(len(of)) if len(of) == released.table.rows else of
     # An intruder who chooses whom and what to guess does not know which row of a class is whose.
-    exposed, exposed_by_all = (
-        exposed_people(people, doubts_of_rows(doubts, of), without[of], of)
-        for _, _, doubts, without in (of_others, of_all)
+    worst_case, worst_case_by_all = (
+        measure_worst_case_by_person(people, uncertainty_of_rows(uncertainty, of), without[of], of)
+        for _, _, uncertainty, without in (of_others, of_all)
     )
     if nearly.any():
-        right = values.right(np.maximum(known_doubts.likeliest, 0), values.codes)
-        whole = _count_exposed_people(released, nearly & (values.codes >= 0), right, control)
-        exposed = exposed if whole is None else most_exposed_group((whole, exposed))
+        right = values.right(np.maximum(known_belief.likeliest, 0), values.codes)
+        whole = _count_worst_case(released, nearly & (values.codes >= 0), right, control)
+        worst_case = worst_case if whole is None else find_worst_group((whole, worst_case))
     reached = ColumnBelief(
         name,
         family,
         of,
         len(of),
-        doubts_of_rows(doubts_by_others, of),
-        doubts_of_rows(everything, of),
-        exposed,
-        tuple(known_doubts.rare()),
+        uncertainty_of_rows(uncertainty_by_others, of),
+        uncertainty_of_rows(everything, of),
+        worst_case,
+        tuple(known_belief.rare()),
         one_secret=one_secret,
         nearly=nearly,
         meant=meant,
         meanings=tuple(sorted(meanings)),
     )
-    return add_rare_by_all(released, reached, (exposed_by_all, tuple(belief.rare())))
+    return add_rare_by_all(released, reached, (worst_case_by_all, tuple(belief.rare())))
 
 
 def _compute_intruder_beliefs(
-    released: Released, name: str, values: Values, tellings: Tellings
-) -> list[tuple[ClassBelief, Doubts, Doubts, Bools]]:
+    released: Released, name: str, values: Values, observations: Observations
+) -> list[tuple[ClassBelief, Uncertainty, Uncertainty, Bools]]:
     """Return what two intruders conclude: one knows quasi-identifiers, the other all but confidential columns.
 
-    For each intruder it is the belief by class; the doubts (each row's remaining uncertainty, as a share of that of a
-    guess without the person's own row); the doubts as a share of that of a guess without an average row of the class;
-    and whether the first of these guesses is right. Both parts are the same object if all released columns but the
-    confidential ones are quasi-identifiers.
+    For each intruder it is the belief by class; the uncertainty (of each row, as a share of that of a guess without the
+    person's own row); the uncertainty as a share of that of a guess without an average row of the class; and whether
+    the first of these guesses is right. Both parts are the same object if all released columns but the confidential
+    ones are quasi-identifiers.
     """
     both_sides = []
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
     for classes in (released.by_value(side, name) for side in sides):
         progress.check()
-        belief = belief_in_classes(values, tellings, classes, released.k_min, released.people)
-        both_sides.append((belief, *belief.doubts()))
+        belief = belief_in_classes(values, observations, classes, released.k_min, released.people)
+        both_sides.append((belief, *belief.uncertainty()))
     return [both_sides[0], both_sides[-1]]
 
 
@@ -600,13 +606,13 @@ def _find_nearly_certain_rows(released: Released, class_belief: ClassBelief) -> 
     return class_belief.nearly_certain()
 
 
-def _count_exposed_people(released: Released, rows: Bools, right: Bools, control: Bools) -> Exposed | None:
+def _count_worst_case(released: Released, rows: Bools, right: Bools, control: Bools) -> WorstCase | None:
     """Return to how many people the marked rows belong, and how many of them the guess and the control get right.
 
     None if no row is marked. All arrays are bool, shape (rows,).
     """
     count, hits, before = (released.people.among(rows & which) for which in (True, right, control))
-    return Exposed(count, hits, before) if count else None
+    return WorstCase(count, hits, before) if count else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -618,7 +624,8 @@ class _Meaning:
     values, names
         The groups, and their names.
     others, all
-        Doubts about the group of each row of an intruder who knows quasi-identifiers, and of one who knows all else.
+        Uncertainty about the group of each row of an intruder who knows quasi-identifiers, and of one who knows all
+        else.
     holds
         Whether the row's group has more than one value and fewer than nine in ten people.
     is_value
@@ -632,8 +639,8 @@ class _Meaning:
 
     values: Values
     names: tuple[str, ...]
-    others: Doubts
-    all: Doubts
+    others: Uncertainty
+    all: Uncertainty
     holds: Bools
     is_value: Bools
     one_secret: Bools
@@ -646,7 +653,7 @@ class _Meaning:
         released: Released,
         column: str,
         values: Values,
-        tellings: Tellings,
+        observations: Observations,
         counted: Bools,
         value_up_to: float = 0.0,
     ) -> _Meaning:
@@ -656,34 +663,36 @@ class _Meaning:
         ----------
         released, column
             The table as written, and the name of the column.
-        values, tellings
+        values, observations
             The groups as values, and what an intruder observes of them.
         counted
             The groups that matter, bool, shape (groups,).
         value_up_to
             A group counts as one value if at most this share of the people has it.
         """
-        (known_doubts, doubts_by_others, *_), (belief, everything, *_) = _compute_intruder_beliefs(
-            released, column, values, tellings
+        (known_belief, uncertainty_by_others, *_), (belief, everything, *_) = _compute_intruder_beliefs(
+            released, column, values, observations
         )
         counts = np.append(counted, False)
         holds, is_value = (counts & np.append(values.shares <= share + GRID, False) for share in (1.0, value_up_to))
-        predicted = counts[known_doubts.likeliest]
-        right = known_doubts.likeliest == values.codes
+        predicted = counts[known_belief.likeliest]
+        right = known_belief.likeliest == values.codes
         return cls(
             values,
             tuple(map(str, values.names)),
-            replace(doubts_by_others, right=doubts_by_others.right & holds[values.codes]),
+            replace(uncertainty_by_others, right=uncertainty_by_others.right & holds[values.codes]),
             replace(everything, right=everything.right & holds[values.codes]),
             holds[values.codes],
             is_value[values.codes],
-            known_doubts.one_secret_rows() & predicted & right,
-            _find_nearly_certain_rows(released, known_doubts) & predicted,
+            known_belief.one_secret_rows() & predicted & right,
+            _find_nearly_certain_rows(released, known_belief) & predicted,
             belief,
         )
 
 
-def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, tellings: Tellings) -> Iterator[_Meaning]:
+def _yield_grouped_beliefs(
+    released: Released, truth: Column, values: Values, observations: Observations
+) -> Iterator[_Meaning]:
     """Yield what intruders conclude for each way to group values: by meaning, by what is shown, or by shared classes.
 
     A grouping is left out if each of its groups is a single value or held by at least nine in ten people.
@@ -712,7 +721,7 @@ def _yield_grouped_beliefs(released: Released, truth: Column, values: Values, te
     for groups, value_up_to in groupings:
         into, count = np.append(groups.codes, len(groups.names)), len(groups.names)
         ones, rows = np.ones(len(into)), np.arange(len(into) + 1)
-        of_groups = tellings.mapped(csr_array((ones, into, rows), shape=(len(into), count + 1)))
+        of_groups = observations.mapped(csr_array((ones, into, rows), shape=(len(into), count + 1)))
         codes = np.where(values.codes >= 0, groups.codes[values.codes], -1)
         grouped = weight_by_people(Values.of_categories(codes, groups.names), released.people)
         counted = (groups.sizes > 1) & (grouped.shares < COMMON - GRID)
@@ -748,9 +757,9 @@ def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> Col
     """Return the belief with an empty cell counted as a value, where a person's class reveals whether it is empty.
 
     In a public release the people with an empty cell are judged as well: they are added to ``of``, with what remains
-    uncertain about them (``others``, ``all``), and count for ``exposed``, ``rare``, ``one_secret`` and ``nearly``. In
-    any other release only ``one_secret``, ``meant`` and ``meanings`` change. The same belief is returned if no cell or
-    at least half of the cells are empty, or if no class reveals it.
+    uncertain about them (``others``, ``all``), and count for ``worst_case``, ``rare``, ``one_secret`` and ``nearly``.
+    In any other release only ``one_secret``, ``meant`` and ``meanings`` change. The same belief is returned if no cell
+    or at least half of the cells are empty, or if no class reveals it.
     """
     empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):
@@ -762,8 +771,8 @@ def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> Col
         return column_belief
     values = weight_by_people(Values.of_categories((~empty).astype(np.int64), ("", "*")), released.people)
     missing = released.table.column(column_belief.column).missing
-    tellings, counted = _observe_codes(released, missing.astype(np.int64), values), np.array([True, False])
-    emptiness = _Meaning.of(released, column_belief.column, values, tellings, counted)
+    observations, counted = _observe_codes(released, missing.astype(np.int64), values), np.array([True, False])
+    emptiness = _Meaning.of(released, column_belief.column, values, observations, counted)
     one_secret = combine_flags([column_belief.one_secret, emptiness.one_secret])
     if not released.candidate.prepared.type.is_public:
         meant = emptiness.others.certain
@@ -775,34 +784,34 @@ def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> Col
         )
     of = np.sort(np.concatenate([column_belief.of, np.flatnonzero(empty)]))
     positions = np.searchsorted(of, column_belief.of)
-    sides = [doubts_of_rows(doubts, of) for doubts in (emptiness.others, emptiness.all)]
-    for side, doubts in zip(sides, (column_belief.others, column_belief.all), strict=True):
-        side.ratio[positions], side.right[positions], side.proved[positions] = _list_doubt_arrays(doubts)
-    whole_classes = _count_exposed_people(released, emptiness.nearly, empty, np.zeros_like(empty))
+    sides = [uncertainty_of_rows(uncertainty, of) for uncertainty in (emptiness.others, emptiness.all)]
+    for side, uncertainty in zip(sides, (column_belief.others, column_belief.all), strict=True):
+        side.ratio[positions], side.right[positions], side.confirmed[positions] = _list_uncertainty_arrays(uncertainty)
+    whole_classes = _count_worst_case(released, emptiness.nearly, empty, np.zeros_like(empty))
     return replace(
         column_belief,
         of=of,
         people=column_belief.people - rows + len(of),
         others=sides[0],
         all=sides[1],
-        exposed=column_belief.exposed
+        worst_case=column_belief.worst_case
         if whole_classes is None
-        else most_exposed_group((whole_classes, column_belief.exposed)),
+        else find_worst_group((whole_classes, column_belief.worst_case)),
         rare=(*column_belief.rare, *(secret for secret in emptiness.belief.rare() if secret.secret == "")),
         one_secret=one_secret,
         nearly=combine_flags([column_belief.nearly, emptiness.nearly]),
     )
 
 
-def _choose_doubts(chosen: Bools, yes: Doubts, no: Doubts) -> Doubts:
-    """Return the doubts ``yes`` where ``chosen`` is True, else the doubts ``no``.
+def _choose_uncertainty(chosen: Bools, yes: Uncertainty, no: Uncertainty) -> Uncertainty:
+    """Return the uncertainty ``yes`` where ``chosen`` is True, else the uncertainty ``no``.
 
     All have one entry for each person.
     """
-    return Doubts(
+    return Uncertainty(
         *(
             np.where(chosen, yes_part, no_part)
-            for yes_part, no_part in zip(_list_doubt_arrays(yes), _list_doubt_arrays(no), strict=True)
+            for yes_part, no_part in zip(_list_uncertainty_arrays(yes), _list_uncertainty_arrays(no), strict=True)
         )
     )
 
@@ -823,16 +832,16 @@ def _compute_swap_belief(released: Released, name: str, truth: Column, released_
         codes = np.where(np.append(different, np.nan)[codes] == numbers, codes, len(different))
         codes = np.where(np.isnan(numbers), -1, codes)
 
-        def tell_of_numbers(shown: Ints) -> Tellings:
+        def observe_numbers(shown: Ints) -> Observations:
             """Return what an intruder observes of the numbers; rows whose code in ``shown`` is -1 are not observed."""
             return observe_neighbour_swaps(values.codes, different, np.where(shown < 0, np.nan, numbers))
 
         is_short = len(different) <= SHORT_SCALE
-        tellings = (
-            _observe_with_shares(released, name, tell_of_numbers, values, codes) if is_short else tell_of_numbers(codes)
+        observations = (
+            _observe_with_shares(released, name, observe_numbers, values, codes) if is_short else observe_numbers(codes)
         )
-        tellings = _combine_person_rows(released, tellings, second, truth, released_column, values)
-        return _compute_belief_by_class(released, name, "swapped", tellings, values)
+        observations = _combine_person_rows(released, observations, second, truth, released_column, values)
+        return _compute_belief_by_class(released, name, "swapped", observations, values)
     known_codes = [
         column.category_codes.astype(np.int64)
         for column in released.table.with_role("quasi-identifier")
@@ -854,21 +863,21 @@ def _compute_swap_belief(released: Released, name: str, truth: Column, released_
     swapped = Swapped(first, second, len(names), classes.ids, classes.count, score, sizes)
     values = weight_by_people(Values.of_categories(first, names), released.people)
     is_settled = is_revealed_by_class(swapped) & (sizes[classes.ids] > 1)
-    tellings = _observe_with_shares(
+    observations = _observe_with_shares(
         released, name, lambda shown: observe_swapped_rows(replace(swapped, shown=shown)), values, second, is_settled
     )
-    tellings = _combine_person_rows(released, tellings, second, truth, released_column, values)
-    return _compute_belief_by_class(released, name, "swapped", tellings, values)
+    observations = _combine_person_rows(released, observations, second, truth, released_column, values)
+    return _compute_belief_by_class(released, name, "swapped", observations, values)
 
 
 def _observe_with_shares(
     released: Released,
     name: str,
-    tell: Callable[[Ints], Tellings],
+    observe: Callable[[Ints], Observations],
     values: Values,
     shown: Ints,
     is_settled: Bools | None = None,
-) -> Tellings:
+) -> Observations:
     """Return the observations of an intruder who also estimates the true shares of values in known classes.
 
     No shares are estimated if the probability of a change depends on people's details, or if several independent draws
@@ -878,7 +887,7 @@ def _observe_with_shares(
     ----------
     released, name
         The table as written, and the name of the column.
-    tell
+    observe
         Returns the observations for given codes.
     values, shown
         The true values, and each row's released code, -1 where missing.
@@ -887,12 +896,12 @@ def _observe_with_shares(
     """
     people = released.people
     if any(step.method.chances_follow_details for step in released.changing_steps(name)):
-        return tell(shown)
+        return observe(shown)
     if people.with_several:
-        alike = is_constant_in_person(values.codes, people)
-        if alike.any() and not has_repeated_draws(shown, values.codes == shown, people, alike):
-            return tell(shown)
+        is_constant = is_constant_in_person(values.codes, people)
+        if is_constant.any() and not has_repeated_draws(shown, values.codes == shown, people, is_constant):
+            return observe(shown)
     public_roles: tuple[Role, ...] = ("other",) if released.candidate.prepared.type.is_public else ()
     known_columns = released.table.with_role("quasi-identifier", *public_roles)
     classes = [released.reachable.ids, *(column.category_codes.astype(np.int64) for column in known_columns)]
-    return estimate_class_shares(tell, values, shown, classes, released.k_min, people, is_settled)
+    return estimate_class_shares(observe, values, shown, classes, released.k_min, people, is_settled)

@@ -9,15 +9,15 @@ from typing import Literal
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints, is_every_row, on_grid
-from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed, RareSecret, measure_most_exposed, worst_secret
-from ppdm_desktop.engine.attacks.people_belief import find_least_doubted_rows
+from ppdm_desktop.engine.attacks.people_belief import find_least_uncertain_rows
+from ppdm_desktop.engine.attacks.uncertainty import RareSecret, Uncertainty, WorstCase, measure_worst_case, worst_secret
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.people import People
 
 Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
 
-Reached = tuple[Exposed, tuple[RareSecret, ...]]
+Reached = tuple[WorstCase, tuple[RareSecret, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class ColumnBelief:
     """What two intruders conclude about one confidential column, compared with the truth.
 
     The first intruder knows the quasi-identifiers of a person; the second knows every released column but the
-    confidential ones. A "doubt" is the intruder's posterior uncertainty about a person's value.
+    confidential ones.
 
     Attributes
     ----------
@@ -36,15 +36,16 @@ class ColumnBelief:
     people
         Number of people with a value.
     others, all
-        Doubts of the first and of the second intruder about each person in ``of``.
-    exposed
-        How often guesses about the people with the least doubt are right, for an intruder who can find their rows.
+        Uncertainty of the first and of the second intruder about each person in ``of``.
+    worst_case
+        How often guesses about the people with the least uncertainty are right, for an intruder who can find their
+        rows.
     rare, rare_by_all
         How well the first and the second intruder name the holders of each rare value or tail.
     common
         Who has a value that at least nine in ten people have, bool of the shape of ``of``: it is no secret, be it a
         category or a number. None if there is no such value, or if the owner calls it a secret.
-    left, ratio
+    residual_error, ratio
         For noise only: root mean square error of the best guess in standard deviations of the noise, and its ratio to
         the error of the linear guess from the column alone.
     prior
@@ -66,11 +67,11 @@ class ColumnBelief:
     family: Family
     of: Ints
     people: int
-    others: Doubts
-    all: Doubts
-    exposed: Exposed
+    others: Uncertainty
+    all: Uncertainty
+    worst_case: WorstCase
     rare: tuple[RareSecret, ...] = ()
-    left: float | None = None
+    residual_error: float | None = None
     ratio: float | None = None
     prior: str | None = None
     one_secret: Bools | None = None
@@ -80,16 +81,17 @@ class ColumnBelief:
     rare_by_all: tuple[RareSecret, ...] = ()
     common: Bools | None = None
 
-    def certain(self, doubts: Doubts) -> Bools:
+    def certain(self, uncertainty: Uncertainty) -> Bools:
         """Return whose confidential value an intruder is certain of, bool of the shape of ``of``.
 
-        ``doubts`` are those of one of the intruders, ``others`` or ``all``. People with the common value do not count.
+        ``uncertainty`` is that of one of the intruders, ``others`` or ``all``. People with the common value do not
+        count.
         """
-        return doubts.certain if self.common is None else doubts.certain & ~self.common
+        return uncertainty.certain if self.common is None else uncertainty.certain & ~self.common
 
-    def proved(self, doubts: Doubts) -> bool:
-        """Return whether any value is proved to the intruder with these doubts; the common value does not count."""
-        return bool((self.certain(doubts) & doubts.proved).any())
+    def confirmed(self, uncertainty: Uncertainty) -> bool:
+        """Return whether the intruder with this uncertainty confirms any value; the common value does not count."""
+        return bool((self.certain(uncertainty) & uncertainty.confirmed).any())
 
     @property
     def worst_rare(self) -> RareSecret | None:
@@ -97,23 +99,23 @@ class ColumnBelief:
         return worst_secret(self.rare)
 
 
-Side = Callable[[ColumnBelief], Doubts]
+Side = Callable[[ColumnBelief], Uncertainty]
 
 
-def take_doubts_by_quasi(belief: ColumnBelief) -> Doubts:
-    """Return the doubts of the first intruder, who knows the quasi-identifiers."""
+def take_uncertainty_by_quasi(belief: ColumnBelief) -> Uncertainty:
+    """Return the uncertainty of the first intruder, who knows the quasi-identifiers."""
     return belief.others
 
 
-def take_doubts_by_all(belief: ColumnBelief) -> Doubts:
-    """Return the doubts of the second intruder, who knows every released column but the confidential ones."""
+def take_uncertainty_by_all(belief: ColumnBelief) -> Uncertainty:
+    """Return the uncertainty of the second intruder, who knows every released column but the confidential ones."""
     return belief.all
 
 
 def find_certain_rows(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
     """Return the rows of which an intruder knows some column's value for certain, bool, shape (rows,).
 
-    ``side`` takes the doubts of one of the two intruders from a belief. Only the first row of a person is marked.
+    ``side`` takes the uncertainty of one of the two intruders from a belief. Only the first row of a person is marked.
     """
     is_certain = np.zeros(rows, dtype=np.bool_)
     for belief in beliefs:
@@ -121,16 +123,17 @@ def find_certain_rows(beliefs: Sequence[ColumnBelief], rows: int, side: Side) ->
     return is_certain
 
 
-def exposed_people(people: People, doubts: Doubts, control: Bools, of: Ints) -> Exposed:
-    """Return how often guesses about the people with the least doubt are right, each person judged at one row.
+def measure_worst_case_by_person(people: People, uncertainty: Uncertainty, control: Bools, of: Ints) -> WorstCase:
+    """Return how often guesses about the people with the least uncertainty are right, each person judged at one row.
 
-    ``doubts`` and ``control`` (whether a guess without the release is right) have one entry for each row in ``of``.
+    ``uncertainty`` and ``control`` (whether a guess without the release is right) have one entry for each row in
+    ``of``.
     """
-    rows = find_least_doubted_rows(doubts, people.take(of))
-    return measure_most_exposed(doubts_of_rows(doubts, rows), control[rows])
+    rows = find_least_uncertain_rows(uncertainty, people.take(of))
+    return measure_worst_case(uncertainty_of_rows(uncertainty, rows), control[rows])
 
 
-def most_exposed_group(groups: Sequence[Exposed]) -> Exposed:
+def find_worst_group(groups: Sequence[WorstCase]) -> WorstCase:
     """Return the group of people that is guessed right most often beyond its control, the first of equal ones.
 
     ``groups`` must not be empty.
@@ -144,10 +147,10 @@ def add_rare_by_all(released: Released, belief: ColumnBelief, by_all: Reached) -
     ``by_all`` is how often the second intruder's guesses about the least uncertain people are right, and how well that
     intruder names the holders of rare values.
     """
-    exposed, rare = by_all
+    worst_case, rare = by_all
     if released.candidate.prepared.type.is_public and rare is not belief.rare:
-        worst = most_exposed_group((belief.exposed, exposed))
-        belief = replace(belief, exposed=worst, rare=(*belief.rare, *rare))
+        worst = find_worst_group((belief.worst_case, worst_case))
+        belief = replace(belief, worst_case=worst, rare=(*belief.rare, *rare))
     return replace(belief, rare_by_all=rare)
 
 
@@ -168,8 +171,8 @@ def renumber_classes(classes: Classes, of: Ints) -> tuple[Ints, int]:
     return ids.reshape(-1).astype(np.int64), len(names)
 
 
-def doubts_of_rows(doubts: Doubts, rows: Ints) -> Doubts:
-    """Return the doubts at these indices, in their order."""
-    if is_every_row(rows, len(doubts.ratio)):
-        return doubts
-    return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
+def uncertainty_of_rows(uncertainty: Uncertainty, rows: Ints) -> Uncertainty:
+    """Return the uncertainty at these indices, in their order."""
+    if is_every_row(rows, len(uncertainty.ratio)):
+        return uncertainty
+    return Uncertainty(uncertainty.ratio[rows], uncertainty.right[rows], uncertainty.confirmed[rows])

@@ -21,13 +21,13 @@ from ppdm_desktop.engine.attacks.dependence import (
     find_determining_sets,
     fit_formula,
 )
-from ppdm_desktop.engine.attacks.doubt import half_widths
+from ppdm_desktop.engine.attacks.uncertainty import half_widths
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, count_class_people
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import OR_MISSING
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.release.disclosure.picked_out import list_truly_shown
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, predict_from_columns
+from ppdm_desktop.engine.release.disclosure.singled_out import list_truly_shown
 from ppdm_desktop.engine.result_cache import RESULTS, hash_arrays
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.rules.base import Survey
@@ -47,7 +47,7 @@ _FIRST_EXPLAINED, _DRAFT_EXPLAINED = 0.80, 0.90
 
 Nor is it run for a rounded or coded column that is shown unchanged to so many that it cannot be revealed.
 """
-_DRAFT_LACKS = 0.03
+_DRAFT_TOLERANCE = 0.03
 """In planning, the release's own learner is run, too, if the quick one's R² is at most this much below the limit."""
 _ROUGH_RECORDS, _ROUGHLY_EXPLAINED = 1_000, 0.50
 """With this many people or more, the quick learner of planning is run first.
@@ -505,7 +505,7 @@ def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_dra
     ``predict`` must return a prediction; that of a sample of the same people existed.
     """
     prediction = predict(DRAFT if is_draft else WHOLE)
-    if is_draft and prediction is not None and GIVES - _DRAFT_LACKS <= prediction[0] < GIVES:
+    if is_draft and prediction is not None and GIVES - _DRAFT_TOLERANCE <= prediction[0] < GIVES:
         prediction = predict(WHOLE)
     assert prediction is not None
     return prediction

@@ -132,7 +132,7 @@ def _count_combinations(columns: list[Column], rows: int) -> Combinations:
     return Combinations(rows, repeated, classes.count, math.prod(sizes[index] for index in kept))
 
 
-def find_all_or_nobody(released: Released, column: Column, counts: GroupCounts) -> Bools:
+def find_all_or_none(released: Released, column: Column, counts: GroupCounts) -> Bools:
     """Return for which rows a confidential value reveals something about all of the row's people, or about none.
 
     - The number 0 says that nobody has anything, in a column without negative numbers.

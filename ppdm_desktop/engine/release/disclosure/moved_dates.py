@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.attacks.class_belief import Tellings, Values
+from ppdm_desktop.engine.attacks.class_belief import Observations, Values
 from ppdm_desktop.engine.release.candidate.date_intervals import units_of_dates
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.disclosure.released import Released
@@ -18,7 +18,7 @@ from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
 
 def observe_moved_dates(
     released: Released, step: StepRecord, name: str, values: Values, days: Floats, levels: Ints
-) -> Tellings:
+) -> Observations:
     """Return what an intruder observes of a column of moved dates: a probability for each true date.
 
     It is proportional to the number of people with that date, among the dates that a possible shift explains.
@@ -49,7 +49,7 @@ def observe_moved_dates(
     ends = np.column_stack([released_days, np.maximum(low[unit], -most), np.minimum(high[unit], most)])
     ends[released_days == NO_DAY] = NO_DAY
     observations, of = np.unique(ends, axis=0, return_inverse=True)
-    return Tellings(of.reshape(-1), _compute_date_beliefs(observations, days, values, every))
+    return Observations(of.reshape(-1), _compute_date_beliefs(observations, days, values, every))
 
 
 def _compute_date_beliefs(observations: Ints, days: Floats, values: Values, every: int) -> Any:

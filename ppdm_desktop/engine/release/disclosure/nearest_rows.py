@@ -116,8 +116,8 @@ class NearestRows:
                 around = self._find_nearest_rows(look, self._owner, owner[here], most_made)
                 near.append(around[0])
                 without.append(around[1])
-            nobody = np.zeros(len(people), dtype=np.bool_)
-            self._found[key] = Around(np.concatenate(near), np.concatenate(without), nobody)
+            none_exact = np.zeros(len(people), dtype=np.bool_)
+            self._found[key] = Around(np.concatenate(near), np.concatenate(without), none_exact)
         nearest = self._found[key]
         return Around(nearest.near[:, :most], nearest.without[:, :most], nearest.exact)
 

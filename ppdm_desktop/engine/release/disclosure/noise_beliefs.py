@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints, every_row, on_grid
-from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise, beliefs_beyond_prediction
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, compute_guess_error, compute_linear_error
 from ppdm_desktop.engine.attacks.people_belief import (
     combine_draws,
     has_repeated_draws,
     is_constant_in_person,
-    noise_doubts_in_classes,
+    noise_uncertainty_in_classes,
     row_weights,
 )
+from ppdm_desktop.engine.attacks.uncertainty import Uncertainty, WorstCase
 from ppdm_desktop.engine.identifiability.classes import Classes, count_class_people
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.release.candidate.model import StepRecord
@@ -27,10 +27,10 @@ from ppdm_desktop.engine.release.disclosure.column_belief import (
     Reached,
     add_rare_by_all,
     combine_flags,
-    doubts_of_rows,
-    exposed_people,
-    most_exposed_group,
+    find_worst_group,
+    measure_worst_case_by_person,
     renumber_classes,
+    uncertainty_of_rows,
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.disclosure.released import Released
@@ -70,8 +70,10 @@ def belief_behind_noise(
     of = np.flatnonzero(~np.isnan(true) & ~np.isnan(seen))
     of = every_row(len(of)) if len(of) == released.table.rows else of
     if len(of) < 2:
-        nothing = doubts_of_rows(Doubts(np.ones(len(true)), np.zeros(len(true), bool), np.zeros(len(true), bool)), of)
-        return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0))
+        nothing = uncertainty_of_rows(
+            Uncertainty(np.ones(len(true)), np.zeros(len(true), bool), np.zeros(len(true), bool)), of
+        )
+        return ColumnBelief(name, "noise", of, len(of), nothing, nothing, WorstCase(0, 0, 0))
     column = _noisy_column(true[of], seen[of], levels[of], *noise)
     whose = released.people.take(of)
     beliefs, stands = _combine_repeated_draws(column, whose)
@@ -97,18 +99,20 @@ def belief_behind_noise(
         if predicted is None:
             continue
         foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"])
-        left = compute_guess_error(_select_rows(column, stands), foretold.means[stands])
-        doubts = foretold.doubts
-        reached = Doubts(np.where(unique, doubts.ratio, 1.0), doubts.right & unique, doubts.proved & unique)
+        residual_error = compute_guess_error(_select_rows(column, stands), foretold.means[stands])
+        uncertainty = foretold.uncertainty
+        reached = Uncertainty(
+            np.where(unique, uncertainty.ratio, 1.0), uncertainty.right & unique, uncertainty.confirmed & unique
+        )
         column_beliefs.append(
             replace(
                 column_beliefs[1],
-                all=doubts,
-                exposed=exposed_people(released.people, reached, control, of),
+                all=uncertainty,
+                worst_case=measure_worst_case_by_person(released.people, reached, control, of),
                 rare=(),
                 rare_by_all=(),
-                left=left,
-                ratio=left / linear if linear > 0 else 0.0,
+                residual_error=residual_error,
+                ratio=residual_error / linear if linear > 0 else 0.0,
                 prior=prior,
             )
         )
@@ -141,34 +145,38 @@ def _compute_belief_with_prior(
         Error of the linear guess.
     """
     whose = released.people.take(of)
-    alone = belief.doubts(column.truth)
-    hides_little = bool(alone.certain.mean() > 1.0 / released.k_min)
+    own_uncertainty = belief.uncertainty(column.truth)
+    hides_little = bool(own_uncertainty.certain.mean() > 1.0 / released.k_min)
 
-    def knowing(classes: Classes, exposed: Exposed | None = None) -> tuple[Doubts, Reached]:
+    def knowing(classes: Classes, worst_case: WorstCase | None = None) -> tuple[Uncertainty, Reached]:
         """Return the uncertainty left to an intruder who knows each person's class, and two figures on what is guessed.
 
-        The uncertainty (`Doubts`) has one entry for each row of the column. The figures are how often guesses about the
-        people with the least doubt are right (``exposed`` itself if given), and how well the holders of rare values are
-        named.
+        The uncertainty (`Uncertainty`) has one entry for each row of the column. The figures are how often guesses
+        about the people with the least uncertainty are right (``worst_case`` itself if given), and how well the holders
+        of rare values are named.
         """
         ids, count = renumber_classes(classes, of)
         truth, k_min = column.truth, released.k_min
-        doubts = noise_doubts_in_classes(belief, truth, ids, count, k_min, whose)
+        uncertainty = noise_uncertainty_in_classes(belief, truth, ids, count, k_min, whose)
         weights = row_weights(ids, whose)
         rare = belief.rare(truth, whose, (ids, weights))
         if hides_little:
             # Noise within which nearly the true value stands protects nobody: the value shown is a way to the row.
-            exposed = exposed or exposed_people(released.people, alone, belief.control_right(truth), of)
+            worst_case = worst_case or measure_worst_case_by_person(
+                released.people, own_uncertainty, belief.control_right(truth), of
+            )
             rare = belief.rare(truth, whose)
-        elif exposed is None:
-            exposed = exposed_people(released.people, *belief.doubts_unplaced(truth, ids, k_min, weights), of)
-        return doubts, (exposed, tuple(rare))
+        elif worst_case is None:
+            worst_case = measure_worst_case_by_person(
+                released.people, *belief.uncertainty_unplaced(truth, ids, k_min, weights), of
+            )
+        return uncertainty, (worst_case, tuple(rare))
 
     by_others = knowing(released.by_others)
     # Only in public does it count who is most at risk from those who know everything else.
-    exposed = None if released.candidate.prepared.type.is_public else by_others[1][0]
-    everything = by_others if released.same_classes else knowing(released.by_all, exposed)
-    left = compute_guess_error(_select_rows(column, stands), belief.means()[stands])
+    worst_case = None if released.candidate.prepared.type.is_public else by_others[1][0]
+    everything = by_others if released.same_classes else knowing(released.by_all, worst_case)
+    residual_error = compute_guess_error(_select_rows(column, stands), belief.means()[stands])
     class_ids, count = renumber_classes(released.by_others, of)
     one_secret = np.zeros(released.table.rows, dtype=np.bool_)
     one_secret[of] = belief.one_secret(class_ids, count, row_weights(class_ids, whose))[class_ids]
@@ -180,8 +188,8 @@ def _compute_belief_with_prior(
         by_others[0],
         everything[0],
         *by_others[1],
-        left,
-        left / linear if linear > 0 else 0.0,
+        residual_error,
+        residual_error / linear if linear > 0 else 0.0,
         prior,
         one_secret,
     )
@@ -191,20 +199,20 @@ def _compute_belief_with_prior(
 def _combine_worst_figures(column_beliefs: list[ColumnBelief], whose: People) -> ColumnBelief:
     """Return one belief with the worst of each figure over several priors, and the rare values of all priors.
 
-    The worst error is the smallest; the worst doubts (uncertainty left to an intruder) are those with the most certain
+    The worst error is the smallest; the worst uncertainty (left to an intruder) is that with the most certain
     people.
     """
 
-    def certain(doubts: Doubts) -> int:
-        """Return the number of people who are certain by these doubts."""
-        return whose.among(doubts.certain)
+    def certain(uncertainty: Uncertainty) -> int:
+        """Return the number of people who are certain by this uncertainty."""
+        return whose.among(uncertainty.certain)
 
     by_ratio = min(column_beliefs, key=lambda belief: on_grid(1.0 if belief.ratio is None else belief.ratio))
     return replace(
         by_ratio,
         others=max((belief.others for belief in column_beliefs), key=certain),
         all=max((belief.all for belief in column_beliefs), key=certain),
-        exposed=most_exposed_group([belief.exposed for belief in column_beliefs]),
+        worst_case=find_worst_group([belief.worst_case for belief in column_beliefs]),
         rare=tuple(secret for belief in column_beliefs for secret in belief.rare),
         rare_by_all=tuple(secret for belief in column_beliefs for secret in belief.rare_by_all),
         one_secret=combine_flags([column_belief.one_secret for column_belief in column_beliefs]),
@@ -223,15 +231,15 @@ def _combine_repeated_draws(column: NoisyColumn, whose: People) -> tuple[dict[st
     truth, released_codes = (
         np.unique(values, return_inverse=True)[1].reshape(-1) for values in (column.truth, column.shown)
     )
-    alike, rows = is_constant_in_person(truth, whose), np.arange(len(truth), dtype=np.int64)
-    if not alike.any():
+    is_constant, rows = is_constant_in_person(truth, whose), np.arange(len(truth), dtype=np.int64)
+    if not is_constant.any():
         return beliefs_behind_noise(column), rows
     same = np.abs(column.shown - column.truth) <= column.step * 1e-6
-    repeated = has_repeated_draws(released_codes, same, whose, alike)
+    repeated = has_repeated_draws(released_codes, same, whose, is_constant)
     first, entry = rows, rows
     if repeated:
         count = int(released_codes.max()) + 1
-        keys = np.where(alike[whose.of_row], whose.of_row * count + released_codes, whose.count * count + rows)
+        keys = np.where(is_constant[whose.of_row], whose.of_row * count + released_codes, whose.count * count + rows)
         _, first, entry = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(first)
         new_position = np.empty(len(order), dtype=np.int64)
@@ -239,11 +247,11 @@ def _combine_repeated_draws(column: NoisyColumn, whose: People) -> tuple[dict[st
         first, entry = first[order], new_position[entry.reshape(-1)]
     beliefs_of_draws = beliefs_behind_noise(_select_rows(column, first))
     beliefs = {
-        name: combine_draws(replace(belief, place=belief.place[entry]), whose, alike, repeated=repeated)
+        name: combine_draws(replace(belief, place=belief.place[entry]), whose, is_constant, repeated=repeated)
         for name, belief in beliefs_of_draws.items()
     }
     is_representative = np.ones(len(rows), dtype=np.bool_)
-    is_representative[alike[whose.of_row]] = False
+    is_representative[is_constant[whose.of_row]] = False
     is_representative[whose.first_rows] = True
     return beliefs, np.flatnonzero(is_representative)
 

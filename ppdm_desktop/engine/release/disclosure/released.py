@@ -50,7 +50,7 @@ class Released:
     _found_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
     _found_changing: dict[str, tuple[StepRecord, ...]] = field(default_factory=dict, init=False, repr=False)
     found_near: dict[tuple[str, ...], NearestRows] = field(default_factory=dict, init=False, repr=False)
-    found_alone: dict[frozenset[str], int] = field(default_factory=dict, init=False, repr=False)
+    unique_counts: dict[frozenset[str], int] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def rows_correspond(self) -> bool:
@@ -156,8 +156,8 @@ class Released:
         people, ordered = self.people, self.candidate.keeps_order
         if not self.candidate.links_rows:
             return classes
-        alike = group_people_by_rows(classes, people, ordered=ordered).ids[people.of_row]
-        return classes_of_codes([alike, place_in_person(people) if ordered else classes.ids], len(alike))
+        equal_rows = group_people_by_rows(classes, people, ordered=ordered).ids[people.of_row]
+        return classes_of_codes([equal_rows, place_in_person(people) if ordered else classes.ids], len(equal_rows))
 
     def by_value(self, classes: Classes, name: str) -> Classes:
         """Return classes in which equal rows of one person are distinguished by the rank of their value in a column.
@@ -241,19 +241,19 @@ class Released:
             return people.of_row
         codes = [column.category_codes for column in self.table.columns]
         codes += [self.truth(column.name).category_codes for column in self.table.columns]
-        alike = classes_of_codes([*codes, people.of_row], rows)
-        order = np.argsort(alike.ids, kind="stable")
-        starts = np.cumsum(alike.sizes) - alike.sizes
+        equal_rows = classes_of_codes([*codes, people.of_row], rows)
+        order = np.argsort(equal_rows.ids, kind="stable")
+        starts = np.cumsum(equal_rows.sizes) - equal_rows.sizes
         copy = np.empty(rows, dtype=np.int64)
-        copy[order] = np.arange(rows) - np.repeat(starts, alike.sizes)
+        copy[order] = np.arange(rows) - np.repeat(starts, equal_rows.sizes)
         whose = people.of_row[order[starts]]
         by_person = np.argsort(whose, kind="stable")
         first = np.searchsorted(whose[by_person], np.arange(people.count))
-        times = np.gcd.reduceat(alike.sizes[by_person], first)[people.of_row]
+        times = np.gcd.reduceat(equal_rows.sizes[by_person], first)[people.of_row]
         if self.candidate.links_rows:
             # Who can put rows together also counts them: only what everybody has so many times is left out.
             times = np.gcd.reduce(times)
-        return np.flatnonzero(copy < alike.size_of_record // times).astype(np.int64)
+        return np.flatnonzero(copy < equal_rows.size_of_record // times).astype(np.int64)
 
     def without_copies(self) -> Released:
         """Return the table restricted to the rows in `stated_once`; the same object if these are all rows."""

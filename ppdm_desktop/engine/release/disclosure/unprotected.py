@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import GRID, Bools, Ints
-from ppdm_desktop.engine.attacks.doubt import (
+from ppdm_desktop.engine.attacks.uncertainty import (
     FEWEST_HOLDERS,
     MOST_ELSEWHERE,
     NEARLY_CERTAIN,
@@ -18,13 +18,13 @@ from ppdm_desktop.engine.attacks.doubt import (
 )
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.recipe.models import COMMON
-from ppdm_desktop.engine.release.disclosure.picked_out import (
+from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.singled_out import (
     MOSTLY_TRUE,
     compute_true_share,
     list_identifying_columns,
     may_be_known,
 )
-from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.value_groups import SHORT_SCALE, rows_in_groups
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import count_holders
@@ -182,8 +182,8 @@ def find_learnt_by_flags(released: Released, columns: Sequence[Column], classes:
         return []
     together = classes_of_codes([flag.category_codes for flag in flags], released.table.rows)
     rows = rows_in_groups(together.ids, together.count, classes.ids, classes.count, released.k_min)
-    nobody = np.zeros_like(rows)
-    return [Learnt(flag.name, nobody, rows, nobody) for flag in flags]
+    no_rows = np.zeros_like(rows)
+    return [Learnt(flag.name, no_rows, rows, no_rows) for flag in flags]
 
 
 def _choose_largest_shares(column: Column, classes: Classes, class_of_pair: Ints, k_min: int) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, on_grid
-from ppdm_desktop.engine.attacks.doubt import MOST_ELSEWHERE, ONE_SECRET
+from ppdm_desktop.engine.attacks.uncertainty import MOST_ELSEWHERE, ONE_SECRET
 from ppdm_desktop.engine.table.column import Column
 
 CHANCE = 1e-6

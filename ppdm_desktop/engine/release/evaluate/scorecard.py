@@ -71,7 +71,7 @@ class Scorecard:
         every table, whatever count the check used.
         """
         if criterion == "alone":
-            return math.nan if self.alone is None else self.alone / max(self.picked_of, 1)
+            return math.nan if self.singled_out is None else self.singled_out / max(self.singled_out_of, 1)
         share = self.judged(criterion).share
         return math.nan if share is None else share
 
@@ -93,14 +93,14 @@ class Scorecard:
         return self.verdict.people
 
     @property
-    def alone(self) -> int | None:
+    def singled_out(self) -> int | None:
         """Number of people unique by the released columns except the confidential ones; None where not counted."""
-        return None if self.verdict.picked_out is None else self.verdict.picked_out[0]
+        return None if self.verdict.singled_out is None else self.verdict.singled_out[0]
 
     @property
-    def picked_of(self) -> int:
-        """Number of people that `alone` is counted among; 0 where it was not counted."""
-        return 0 if self.verdict.picked_out is None else self.verdict.picked_out[1]
+    def singled_out_of(self) -> int:
+        """Number of people that `singled_out` is counted among; 0 where it was not counted."""
+        return 0 if self.verdict.singled_out is None else self.verdict.singled_out[1]
 
     @property
     def limit(self) -> float:

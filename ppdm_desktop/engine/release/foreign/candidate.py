@@ -195,7 +195,7 @@ def _find_protected_records(method: Method, before: Table, after: Table, setting
     )
     protections = method.recognised(before, whole, settings)
     return tuple(
-        replace(protection, served=protection.served[positions], treatment=protection.treatment[positions])
+        replace(protection, protected=protection.protected[positions], treatment=protection.treatment[positions])
         for protection in protections
     )
 
@@ -217,9 +217,9 @@ def _clear_row_flags(protections: Sequence[Protection], rows: int) -> tuple[Prot
 
     They serve for files whose rows are not matched; ``rows`` is the number of rows.
     """
-    nobody: Bools = np.zeros(rows, dtype=np.bool_)
+    no_rows: Bools = np.zeros(rows, dtype=np.bool_)
     none: Ints = np.full(rows, -1, dtype=np.int64)
-    return tuple(replace(protection, served=nobody, treatment=none) for protection in protections)
+    return tuple(replace(protection, protected=no_rows, treatment=none) for protection in protections)
 
 
 def evidence_of(candidate: ForeignCandidate) -> Evidence:

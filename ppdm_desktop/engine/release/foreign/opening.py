@@ -331,9 +331,9 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
         judged.append(matched.column)
         written.append(plain.column)
         notes += _column_notes(name, prepared.original.column(name).kind, plain)
-    lacking = [column.name for column in prepared.table.with_role(*RELEASED_ROLES) if column.name not in names]
-    if lacking:
-        notes.append(Note("note.compare.left-out", {"columns": Names.of(lacking)}))
+    missing = [column.name for column in prepared.table.with_role(*RELEASED_ROLES) if column.name not in names]
+    if missing:
+        notes.append(Note("note.compare.left-out", {"columns": Names.of(missing)}))
     return Opened(
         prepared, reading, tuple(judged), tuple(written), tuple(notes), tuple(_yield_code_columns(prepared, reading))
     )

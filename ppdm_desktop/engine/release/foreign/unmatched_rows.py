@@ -24,7 +24,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names, Share, Value
 
 _HOW = lazy("exactly one released record shows the person’s true values; whose it is, is not known")
-_ALONE = lazy("released records with values that no other record has; whose they are is not known")
+_UNIQUE_VALUES = lazy("released records with values that no other record has; whose they are is not known")
 _UNKNOWN = lazy("it is not known whose each released row is")
 _MOST = lazy("the most there can be")
 
@@ -66,7 +66,7 @@ def _build_entry(names: list[str], pairs: list[tuple[Column, Column]]) -> Attack
         how, sentence = _HOW, "attack.singling-out.at-most"
     else:
         most = int((equivalence_classes([released for _, released in pairs], records).size_of_record == 1).sum())
-        how, sentence = _ALONE, "attack.singling-out.alone"
+        how, sentence = _UNIQUE_VALUES, "attack.singling-out.alone"
     share = min(most / max(people, 1), 1.0)
     arguments: dict[str, Value] = {
         "columns": Names.of(names),

@@ -68,9 +68,9 @@ def collect_draws(candidate: Candidate, draw_entries: Sequence[DrawEntry], since
     for draw_entry in draw_entries:
         if draw_entry.input_sha256 == source and draw_entry.steps == steps:
             first.setdefault(draw_entry.draw, draw_entry)
-    alike = list(first.values())
-    draw_number = next((at for at, draw_entry in enumerate(alike) if draw_entry.draw == current_draw), len(alike))
-    return Draws(tuple(alike[:draw_number]), max(len(alike), draw_number + 1), since)
+    equal = list(first.values())
+    draw_number = next((at for at, draw_entry in enumerate(equal) if draw_entry.draw == current_draw), len(equal))
+    return Draws(tuple(equal[:draw_number]), max(len(equal), draw_number + 1), since)
 
 
 def find_improved_checks(

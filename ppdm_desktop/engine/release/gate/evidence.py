@@ -14,7 +14,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, find_row_positions
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
-    count_people_alike,
+    find_anonymity_set_sizes,
     quasi_identifier_classes,
 )
 from ppdm_desktop.engine.identifiability.groups_of_people import GroupCounts
@@ -29,18 +29,18 @@ from ppdm_desktop.engine.release.disclosure.column_belief import (
     ColumnBelief,
     Side,
     find_certain_rows,
-    take_doubts_by_all,
-    take_doubts_by_quasi,
+    take_uncertainty_by_all,
+    take_uncertainty_by_quasi,
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, list_dependencies
 from ppdm_desktop.engine.release.disclosure.groups_of_people import count_released_people
-from ppdm_desktop.engine.release.disclosure.picked_out import (
-    PickedOut,
+from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.disclosure.singled_out import (
+    SingledOutCounts,
     count_singled_out,
     count_unique_by_known,
     list_truly_shown,
 )
-from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.unprotected import (
     Learnt,
     build_findable_classes,
@@ -64,7 +64,7 @@ from ppdm_desktop.engine.table.writing.limits import ExcelLimits
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 _DOING = "doing.gate"
-_OF_COLUMNS = ("disclosed", "depends", "picked", "learnt", "_beliefs")
+_OF_COLUMNS = ("disclosed", "depends", "singled_out", "learnt", "_beliefs")
 """Slow results that depend only on the released columns, so that they stay valid once these columns are in a file."""
 
 
@@ -200,9 +200,9 @@ class Evidence:
 
         Nothing is copied unless both are about the same candidate and hold the very same column objects.
         """
-        is_alike = self.fits and self.candidate is earlier.candidate and self.draft == earlier.draft
-        columns = zip(self.exported.columns, earlier.exported.columns, strict=True) if is_alike else ()
-        if is_alike and all(column is before for column, before in columns):
+        is_same_table = self.fits and self.candidate is earlier.candidate and self.draft == earlier.draft
+        columns = zip(self.exported.columns, earlier.exported.columns, strict=True) if is_same_table else ()
+        if is_same_table and all(column is before for column, before in columns):
             vars(self).update({name: vars(earlier)[name] for name in _OF_COLUMNS if name in vars(earlier)})
         return self
 
@@ -232,7 +232,7 @@ class Evidence:
         to_tell.run(self._compute_property, "depends")
         to_believe.run(self._compute_property, "beliefs")
         to_recount.run(self._compute_property, "recounts")
-        to_pick.run(self._compute_property, "picked")
+        to_pick.run(self._compute_property, "singled_out")
 
     def _compute_property(self, name: str) -> None:
         """Compute the cached property with this name now, and report progress."""
@@ -362,9 +362,9 @@ class Evidence:
         It is the same in all rows of a person. The intruder knows one row of a person, or all of them if the release
         links them.
         """
-        return self.people_alike(self.classes)
+        return self.anonymity_set_sizes(self.classes)
 
-    def people_alike(self, classes: Classes) -> Ints:
+    def anonymity_set_sizes(self, classes: Classes) -> Ints:
         """Return for each row how many people an intruder cannot tell apart from its person, that person included.
 
         Shape (rows,). If the release links a person's rows, people are compared by all their rows (and by the rows'
@@ -376,7 +376,7 @@ class Evidence:
             The rows grouped by equal values of what the intruder knows.
         """
         linked, ordered = self.candidate.links_rows, self.candidate.keeps_order
-        return count_people_alike(classes, self.disclosed.people, linked=linked, ordered=ordered)
+        return find_anonymity_set_sizes(classes, self.disclosed.people, linked=linked, ordered=ordered)
 
     @property
     def people_shown(self) -> int:
@@ -400,7 +400,7 @@ class Evidence:
         """Names of the released confidential columns."""
         return tuple(column.name for column in self.exported.with_role("confidential"))
 
-    def served(self, name: str) -> Bools:
+    def find_protected_rows(self, name: str) -> Bools:
         """Return which rows have a value in the column ``name`` that some step protects as much as the person asked.
 
         The result is bool, shape (rows,).
@@ -409,7 +409,7 @@ class Evidence:
         for step in self.candidate.steps:
             for protection in step.result.protections:
                 if protection.column == name:
-                    is_protected |= self._to_final_order(step, protection.served, False)
+                    is_protected |= self._to_final_order(step, protection.protected, False)
         return is_protected
 
     # --- what is disclosed, measured on what was written ------------------------------------
@@ -472,12 +472,12 @@ class Evidence:
         return self._beliefs[key]
 
     @cached_property
-    def picked(self) -> PickedOut:
+    def singled_out(self) -> SingledOutCounts:
         """Numbers of people who are unique by values that the release shows truly or generalised."""
         return count_singled_out(self.disclosed)
 
     @cached_property
-    def telling(self) -> list[Column]:
+    def revealing_columns(self) -> list[Column]:
         """The columns shown truly or generalised that are not quasi-identifiers, but could serve to search for people.
 
         Numbers that a step replaced, as averages do, are left out.
@@ -486,12 +486,12 @@ class Evidence:
 
     @cached_property
     def near(self) -> list[NearIdentifier]:
-        """The columns of `telling` in which some people have a value shared by fewer than k_min people, worst first.
+        """The `revealing_columns` in which some people have a value shared by fewer than k_min people, worst first.
 
         Each comes with the number of people whose value is unique, and of those whose value is rare.
         """
         k_min = self.candidate.prepared.type.k_min
-        identifiers = near_identifiers(self.telling, k_min, self.disclosed.people)
+        identifiers = near_identifiers(self.revealing_columns, k_min, self.disclosed.people)
         return [identifier for identifier in identifiers if identifier.people]
 
     @cached_property
@@ -532,7 +532,7 @@ class Evidence:
         if not columns:
             return ()
         classes = build_findable_classes(released)
-        people = self.people_alike(classes)
+        people = self.anonymity_set_sizes(classes)
         learnt = [
             find_learnt_people(released, column, classes, people, in_large_classes=type.is_public) for column in columns
         ]
@@ -566,7 +566,7 @@ class Evidence:
 
         Each is marked at one row, bool, shape (rows,).
         """
-        return find_certain_rows(self.beliefs, self.judged.rows, take_doubts_by_quasi)
+        return find_certain_rows(self.beliefs, self.judged.rows, take_uncertainty_by_quasi)
 
     @cached_property
     def certain_people(self) -> Bools:
@@ -592,7 +592,7 @@ class Evidence:
 
         Each is marked at one row, bool, shape (rows,).
         """
-        return find_certain_rows(self.beliefs, self.judged.rows, take_doubts_by_all)
+        return find_certain_rows(self.beliefs, self.judged.rows, take_uncertainty_by_all)
 
     def common_certain(self, side: Side) -> int:
         """Return the number of people of whom only a value is certain that at least nine in ten people have.
@@ -629,8 +629,8 @@ class Evidence:
         In a public release none of them may have a rare true value, either (`are_tolerated`). ``side`` takes from a
         belief the conclusions of one kind of intruder (who knows quasi-identifiers, or all columns).
         """
-        proved = any(belief.proved(side(belief)) for belief in self.beliefs)
-        return not proved and self.are_tolerated(find_certain_rows(self.beliefs, self.judged.rows, side))
+        confirmed = any(belief.confirmed(side(belief)) for belief in self.beliefs)
+        return not confirmed and self.are_tolerated(find_certain_rows(self.beliefs, self.judged.rows, side))
 
     def are_tolerated(self, certain: Bools) -> bool:
         """Return whether ``certain`` marks at most `limit_chance_certain` people: 2, or one in 1,000 if that is more.

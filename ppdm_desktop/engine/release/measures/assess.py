@@ -194,7 +194,7 @@ def _format_risk(risk: RiskFigures) -> dict[str, Any]:
     return {
         "records": risk.records,
         "identifiable": overall.identifiable if overall else None,
-        "uniquely_identifiable": overall.uniquely if overall else risk.alone,
+        "uniquely_identifiable": overall.uniquely if overall else risk.unique_people,
         "collectively_identifiable": overall.collectively if overall else None,
         "collective_groups": overall.groups if overall else None,
         "unidentifiable": overall.unidentifiable if overall else None,
@@ -234,9 +234,9 @@ def _format_measure(measure: Measure, several: Bools) -> dict[str, Any]:
     """
     overall = measure.overall
     return {
-        "unique": measure.alone,
+        "unique": measure.unique_people,
         "unique_with_several": int(np.count_nonzero(several & (measure.matches == 1))),
-        "uniquely_identifiable": overall.uniquely if overall else measure.alone,
+        "uniquely_identifiable": overall.uniquely if overall else measure.unique_people,
         "collectively_identifiable": overall.collectively if overall else None,
         "collective_groups": overall.groups if overall else None,
         "equivalence_classes": measure.classes,

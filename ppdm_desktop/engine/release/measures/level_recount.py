@@ -19,8 +19,8 @@ from ppdm_desktop.engine.arrays import GRID, AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     count_class_people,
-    count_people_alike,
     equivalence_classes,
+    find_anonymity_set_sizes,
     group_people_by_rows,
     pure_classes,
     quasi_identifier_classes,
@@ -137,10 +137,10 @@ def _recount_step(candidate: Candidate, step: StepRecord, written: Table) -> Ite
     elif "noise" in reads:
         yield from _recount_noise(step, levels, written_table, rows)
     elif "group" in reads and method.protects == "identity":
-        company = _find_anonymity_set_sizes(
+        set_sizes = _find_anonymity_set_sizes(
             candidate, step, quasi_identifier_classes(written_table), rows, linked=candidate.links_rows
         )
-        yield from _recount_sharing_people(step, ", ".join(step.settings.columns), levels, company, rows)
+        yield from _recount_sharing_people(step, ", ".join(step.settings.columns), levels, set_sizes, rows)
     elif "group" in reads:
         for name in step.settings.columns:
             classes = equivalence_classes([written_table.column(name)], written_table.rows)
@@ -258,7 +258,9 @@ def _find_anonymity_set_sizes(
     linked
         Whether people are compared by all their rows.
     """
-    return count_people_alike(classes, step.before.persons.take(rows), linked=linked, ordered=candidate.keeps_order)
+    return find_anonymity_set_sizes(
+        classes, step.before.persons.take(rows), linked=linked, ordered=candidate.keeps_order
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,17 +311,21 @@ def _find_identified_people(
     rows = people.first_rows
     if candidate.links_rows:
         # Of people with the same rows altogether the value stays with the person: their first row tells it.
-        alike = group_people_by_rows(classes, people, ordered=candidate.keeps_order)
-        alone, firsts = alike.size_of_record == 1, [codes[rows] for codes in columns]
+        record_sets = group_people_by_rows(classes, people, ordered=candidate.keeps_order)
+        is_unique, firsts = record_sets.size_of_record == 1, [codes[rows] for codes in columns]
         return _Identified(
-            rows, alone & held[rows], _find_homogeneous_rows(alike, firsts) & ~alone, alike, people.with_any(changed)
+            rows,
+            is_unique & held[rows],
+            _find_homogeneous_rows(record_sets, firsts) & ~is_unique,
+            record_sets,
+            people.with_any(changed),
         )
-    company = count_class_people(classes, people)[classes.ids]
-    unique = people.with_any((company == 1) & held)
-    pure = _find_homogeneous_rows(classes, columns) & (company > 1)
+    set_sizes = count_class_people(classes, people)[classes.ids]
+    unique = people.with_any((set_sizes == 1) & held)
+    pure = _find_homogeneous_rows(classes, columns) & (set_sizes > 1)
     collective = people.with_any(pure) & ~unique
     # Who stands in several groups belongs to the one of fewest people.
-    first = people.first_by(~pure, company)
+    first = people.first_by(~pure, set_sizes)
     return _Identified(rows, unique, collective, Classes(classes.ids[first], classes.count), people.with_any(changed))
 
 
@@ -347,7 +353,7 @@ def _compute_demanded_sizes(step: StepRecord, levels: RecordLevels) -> Ints:
             weakest = [level.is_weakest and not level.name.startswith("group ") for level in levels.levels]
             draw = np.where(np.array(weakest, dtype=np.bool_)[levels.codes], int(written), raised)
         else:
-            draw = np.where(levels.nobody_chose, max(int(written), levels.least_group), raised)
+            draw = np.where(levels.is_default, max(int(written), levels.least_group), raised)
     return np.maximum(draw, _LEAST_GROUP)
 
 
@@ -535,7 +541,7 @@ def _count_wrong_members(
 
 
 def _recount_sharing_people(
-    step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints
+    step: StepRecord, column: str, levels: RecordLevels, set_sizes: Ints, rows: Ints
 ) -> Iterator[LevelCount]:
     """Yield for each privacy level the fewest people who share a record's values, and how many people have too few.
 
@@ -545,18 +551,18 @@ def _recount_sharing_people(
     ----------
     step, column, levels
         The step, the names of its columns joined by ", ", and the privacy level of each row of its input.
-    alike, rows
+    set_sizes, rows
         For each written row the number of people who share its values, and its index in the step's input.
     """
     sizes = np.full(step.before.rows, step.before.rows)
-    sizes[rows] = alike
-    served, after = np.zeros(step.before.rows, dtype=np.bool_), _find_input_rows(step)
+    sizes[rows] = set_sizes
+    protected, after = np.zeros(step.before.rows, dtype=np.bool_), _find_input_rows(step)
     for protection in step.result.protections:
-        if len(protection.served) == len(after) and protection.column in column.split(", "):
-            served[after] |= protection.served
+        if len(protection.protected) == len(after) and protection.column in column.split(", "):
+            protected[after] |= protection.protected
     gone = np.ones(step.before.rows, dtype=np.bool_)
     gone[rows] = False
-    yield from _recount_group_sizes(step, column, levels, sizes, served | gone, ~gone)
+    yield from _recount_group_sizes(step, column, levels, sizes, protected | gone, ~gone)
 
 
 def _recount_group_sizes(
@@ -655,11 +661,11 @@ def _recount_column_noise(
         drawn_rows = np.flatnonzero(at & present & drawn & ~np.isnan(moved))
         there = moved[drawn_rows]
         asked = sd * (1.0 if values["mode"] == _FAITHFUL else float(level.demand.noise))
-        lacking = at & present & np.isnan(moved)
+        uncovered = at & present & np.isnan(moved)
         law = str(values["noise"])
         expected = _compute_reflected_noise(column.numbers[drawn_rows], asked, grid, law, *mirrors) if mirrors else None
         if too_little := _count_too_little_noise(there, asked, grid, law, expected):
-            lacking |= at & present & (moved == 0) if too_little < len(there) else at & present
+            uncovered |= at & present & (moved == 0) if too_little < len(there) else at & present
         yield LevelCount(
             step.index,
             name,
@@ -671,7 +677,7 @@ def _recount_column_noise(
             asked,
             asked,
             float(np.sqrt(np.mean(there**2))) if len(there) else None,
-            _count_people(step, lacking),
+            _count_people(step, uncovered),
         )
 
 
@@ -704,16 +710,16 @@ def _recount_date_shifts(step: StepRecord, levels: RecordLevels, written: Table,
         whose, days = people.of_row[rows[dated]], (shown - true)[dated].astype(np.float64)
         np.minimum.at(lowest, whose, days)
         np.maximum.at(highest, whose, days)
-    dated_people, parted = highest > -np.inf, highest > lowest
+    dated_people, is_split = highest > -np.inf, highest > lowest
     every = 7 if values["keep"] == "weekday" else 1
     for index, level in enumerate(levels.levels):
         at = levels.codes[people.first_rows] == index
         half = round(float(values["most"]) * float(level.demand.noise)) // every
         asked = every * (half * (half + 1) / 3) ** 0.5
         moved = highest[at & dated_people]
-        lacking = at & (parted | (dated_people & (np.abs(highest) > half * every)))
+        uncovered = at & (is_split | (dated_people & (np.abs(highest) > half * every)))
         if half and (too_little := _count_too_little_noise(moved, asked, float(every), "uniform")):
-            lacking |= at & ((highest == 0) if too_little < len(moved) else True)
+            uncovered |= at & ((highest == 0) if too_little < len(moved) else True)
         yield LevelCount(
             step.index,
             names,
@@ -725,7 +731,7 @@ def _recount_date_shifts(step: StepRecord, levels: RecordLevels, written: Table,
             asked,
             asked,
             float(np.sqrt(np.mean(moved**2))) if len(moved) else None,
-            int(np.count_nonzero(lacking)),
+            int(np.count_nonzero(uncovered)),
         )
 
 

@@ -322,7 +322,7 @@ class Recoding:
         return np.where(self.rule < 0, extra_codes, self.rule)
 
     @property
-    def nobody(self) -> int:
+    def no_category(self) -> int:
         """The code for values that nobody of the source shows."""
         return len(self.released.categories) + len(self.rule)
 
@@ -343,13 +343,13 @@ class Recoding:
         """
         keys = _list_category_keys(self.original)
         code_of = dict(zip(keys, self.filled.tolist(), strict=True))
-        codes, lacking = [], []
+        codes, missing = [], []
         for key, text in zip(_list_category_keys(column), column.categories, strict=True):
             code = code_of[key] if key in code_of else self._encode_new_value(key, text, keys)
-            lacking += [text] if code is None else []
-            codes.append(self.nobody if code is None else code)
-        if lacking:
-            arguments: dict[str, Value] = {"count": len(lacking), "value": Quoted(lacking[0])}
+            missing += [text] if code is None else []
+            codes.append(self.no_category if code is None else code)
+        if missing:
+            arguments: dict[str, Value] = {"count": len(missing), "value": Quoted(missing[0])}
             raise InputError("error.population.no-values", column=column.name, args=arguments)
         return np.append(np.array(codes, dtype=np.int64), -1)[column.category_codes]
 
@@ -357,8 +357,8 @@ class Recoding:
         """Return the code of a value that the source does not have; None if it is not defined how it would be shown.
 
         The code is that of the first generalised value of it in the column's hierarchy that the release has, or that of
-        the two values next to it, if they are shown alike. It is `nobody` if no person of the file can be shown like
-        it, as where values are shown as they are.
+        the two values next to it, if they are shown alike. It is `no_category` if no person of the file can be shown
+        like it, as where values are shown as they are.
 
         Parameters
         ----------
@@ -371,16 +371,16 @@ class Recoding:
         if all(
             self.original.categories[index] == categories[code] for index, code in enumerate(self.rule) if code >= 0
         ):
-            return self.nobody  # values are shown as they are
+            return self.no_category  # values are shown as they are
         hierarchy = self.original.hierarchy
         if hierarchy is not None and text in hierarchy.generalised:
             broader = [general for general in hierarchy.generalised[text] if general in categories]
-            return categories.index(broader[0]) if broader else self.nobody
+            return categories.index(broader[0]) if broader else self.no_category
         if self.original.kind not in ("numeric", "date"):
             return None
         above = bisect_left(keys, key)
         is_between = 0 < above < len(keys) and self.filled[above - 1] == self.filled[above]
-        return int(self.filled[above]) if is_between else self.nobody
+        return int(self.filled[above]) if is_between else self.no_category
 
 
 _Key = float | str | datetime
@@ -397,7 +397,7 @@ def _list_category_keys(column: Column) -> list[_Key]:
 
 # --- outside ------------------------------------------------------------------------------
 
-NOBODY_UNIQUE = lazy("nobody is unique")
+NONE_UNIQUE = lazy("nobody is unique")
 NOT_RANDOM = lazy("the people were not drawn at random")
 _ARTIFICIAL = lazy("the released rows are artificial")
 _NO_DETAILS = lazy("no released column counts as known to others")
@@ -489,7 +489,7 @@ def assess_outside(
     if odds is None:
         return counted.model_copy(update={"f": []})
     if left_out == chance.counts[0]:
-        return counted.model_copy(update={"theta": Figure.absent(NOBODY_UNIQUE)})
+        return counted.model_copy(update={"theta": Figure.absent(NONE_UNIQUE)})
     low, high = chance.interval
     theta = Figure(chance.value, low=low, high=high, n=chance.counts[0], unit="share")
     return counted.model_copy(
@@ -682,13 +682,13 @@ def _compute_table_risk(details: ShownDetails, table: Table) -> tuple[model.MapE
         has_people = people > 0
         counts.append((in_file[has_people], (classes.sizes - in_file)[has_people], people[has_people]))
     in_file, in_table, people = (np.concatenate(parts) for parts in zip(*counts, strict=True))
-    lacking = np.flatnonzero(in_table < in_file)
-    if len(lacking):
-        worst = lacking[0]
+    missing = np.flatnonzero(in_table < in_file)
+    if len(missing):
+        worst = missing[0]
         arguments = {"all": int(in_table[worst]), "people": int(in_file[worst])}
         raise RecipeError("error.population.not-everybody", args=arguments)
     unique = counts[0][0] == 1 if details.shown_whole.any() else np.zeros(0, dtype=np.bool_)
-    theta = Figure.absent(NOBODY_UNIQUE)
+    theta = Figure.absent(NONE_UNIQUE)
     if unique.any():
         value = float(unique.sum() / counts[0][1][unique].sum())
         theta = Figure(value, low=value, high=value, n=int(unique.sum()), unit="share")

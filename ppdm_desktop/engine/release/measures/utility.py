@@ -194,7 +194,7 @@ def _measure_after_step(candidate: Candidate, step: int, table: Table, *, counts
     classes = k = alone = identifiable = None
     if counts_speak and table.rows:
         risk = table_risk(table, candidate.prepared.recipe.risk.missing)
-        classes, k, alone = risk.judged.classes, risk.k, risk.alone
+        classes, k, alone = risk.judged.classes, risk.k, risk.unique_people
         identifiable = risk.judged.overall.identifiable if risk.judged.overall is not None else None
     moved = {}
     for column in table.columns:

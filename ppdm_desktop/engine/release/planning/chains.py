@@ -21,9 +21,9 @@ from ppdm_desktop.engine.methods.leave_out_rows import MOST_LEFT_OUT, LeaveOutRo
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.disclosure.dependencies import compute_from_others
-from ppdm_desktop.engine.release.disclosure.picked_out import may_be_known
+from ppdm_desktop.engine.release.disclosure.singled_out import may_be_known
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
-from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE, Ladder, Rung, ladder_of
+from ppdm_desktop.engine.release.planning.ladders import SHARE_LIMITS, Ladder, Rung, ladder_of
 from ppdm_desktop.engine.release.planning.search import (
     PLANS,
     TruePlan,
@@ -555,7 +555,7 @@ class Chains:
                 name: values for name, values in problem.confidential.items() if name not in {*gone, *treated}
             },
             most_left_out=0.0 if problem.table.several is not None or draft.notch(KnobKind.ALL_ROWS) else MOST_LEFT_OUT,
-            most_alike=MOST_ALIKE[draft.notch(KnobKind.VALUES_IN_GROUP)],
+            share_limit=SHARE_LIMITS[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights=self._default_weights | {name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
             detailed=frozenset(name for name, mark in marks.items() if mark == "keep"),

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.arrays import GRID, AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import count_alike_in_release, hold_one_value
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import find_released_set_sizes, hold_one_value
 from ppdm_desktop.engine.recipe.models import COMMON
 from ppdm_desktop.engine.release.planning.ladders import Ladder
 from ppdm_desktop.engine.table.column import MISSING
@@ -59,12 +59,12 @@ class Secret:
     is_secret: Bools
 
     @classmethod
-    def of(cls, values: Values, codes: Ints, units: Classes, most_alike: float) -> Secret:
+    def of(cls, values: Values, codes: Ints, units: Classes, share_limit: float) -> Secret:
         """Return a column's values in each unit of equal rows.
 
         They are the number of rows of each unit with each value that could be a secret, and the lowest and highest
-        value code of each unit. A value is no secret that at least the share ``most_alike`` of all people have, nor one
-        that is too common by the gate's own rule.
+        value code of each unit. A value is no secret that at least the share ``share_limit`` of all people have, nor
+        one that is too common by the gate's own rule.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class Secret:
             The column, and the value code of each row, shape (rows,), -1 where missing.
         units
             Classes of rows that are equal in all columns.
-        most_alike
+        share_limit
             Share of people from which on they may not have one value.
         """
         lowest, highest = np.full(units.count, values.count, dtype=np.int64), np.full(units.count, -1, dtype=np.int64)
@@ -83,7 +83,7 @@ class Secret:
             nothing = values.says_nothing[values.reaching]
             reach = np.where(nothing, np.arange(values.count), reach)
         shares = values.shares * np.mean(codes >= 0) if len(codes) else values.shares
-        can_be = shares < min(most_alike, COMMON) - GRID
+        can_be = shares < min(share_limit, COMMON) - GRID
         has_common = len(can_be) and not can_be.all()
         common = int(np.argmin(can_be)) if has_common else -1
         is_secret = np.append(can_be, False)
@@ -160,7 +160,7 @@ class ClassCounts:
         int64, shape (rows,): class size that each row asks for, in people.
     secrets
         The confidential columns.
-    most_alike
+    share_limit
         Largest share of a class that may have one confidential value; 1 forbids only classes with a single value.
     people
         The person of each row, if some have several (then each row is a unit); None otherwise.
@@ -172,7 +172,7 @@ class ClassCounts:
         codes: Sequence[AnyInts],
         demands: Ints,
         secrets: Sequence[Values],
-        most_alike: float = 1.0,
+        share_limit: float = 1.0,
         people: People | None = None,
     ) -> None:
         """Join rows that are equal in all columns and demands to weighted units; with ``people`` each row is a unit.
@@ -185,13 +185,13 @@ class ClassCounts:
             Class size that each row asks for.
         secrets
             True values of the confidential columns.
-        most_alike
+        share_limit
             Largest share of a class that may have one such value.
         people
             The person of each row, if people have several rows; None otherwise.
         """
         rows = len(demands)
-        self._ladders, self._people, self._most_alike = ladders, people, most_alike
+        self._ladders, self._people, self._share_limit = ladders, people, share_limit
         each_row = Classes(np.arange(rows, dtype=np.int64), rows)
         self._units = classes_of_codes([*codes, demands], rows) if people is None else each_row
         first = np.zeros(self._units.count, dtype=np.int64)
@@ -204,7 +204,7 @@ class ClassCounts:
         self._rows_without = [gap for gap in gaps if 0 < 2 * gap.sum() < rows]
         of_units = (np.bincount(self._units.ids, gap, self._units.count) for gap in self._rows_without)
         self._units_without = [np.asarray(people, dtype=np.float64) for people in of_units]
-        self._secrets = [Secret.of(values, values.codes, self._units, most_alike) for values in secrets]
+        self._secrets = [Secret.of(values, values.codes, self._units, share_limit) for values in secrets]
 
     def classes(self, choice: Sequence[int]) -> Classes:
         """Return the classes of units when each column is shown in the way chosen for it in ``choice``.
@@ -226,7 +226,7 @@ class ClassCounts:
     def short(self, classes: Classes) -> tuple[int, int, bool]:
         """Return numbers of rows that stand in the way of a release with these classes.
 
-        A class shows one value if at least the share ``most_alike`` of its people have one confidential value, or no
+        A class shows one value if at least the share ``share_limit`` of its people have one confidential value, or no
         value.
 
         Returns
@@ -242,11 +242,11 @@ class ClassCounts:
         is_kept = np.zeros(classes.count, dtype=np.bool_)
         is_kept[classes.ids[~is_short]] = True
         kept_sizes = np.where(is_kept, sizes, np.inf)
-        shows = is_dominated_by_value(self._secrets, classes, kept_sizes, self._most_alike)
+        shows = is_dominated_by_value(self._secrets, classes, kept_sizes, self._share_limit)
         shows = is_kept & (shows | self._find_classes_with_gaps(classes, self._units_without, sizes))
         units_gone = shows[classes.ids]
         can_leave = not (shows & ~self._is_left_out(self._secrets, classes, sizes, shows)).any()
-        can_leave = can_leave and not self._are_gone_alike(
+        can_leave = can_leave and not self._do_removed_share_value(
             self._secrets, units_gone, self._weights, units_gone[self._units.ids]
         )
         return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum()), can_leave
@@ -254,12 +254,12 @@ class ClassCounts:
     def _find_classes_with_gaps(self, classes: Classes, without: Sequence[Floats], sizes: Floats | Ints) -> Bools:
         """Return which classes have too large a share of people without a confidential value, bool of shape (classes,).
 
-        That is the share ``most_alike`` or more in some column. ``without`` holds for each column how many people of
+        That is the share ``share_limit`` or more in some column. ``without`` holds for each column how many people of
         each unit have no value; ``sizes`` are the people of each class.
         """
         shows = np.zeros(classes.count, dtype=np.bool_)
         for people in without:
-            shows |= np.bincount(classes.ids, people, classes.count) >= self._most_alike * sizes - GRID
+            shows |= np.bincount(classes.ids, people, classes.count) >= self._share_limit * sizes - GRID
         return shows
 
     def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, shows: Bools) -> Bools:
@@ -270,13 +270,15 @@ class ClassCounts:
         """
         is_gone = np.zeros(classes.count, dtype=np.bool_)
         for secret in secrets if self._people is None and shows.any() else ():
-            least = np.asarray(self._most_alike * sizes - GRID)
+            least = np.asarray(self._share_limit * sizes - GRID)
             pairs = np.flatnonzero(shows[classes.ids[secret.unit]])
             class_of = classes.ids[secret.unit[pairs]]
             is_gone |= hold_one_value(class_of, secret.value[pairs], secret.count[pairs], least)
         return is_gone
 
-    def _are_gone_alike(self, secrets: Sequence[Secret], units_gone: Bools, weights: Floats, rows_gone: Bools) -> bool:
+    def _do_removed_share_value(
+        self, secrets: Sequence[Secret], units_gone: Bools, weights: Floats, rows_gone: Bools
+    ) -> bool:
         """Return whether the absence of the people left out reveals a confidential value, which the method refuses.
 
         Nearly all of them have one value, or lack the usual one. False if nobody is left out.
@@ -301,12 +303,12 @@ class ClassCounts:
         return any(self._is_usual_value_missing(values, rows_gone) for values in self._values)
 
     def _is_usual_value_missing(self, values: Values, rows_gone: Bools) -> bool:
-        """Return whether the share ``most_alike`` or more of the rows left out lack the value that half of all have.
+        """Return whether the share ``share_limit`` or more of the rows left out lack the value that half of all have.
 
         False if no value is held by half.
         """
         usual = np.flatnonzero(values.shares >= 0.5)[:1]
-        return bool(len(usual) and np.mean(values.codes[rows_gone] != usual) >= self._most_alike - GRID)
+        return bool(len(usual) and np.mean(values.codes[rows_gone] != usual) >= self._share_limit - GRID)
 
     def fewest_blanks(self, choice: Sequence[int], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
         """Return the number of cells to empty and the number of rows to leave out then; None if that is not enough.
@@ -342,11 +344,11 @@ class ClassCounts:
             )
         released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
         each_row = Classes(np.arange(len(table), dtype=np.int64), len(table))
-        secrets = [Secret.of(values, values.codes, each_row, self._most_alike) for values in self._values]
-        shows = is_dominated_by_value(secrets, released, released.sizes, self._most_alike)
+        secrets = [Secret.of(values, values.codes, each_row, self._share_limit) for values in self._values]
+        shows = is_dominated_by_value(secrets, released, released.sizes, self._share_limit)
         shows |= self._find_classes_with_gaps(released, self._rows_without, released.sizes)
         is_gone = self._is_left_out(secrets, released, released.sizes, shows)
-        if (shows & ~is_gone).any() or self._are_gone_alike(
+        if (shows & ~is_gone).any() or self._do_removed_share_value(
             secrets, is_gone[released.ids], np.ones(len(table)), is_gone[released.ids]
         ):
             return None
@@ -370,28 +372,28 @@ class ClassCounts:
 
         ``sizes`` are the numbers of people of the classes; they are not used if people have several rows.
         """
-        reached = sizes[classes.ids] if self._people is None else count_alike_in_release(classes, self._people)
+        reached = sizes[classes.ids] if self._people is None else find_released_set_sizes(classes, self._people)
         return np.asarray(reached < self._demands)
 
 
 def is_dominated_by_value(
-    secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, most_alike: float
+    secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, share_limit: float
 ) -> Bools:
     """Return which classes of units show one value of a confidential column, bool of shape (classes,).
 
-    All people of the class, or at least the share ``most_alike`` of them, have values that a single guess would be near
-    enough to.
+    All people of the class, or at least the share ``share_limit`` of them, have values that a single guess would be
+    near enough to.
 
     Parameters
     ----------
-    secrets, most_alike
+    secrets, share_limit
         Values of the confidential columns by unit, and the share from which on a class shows one.
     classes, sizes
         Classes of the secrets' units, and the rows of each, shape (classes,).
     """
-    alike = np.zeros(classes.count, dtype=np.bool_)
+    is_dominated = np.zeros(classes.count, dtype=np.bool_)
     for secret in secrets:
-        alike |= secret.one_value(classes)
-        if most_alike < 1:
-            alike |= secret.is_held_by(classes, np.asarray(most_alike * sizes - GRID, dtype=np.float64))
-    return alike
+        is_dominated |= secret.one_value(classes)
+        if share_limit < 1:
+            is_dominated |= secret.is_held_by(classes, np.asarray(share_limit * sizes - GRID, dtype=np.float64))
+    return is_dominated

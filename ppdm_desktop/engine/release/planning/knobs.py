@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains, column_knobs, find_lone_gap_column
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
-from ppdm_desktop.engine.release.planning.ladders import MOST_ALIKE
+from ppdm_desktop.engine.release.planning.ladders import SHARE_LIMITS
 from ppdm_desktop.engine.table.column import Column, Table
 
-MOST_NOTCHES = {KnobKind.GROUP_SIZE: 5, KnobKind.VALUES_IN_GROUP: len(MOST_ALIKE) - 1}
+MOST_NOTCHES = {KnobKind.GROUP_SIZE: 5, KnobKind.VALUES_IN_GROUP: len(SHARE_LIMITS) - 1}
 """How many degrees stricter the demands of the search for true values can become."""
 
 FEW = 12

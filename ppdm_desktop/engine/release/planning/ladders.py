@@ -36,7 +36,7 @@ COMMON_SHARE = 0.1
 MOSTLY_DIFFERENT, FEWEST_DIFFERENT = 0.9, 20
 """Share of different values, and their least number, from which on categories without general forms are left out."""
 
-MOST_ALIKE = (0.9, 0.8)
+SHARE_LIMITS = (0.9, 0.8)
 """Share of a class that must not have one confidential value, by how often a check asked for more different ones; nine
 in ten is what the gate calls one secret.
 """
@@ -135,7 +135,7 @@ def hides_common_name(column: Column, rung: Rung) -> bool:
         return False
     shown, counts = rung.codes_of_categories[:-1], column.category_counts
     joined = counts[np.bincount(shown)[shown] > 1]
-    return bool(joined.max() >= max(COMMON_SHARE * counts.sum(), MOST_ALIKE[0] * joined.sum()))
+    return bool(joined.max() >= max(COMMON_SHARE * counts.sum(), SHARE_LIMITS[0] * joined.sum()))
 
 
 def _should_be_left_out(column: Column) -> bool:
@@ -218,7 +218,7 @@ def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Cal
     values, counts = column.counted_numbers()
     grid = NumberGrid.of(column)
     low, high = (Decimal(repr(float(values[index]))) for index in find_tail_cutoffs(counts))
-    mixed = [_MixedEnds.of(table, column, values, alike) for alike in MOST_ALIKE]
+    mixed = [_MixedEnds.of(table, column, values, limit) for limit in SHARE_LIMITS]
     unit = Decimal(1).scaleb(grid.step.adjusted())
     while unit <= high - low:
         for width in (unit, 2 * unit, 5 * unit):
@@ -285,12 +285,12 @@ class _MixedEnds:
     upwards: Bools
 
     @classmethod
-    def of(cls, table: Table, column: Column, values: Floats, most_alike: float) -> _MixedEnds:
+    def of(cls, table: Table, column: Column, values: Floats, share_limit: float) -> _MixedEnds:
         """Return at which values a column's ends may be merged.
 
-        The merged people must be as many as they ask for, and less than ``most_alike`` of them may share a confidential
-        value. ``values`` are the column's numbers, rising. Confidential columns that make more than 2**20 pairs of
-        values with this column are not looked at.
+        The merged people must be as many as they ask for, and less than ``share_limit`` of them may share a
+        confidential value. ``values`` are the column's numbers, rising. Confidential columns that make more than 2**20
+        pairs of values with this column are not looked at.
         """
         least = _least_demand(table)
         reached = np.append(0, np.cumsum(column.category_counts))
@@ -298,15 +298,15 @@ class _MixedEnds:
         for secret in table.with_role("confidential"):
             count = len(secret.categories)
             shares = secret.category_counts / max(table.rows, 1)
-            is_secret = shares < min(most_alike, COMMON) - GRID
+            is_secret = shares < min(share_limit, COMMON) - GRID
             if not is_secret.any() or count * len(values) > _MOST_CELLS:
                 continue
             known = (secret.category_codes >= 0) & (column.category_codes >= 0)
             cells = column.category_codes[known].astype(np.int64) * count + secret.category_codes[known]
             counts = np.bincount(cells, minlength=count * len(values)).reshape(len(values), count)[:, is_secret]
             held = np.vstack([np.zeros(counts.shape[1]), np.cumsum(counts, axis=0)])
-            below &= held.max(axis=1) < most_alike * reached - GRID
-            upwards &= (held[-1] - held).max(axis=1) < most_alike * (reached[-1] - reached) - GRID
+            below &= held.max(axis=1) < share_limit * reached - GRID
+            upwards &= (held[-1] - held).max(axis=1) < share_limit * (reached[-1] - reached) - GRID
         return cls(values, below, upwards)
 
     def ends(self, ends: Ends, width: Decimal) -> Ends | None:

@@ -76,7 +76,7 @@ class TrueProblem:
         int64, shape (rows,): number of people that each row's class must have.
     confidential
         The values of each confidential column, grouped as the gate judges them.
-    most_alike
+    share_limit
         Largest share of a class that may have one confidential value; 1 asks for two different values. The gate calls
         nine in ten people with one value one secret.
     most_emptied
@@ -96,7 +96,7 @@ class TrueProblem:
     keys: tuple[str, ...]
     demands: Ints
     confidential: Mapping[str, Values] = field(default_factory=dict)
-    most_alike: float = 1.0
+    share_limit: float = 1.0
     most_emptied: float = 0.02
     most_left_out: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -165,7 +165,7 @@ class TruePlan:
         Whether it is proven that no other choice of rungs loses less.
     emptying
         Parameters of the step that empties cells.
-    most_alike
+    share_limit
         Share of people from which on a value that so many have is no secret; as in the problem.
     """
 
@@ -175,7 +175,7 @@ class TruePlan:
     emptied: int
     rows_left_out: int = 0
     proven: bool = False
-    most_alike: float = 1.0
+    share_limit: float = 1.0
     emptying: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -210,7 +210,7 @@ class TruePlan:
         if self.emptied:
             found.append(_build_step(LocalSuppression(), shown, self.emptying))
         if self.rows_left_out:
-            found.append(_build_step(LeaveOutRows(), shown, {"most": self.most_alike}))
+            found.append(_build_step(LeaveOutRows(), shown, {"most": self.share_limit}))
         return tuple(found)
 
 
@@ -283,7 +283,7 @@ def count_rows_in_the_way(problem: TrueProblem, plan: TruePlan) -> dict[str, int
 
     def count(values: Values) -> int:
         counts = ClassCounts(
-            problem.ladders, codes, problem.demands, (values,), problem.most_alike, problem.table.several
+            problem.ladders, codes, problem.demands, (values,), problem.share_limit, problem.table.several
         )
         return counts.short(counts.classes(plan.choice))[1]
 
@@ -310,7 +310,7 @@ class _Search:
             [column.category_codes for column in columns],
             problem.demands,
             tuple(problem.confidential.values()),
-            problem.most_alike,
+            problem.share_limit,
             table.several,
         )
         weights = np.array([problem.weights.get(name, 1.0) for name in problem.keys])
@@ -470,7 +470,7 @@ class _Search:
                     emptied=cells,
                     rows_left_out=left_out,
                     proven=self.proven and is_first,
-                    most_alike=self._problem.most_alike,
+                    share_limit=self._problem.share_limit,
                     emptying=self._build_emptying_settings(tried.choice),
                 )
             if cells is not None:

@@ -55,8 +55,8 @@ def _is_too_old(text: str) -> bool:
     "90+" and "85-94".
     """
     numbers = [float(number) for number in _NUMBER.findall(text)]
-    is_alone = _NUMBER.fullmatch(text.strip()) is not None
-    return bool(numbers) and min(numbers) > _OLDEST + (0 if is_alone else 1)
+    is_only_number = _NUMBER.fullmatch(text.strip()) is not None
+    return bool(numbers) and min(numbers) > _OLDEST + (0 if is_only_number else 1)
 
 
 def _is_fine_date(text: str) -> bool:

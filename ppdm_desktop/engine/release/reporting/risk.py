@@ -43,8 +43,8 @@ def risk_of(evidence: Evidence) -> model.Risk:
     """
     candidate = evidence.candidate
     if candidate.prepared.rows_are_groups:
-        nobody = model.RiskSide(scope=model.RiskScopes(quasi_identifiers=None, released=None), applies=True)
-        return model.Risk(before=nobody, after=nobody)
+        not_counted = model.RiskSide(scope=model.RiskScopes(quasi_identifiers=None, released=None), applies=True)
+        return model.Risk(before=not_counted, after=not_counted)
     rule = candidate.prepared.recipe.risk.missing
     k_min = candidate.prepared.type.k_min
     before = candidate.prepared.table
@@ -169,7 +169,7 @@ def risk_block(
             model.ClassSize(size=size, classes=classes, records=records)
             for size, classes, records in risk.class_sizes()
         ],
-        unique=risk.alone,
+        unique=risk.unique_people,
         identifiable=_format_identifiable_counts(risk.judged.per_confidential),
         share_over_threshold=risk.judged.share_below(k_min),
         journalist_max=absent,
@@ -195,7 +195,7 @@ def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool
         measure,
         judges=judges,
         equivalence_classes=measure.classes,
-        unique=measure.alone,
+        unique=measure.unique_people,
         unique_with_several=int(np.count_nonzero(several & (measure.matches == 1))),
         below_k_min=measure.below(k_min),
         identifiable=_format_identifiable_counts(measure.per_confidential),

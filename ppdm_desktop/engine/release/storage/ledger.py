@@ -563,8 +563,8 @@ def _hold_lock(path: Path) -> Iterator[None]:
     """
     try:
         make_private_folder(path.parent)
-        with hold_lock(path.with_name(f"{path.name}.lock"), _PATIENCE) as alone:
-            if alone:
+        with hold_lock(path.with_name(f"{path.name}.lock"), _PATIENCE) as is_locked:
+            if is_locked:
                 # Left by a process that was ended while it wrote.
                 for left in path.parent.glob(f"{path.name}.*.new"):
                     left.unlink(missing_ok=True)

@@ -51,7 +51,7 @@ class EarlierRelease:
         Hash of the manifest of the folder.
     leaving
         Marks (keyed hashes) of the people who leave.
-    alone
+    only_leaving
         Whether nobody is added, so that the source file of the top-up is that of the people who leave.
     """
 
@@ -62,7 +62,7 @@ class EarlierRelease:
     files: tuple[bytes, bytes]
     manifest_sha256: str
     leaving: tuple[str, ...] = ()
-    alone: bool = False
+    only_leaving: bool = False
 
     @cached_property
     def sha256(self) -> str:
@@ -89,7 +89,7 @@ class EarlierRelease:
             },
         }
         if self.leaving:
-            described["leaving"] = {"marks": list(self.leaving), "alone": self.alone}
+            described["leaving"] = {"marks": list(self.leaving), "alone": self.only_leaving}
         return {
             TOP_UP: json.dumps(described, indent=2).encode("utf-8") + b"\n",
             EARLIER_STATISTICS: statistics,
@@ -179,14 +179,14 @@ def read_kept(directory: Path, recipe: Recipe) -> EarlierRelease:
         described = read_json(inside / TOP_UP, REPORT)
         sha = str(described["earlier"]["manifest_sha256"])
         leaving = described.get("leaving", {"marks": [], "alone": False})
-        marks, alone = tuple(str(mark) for mark in leaving["marks"]), bool(leaving["alone"])
+        marks, only_leaving = tuple(str(mark) for mark in leaving["marks"]), bool(leaving["alone"])
         files = (
             read_file(inside / EARLIER_STATISTICS, REPORT),
             read_file(inside / (EARLIER_DATA + find_writer(recipe.release.format).suffix), RELEASED),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError("error.top-up.unreadable", file=str(directory)) from error
-    return replace(_parse_earlier_release(directory, recipe, files, sha), leaving=marks, alone=alone)
+    return replace(_parse_earlier_release(directory, recipe, files, sha), leaving=marks, only_leaving=only_leaving)
 
 
 def _parse_earlier_release(

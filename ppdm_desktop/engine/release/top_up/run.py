@@ -57,7 +57,7 @@ def top_up(earlier: EarlierRelease, path: Path, key: Key) -> Candidate:
         The earlier release, with the marks of those who leave (`mark_leaving_people`).
     path
         The new records, in a file like the one the earlier release was made from. Where nobody is added
-        (``earlier.alone``), the file of those who leave.
+        (``earlier.only_leaving``), the file of those who leave.
     key
         Everything random is drawn with it, once.
 
@@ -99,11 +99,11 @@ def read_and_top_up(directory: Path, new: Path | None, leaving: Path | None, key
         raise InputError("error.top-up.nothing")
     earlier = progress.part(0.0, 0.1).run(read_earlier, directory)
     if leaving is not None:
-        earlier = progress.part(0.1, 0.2).run(mark_leaving_people, earlier, leaving, alone=new is None)
+        earlier = progress.part(0.1, 0.2).run(mark_leaving_people, earlier, leaving, only_leaving=new is None)
     return progress.part(0.2, 1.0).run(top_up, earlier, path, key)
 
 
-def mark_leaving_people(earlier: EarlierRelease, path: Path, *, alone: bool) -> EarlierRelease:
+def mark_leaving_people(earlier: EarlierRelease, path: Path, *, only_leaving: bool) -> EarlierRelease:
     """Return an earlier release in which the people of a file are marked as leaving.
 
     Parameters
@@ -112,7 +112,7 @@ def mark_leaving_people(earlier: EarlierRelease, path: Path, *, alone: bool) -> 
         The earlier release.
     path
         The records of the people, in a file like the one the earlier release was made from.
-    alone
+    only_leaving
         Whether nobody is added at the same time.
 
     Raises
@@ -128,7 +128,7 @@ def mark_leaving_people(earlier: EarlierRelease, path: Path, *, alone: bool) -> 
     except InputError as error:
         error.file = error.file or str(path)
         raise
-    return replace(earlier, leaving=marks, alone=alone)
+    return replace(earlier, leaving=marks, only_leaving=only_leaving)
 
 
 def check_place(earlier: Path, out: Path) -> None:
@@ -177,7 +177,7 @@ def _build_candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> C
     """
     started = time.perf_counter()
     settings = _read_step_settings(earlier, prepared.table)
-    if earlier.alone:
+    if earlier.only_leaving:
         prepared = replace(prepared, table=_drop_all_rows(prepared.table), original=_drop_all_rows(prepared.original))
     prepared = replace(prepared, table=replace_categories(prepared.table, earlier.statistics.replaced))
     table = prepared.table
@@ -349,9 +349,9 @@ def _build_step_result(
     notes say how many were added, left and wait, and how many groups are small, each only where it applies.
     """
     moments = condensed.moments
-    served = (merged.sizes >= merged.pmax)[merged.group]
-    treatment = np.where(served, merged.group, -1)
-    protections = tuple(Protection(name, "grouped", served, treatment) for name in settings.columns)
+    protected = (merged.sizes >= merged.pmax)[merged.group]
+    treatment = np.where(protected, merged.group, -1)
+    protections = tuple(Protection(name, "grouped", protected, treatment) for name in settings.columns)
     flat = condensed.flat[merged.group]
     total = moments.n.sum() * max(moments.mean.shape[1], 1)
     pending = [{"row": int(table.row_numbers[row]), "why": why} for row, why in sorted(waiting.items())]
@@ -384,7 +384,7 @@ def _build_step_result(
         },
     }
     notes = []
-    if not earlier.alone:
+    if not earlier.only_leaving:
         notes.append(Note("note.top-up.added", {"added": entered, "groups": changed, "rows": merged.untouched}))
     if len(remaining.left):
         arguments: dict[str, Value] = {"left": len(remaining.left), "dissolved": remaining.dissolved}

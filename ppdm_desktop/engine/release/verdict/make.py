@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.attacks.doubt import Doubts
-from ppdm_desktop.engine.identifiability.classes import count_people_alike
+from ppdm_desktop.engine.attacks.uncertainty import Uncertainty
+from ppdm_desktop.engine.identifiability.classes import find_anonymity_set_sizes
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter, with_best_guess
 from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check
@@ -79,7 +79,9 @@ def verdict_of(
         certain_by_all=certain_by_all,
         beliefs=[_build_belief_entry(belief, evidence) for belief in beliefs],
         singled=_build_singled_entry(evidence) if fits else None,
-        near=[model.NearEntry.copy_of(near_identifier) for near_identifier in near],
+        near=[
+            model.NearEntry.copy_of(near_identifier, alone=near_identifier.unique_people) for near_identifier in near
+        ],
         depends=[model.DependsEntry.copy_of(dependency) for dependency in dependencies],
         classes=_build_classes_entry(evidence) if rows_fit else None,
         outside=outside,
@@ -102,8 +104,13 @@ def _list_attack_entries(evidence: Evidence, *, fits: bool) -> list[model.Attack
     attack_entries = []
     for entry in evidence.attacks:
         belief = beliefs.get(entry.column or "")
-        if entry.id == NoiseFilter.id and belief is not None and belief.left is not None and belief.ratio is not None:
-            entry = with_best_guess(entry, belief.left, belief.ratio, str(belief.prior), belief.people)
+        if (
+            entry.id == NoiseFilter.id
+            and belief is not None
+            and belief.residual_error is not None
+            and belief.ratio is not None
+        ):
+            entry = with_best_guess(entry, belief.residual_error, belief.ratio, str(belief.prior), belief.people)
         attack_entries.append(entry)
     return attack_entries
 
@@ -130,22 +137,24 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
         people=len(column_belief.of),
         by_others=_build_known_entry(column_belief.others),
         by_all=_build_known_entry(column_belief.all),
-        exposed=model.ExposedEntry.copy_of(column_belief.exposed),
+        exposed=model.WorstCaseEntry.copy_of(column_belief.worst_case),
+        left=column_belief.residual_error,
         rare=None if worst is None else model.RareEntry.copy_of(worst),
         by_level=_count_certain_by_level(column_belief, evidence),
     )
 
 
-def _build_known_entry(doubts: Doubts) -> model.KnownEntry:
+def _build_known_entry(uncertainty: Uncertainty) -> model.KnownEntry:
     """Return three counts of people of whose value an intruder is certain: rightly, rightly and proved, and wrongly.
 
     A value is proved where only one is possible; these people are among the first. The third are people of whose value
-    the intruder is as certain, but wrongly. ``doubts`` has the intruder's uncertainty about one column of each person.
+    the intruder is as certain, but wrongly. ``uncertainty`` has the intruder's uncertainty about one column of each
+    person.
     """
     return model.KnownEntry(
-        certain=int(doubts.certain.sum()),
-        proved=int((doubts.proved & doubts.right).sum()),
-        wrong=int(doubts.certain_but_wrong.sum()),
+        certain=int(uncertainty.certain.sum()),
+        proved=int((uncertainty.confirmed & uncertainty.right).sum()),
+        wrong=int(uncertainty.certain_but_wrong.sum()),
     )
 
 
@@ -174,9 +183,9 @@ def _count_certain_by_level(column_belief: ColumnBelief, evidence: Evidence) -> 
 
 def _build_singled_entry(evidence: Evidence) -> model.SingledEntry:
     """Return the numbers of unique people and the sets of columns that single them out, in the form of the report."""
-    picked = evidence.picked
-    sets = [model.SetEntry.copy_of(revealing_set) for revealing_set in picked.sets]
-    return model.SingledEntry.copy_of(picked, sets=sets)
+    counts = evidence.singled_out
+    sets = [model.SetEntry.copy_of(revealing_set, alone=revealing_set.unique_people) for revealing_set in counts.sets]
+    return model.SingledEntry.copy_of(counts, sets=sets)
 
 
 def _count_certain_people(evidence: Evidence) -> tuple[int, int]:
@@ -200,8 +209,8 @@ def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | 
         return None
     persons, rows = evidence.candidate.persons, evidence.candidate.final.row_numbers
     marks = {"by_others": evidence.certain_people, "by_all": evidence.certain_by_all}
-    if len(evidence.picked.unique_by_known) == len(rows):
-        marks["singled"] = evidence.picked.unique_by_known
+    if len(evidence.singled_out.unique_by_known) == len(rows):
+        marks["singled"] = evidence.singled_out.unique_by_known
     first_why: dict[int, str] = {}
     for why, marked in marks.items():
         for person in persons.of_row[marked].tolist():
@@ -246,9 +255,9 @@ def _measure_class_sizes(evidence: Evidence, least: int, *, linked: bool) -> mod
     Sets are by all rows of a person where ``linked``, else by one row.
     """
     ordered = linked and evidence.candidate.keeps_order
-    alike = count_people_alike(evidence.classes, evidence.disclosed.people, linked=linked, ordered=ordered)
-    below, alone = (evidence.people_among(alike < most) for most in (least, 2))
-    return model.ClassSizeEntry(k=int(alike.min()), below=below, alone=alone)
+    set_sizes = find_anonymity_set_sizes(evidence.classes, evidence.disclosed.people, linked=linked, ordered=ordered)
+    below, alone = (evidence.people_among(set_sizes < most) for most in (least, 2))
+    return model.ClassSizeEntry(k=int(set_sizes.min()), below=below, alone=alone)
 
 
 def check_entry(result: CheckResult) -> model.CheckEntry:

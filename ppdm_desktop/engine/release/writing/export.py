@@ -305,8 +305,8 @@ def _pdf_notes(renderers: Mapping[str, Renderer], failed: Sequence[str]) -> list
 
     ``renderers`` are by file name, ``failed`` are file names.
     """
-    lacking = [name for name in PDF_NAMES if name not in renderers]
-    notes = [Note("note.export.no-pdf", {"files": Names.of(lacking)})] if lacking else []
+    missing = [name for name in PDF_NAMES if name not in renderers]
+    notes = [Note("note.export.no-pdf", {"files": Names.of(missing)})] if missing else []
     return notes + ([Note("note.export.pdf-failed", {"files": Names.of(failed)})] if failed else [])
 
 

@@ -384,8 +384,8 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     of_time: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for text in texts:
         plain = _prepare_text(text)
-        alike = of_time.setdefault(_find_time_form(plain), {})
-        alike.setdefault(plain.translate(_ZEROS), []).append((text, plain))
+        similar = of_time.setdefault(_find_time_form(plain), {})
+        similar.setdefault(plain.translate(_ZEROS), []).append((text, plain))
     readings: dict[str, dict[str, str]] = {}
     for time, timed in of_time.items():
         bare = {zeros: _remove_weekday(zeros) for zeros in timed}
@@ -396,9 +396,9 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
             match = _compile_date_expression(day + time).fullmatch
             likely = [
                 text
-                for zeros, alike in timed.items()
+                for zeros, similar in timed.items()
                 if match(zeros) is not None or match(bare[zeros]) is not None
-                for text in alike
+                for text in similar
             ]
             read = {
                 text: iso for text, plain in likely if (iso := _read_folded_date(plain, day + time, 1950)) is not None
@@ -477,13 +477,13 @@ def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, 
         if form.startswith("%Y"):
             readings.pop(form if only_day and not only_month else day_first, None)
             continue
-        is_proved = bool(only_day) != bool(only_month) and _is_covering_pair(readings, (form, day_first))
-        if differ and not is_proved:
+        is_confirmed = bool(only_day) != bool(only_month) and _is_covering_pair(readings, (form, day_first))
+        if differ and not is_confirmed:
             shares = [sum(counts[text] for text in part) for part in (only_day, only_month, differ, both - set(differ))]
             order = DayOrder(day_first, form, *shares)
         if not only_month:
             del readings[form]
-        elif not only_day and (is_proved or not differ):
+        elif not only_day and (is_confirmed or not differ):
             readings.pop(day_first, None)
     return order
 

@@ -325,11 +325,11 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
             "error.read.no-row-fits",
             args={"rows": len(rows.unread), "expected": top.width, "line": first.line, "found": first.found},
         )
-    doubts: list[Note] = []
+    notes: list[Note] = []
     if options.delimiter is None and top.width == 1:
         unusual = unusual_delimiter(text.utf8, top.line)
         if unusual is not None:
-            doubts.append(Note("warning.read.one-column", {"sign": Quoted(unusual[0]), "columns": unusual[1]}))
+            notes.append(Note("warning.read.one-column", {"sign": Quoted(unusual[0]), "columns": unusual[1]}))
     columns: list[tuple[Codes, tuple[str, ...]]] = []
     stored: list[StoredCodes] = []
     for builder in rows.builders:
@@ -347,7 +347,7 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
         header_row=top.row,
         header=top.header,
         unread=tuple(rows.unread),
-        warnings=(*text.warnings, *top.warnings, *doubts),
+        warnings=(*text.warnings, *top.warnings, *notes),
         encoding=text.encoding,
         delimiter=delimiter,
     )

@@ -160,8 +160,8 @@ def _is_price(value: float, others: Floats) -> bool:
     if value == round(value):
         return False
     tenfold = 10.0 ** len(repr(float(value)).partition(".")[2])
-    alike = np.round(others * tenfold) % 10 == round(value * tenfold) % 10
-    return len(others) < _LEAST_MEASURED or float(alike.mean()) >= _PRICES
+    is_same_digit = np.round(others * tenfold) % 10 == round(value * tenfold) % 10
+    return len(others) < _LEAST_MEASURED or float(is_same_digit.mean()) >= _PRICES
 
 
 # --- dates ------------------------------------------------------------------------------

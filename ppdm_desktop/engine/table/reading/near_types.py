@@ -56,8 +56,8 @@ def means_no_answer(label: str) -> bool:
     whole, beginnings = _load_no_answer_phrases()
     label = _CODE_OF_NO_ANSWER.sub("", label.strip(), count=1) if _CODE_OF_NO_ANSWER.match(label.strip()) else label
     parts = [plain for part in (label, *_PARTS.split(label)) if (plain := plain_label(part))]
-    told = [part in whole or part.startswith(beginnings) for part in parts]
-    return bool(told) and (told[0] or (len(told) > 2 and all(told[1:])))
+    is_known = [part in whole or part.startswith(beginnings) for part in parts]
+    return bool(is_known) and (is_known[0] or (len(is_known) > 2 and all(is_known[1:])))
 
 
 def find_no_answer_values(column: Column) -> tuple[Mark, ...]:
@@ -139,9 +139,9 @@ def warn_of_near_types(
         if column.kind != "nominal" or len(column.texts) > _MOST:
             continue
         texts = present_texts(column)
-        doubt = _find_doubtful_texts(texts, decimal)
-        if doubt is not None:
-            id, unfit = doubt
+        problem = _find_unfit_texts(texts, decimal)
+        if problem is not None:
+            id, unfit = problem
             rows = row_numbers[np.array([text in unfit for text in column.texts], dtype=np.bool_)[column.codes]]
             rows = rows[~np.isin(rows, list(name_lines))] if name_lines else rows
             if not len(rows):
@@ -158,10 +158,10 @@ def find_blocking_texts(column: Column, decimal: str) -> list[str]:
     """
     if column.kind != "nominal" or len(column.texts) > _MOST:
         return []
-    doubt = _find_doubtful_texts(present_texts(column), decimal)
-    if doubt is None or doubt[0] not in NEARLY or not _may_be_missing(doubt[1]):
+    problem = _find_unfit_texts(present_texts(column), decimal)
+    if problem is None or problem[0] not in NEARLY or not _may_be_missing(problem[1]):
         return []
-    return sorted(text for text in doubt[1].difference(MARKS) if not means_no_answer(text))
+    return sorted(text for text in problem[1].difference(MARKS) if not means_no_answer(text))
 
 
 def _may_be_missing(unfit: frozenset[str]) -> bool:
@@ -169,7 +169,7 @@ def _may_be_missing(unfit: frozenset[str]) -> bool:
     return len(unfit) <= _MOST_IN_THE_WAY and all(is_no_day(text) or not any(map(str.isdigit, text)) for text in unfit)
 
 
-def _find_doubtful_texts(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | None:
+def _find_unfit_texts(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | None:
     """Return the texts that keep a column from being numbers or dates, with the id of the warning about it; else None.
 
     More than half of the texts, and at least three, must be numbers, or dates; for dates it is also enough that all

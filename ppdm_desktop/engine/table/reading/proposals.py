@@ -399,7 +399,7 @@ def _propose_amounts(
             "amounts", name, cells, False, Note("reading.propose.currencies", stated), examples, choices
         ), rest
     if len(guess.forms) > 1:
-        sample = _find_telling_text(counts, guess.read)
+        sample = _find_ambiguous_text(counts, guess.read)
         choices = tuple(
             Choice(
                 Note(
@@ -424,7 +424,7 @@ def _restrict_to_sign(form: AmountForm, sign: str) -> AmountForm:
     return AmountForm(form.decimal, form.thousands, (sign,), form.percent, form.minus)
 
 
-def _find_telling_text(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]) -> str:
+def _find_ambiguous_text(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]) -> str:
     """Return the first text that two of the readings understand as different numbers."""
     return next(text for text, numbers in zip(counts, zip(*readings), strict=True) if len(set(numbers)) > 1)
 
@@ -510,7 +510,7 @@ def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[st
         text for text, day in zip(counts, to_iso_dates(list(counts), guess.forms, century, None)) if day is not None
     ]
     native = guess_date_format(dates)
-    return bool(typed) or (native.format is None and native.doubt is None)
+    return bool(typed) or (native.format is None and native.warning is None)
 
 
 def _date_section(

@@ -160,16 +160,20 @@ def _assemble_reading(
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
     raw, name_lines = _complete_names(raw, options)
     raw_columns = _name_columns(raw, options, frozenset(marks), store)
-    raw_columns, doubts_of_cells = _choose_readings(raw_columns, raw, options)
+    raw_columns, two_readings = _choose_readings(raw_columns, raw, options)
     raw_columns, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(
         _leave_out_rows, raw_columns, raw, options, name_lines
     )
-    read_twice = tuple(_list_reading_questions(doubts_of_cells, numbers))
+    read_twice = tuple(_list_reading_questions(two_readings, numbers))
     with progress.part(0.3, 1.0):
         of_people = np.flatnonzero(~np.isin(numbers, name_lines.rows))
-        columns, decimal, doubts = _decide_decimal_mark(raw_columns, raw, options, of_people)
-        warnings = [*note_ignored_options(reader, raw, options), *_keep_true_warnings(raw.warnings, left_out), *doubts]
-        warnings += [doubt.said for doubt in read_twice]
+        columns, decimal, decimal_notes = _decide_decimal_mark(raw_columns, raw, options, of_people)
+        warnings = [
+            *note_ignored_options(reader, raw, options),
+            *_keep_true_warnings(raw.warnings, left_out),
+            *decimal_notes,
+        ]
+        warnings += [reading.said for reading in read_twice]
         columns, repairs, source = _repair_columns(raw_columns, columns, options, decimal)
         typed, notes = _guess_kinds(columns, decimal, raw.ranked, options.dictionary)
         warnings += notes
@@ -416,22 +420,22 @@ def _choose_readings(
     return chosen, asked
 
 
-def _list_reading_questions(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]:
+def _list_reading_questions(readings: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]:
     """Yield a question for each column that two readers understand differently: how many rows differ, and an example.
 
     ``kept`` are the numbers of the rows that stay in the table; others are not counted.
     """
-    for doubt in doubts:
+    for reading in readings:
         first, second = (
-            np.array(version.texts, dtype=object)[version.codes] for version in (doubt.first, doubt.second)
+            np.array(version.texts, dtype=object)[version.codes] for version in (reading.first, reading.second)
         )
-        differing = np.flatnonzero((first != second) & np.isin(doubt.row_numbers, kept))
+        differing = np.flatnonzero((first != second) & np.isin(reading.row_numbers, kept))
         if len(differing):
             example = differing[0]
             yield ReadTwice(
-                doubt.first.name,
+                reading.first.name,
                 len(differing),
-                int(doubt.row_numbers[example]),
+                int(reading.row_numbers[example]),
                 str(first[example]),
                 str(second[example]),
             )
@@ -553,8 +557,8 @@ def _decide_decimal_mark(
     judged = [column for column in columns if not _is_repaired(options, column.name)]
     if judged and len(of_people) < len(judged[0]):
         judged = [_take_rows(_RawColumn(column, _NOTHING_TYPED), of_people).column for column in judged]
-    decimal, doubts = guess_decimal(judged)
-    return columns, decimal, [Note(id, arguments) for id, arguments in doubts]
+    decimal, decimal_notes = guess_decimal(judged)
+    return columns, decimal, [Note(id, arguments) for id, arguments in decimal_notes]
 
 
 def _repair_columns(

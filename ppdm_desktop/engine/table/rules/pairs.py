@@ -398,8 +398,8 @@ def _arrange_sum(relation: Floats, spread: Sequence[float]) -> dict[int, int]:
     The total is the only column with its sign; where none is alone, it is the one of the largest spread.
     """
     used = np.flatnonzero(relation).tolist()
-    alone = [index for index in used if np.count_nonzero(relation[used] == relation[index]) == 1]
-    total = max(alone or used, key=lambda index: spread[index])
+    single = [index for index in used if np.count_nonzero(relation[used] == relation[index]) == 1]
+    total = max(single or used, key=lambda index: spread[index])
     signs = {index: int(-relation[index] * relation[total]) for index in used if index != total}
     return {**dict(sorted(signs.items(), key=lambda part: -part[1])), total: -1}
 

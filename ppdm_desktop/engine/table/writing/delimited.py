@@ -41,13 +41,13 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
     it is quoted.
     """
     keep = guard if guarded else str
-    alone = len(table.columns) == 1
-    sign = "," if alone else table.delimiter
+    is_only_column = len(table.columns) == 1
+    sign = "," if is_only_column else table.delimiter
     needs_quotes = _NEEDS_QUOTES[sign]
 
     def field(text: str, needs_quotes: re.Pattern[str] = needs_quotes) -> str:
         """Return a text as a CSV field: with an apostrophe if guarded, and quoted if it matches ``needs_quotes``."""
-        return _format_field(keep(text), needs_quotes, alone=alone)
+        return _format_field(keep(text), needs_quotes, is_only_column=is_only_column)
 
     buffer = io.BytesIO()
     with io.TextIOWrapper(buffer, encoding="utf-8", newline="", write_through=False) as text:
@@ -55,7 +55,7 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
         # Each text is quoted once, however often it stands in the table: then rows are only joined.
         columns_of_texts = []
         for column in table.columns:
-            changes = alone or may_hold(needs_quotes, column.texts)
+            changes = is_only_column or may_hold(needs_quotes, column.texts)
             changes |= guarded and may_need_guard(column.texts)
             texts = map(field, progress.each(column.texts)) if changes else column.texts
             columns_of_texts.append((np.fromiter(texts, dtype=object, count=len(column.texts)), column.codes))
@@ -67,9 +67,9 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
         return buffer.getvalue()
 
 
-def _format_field(text: str, needs_quotes: re.Pattern[str], *, alone: bool) -> str:
-    """Return a text as the ``csv`` module writes it; an empty text is quoted if it is ``alone`` on its line."""
-    if needs_quotes.search(text) is None and (text or not alone):
+def _format_field(text: str, needs_quotes: re.Pattern[str], *, is_only_column: bool) -> str:
+    """Return a text as the ``csv`` module writes it; an empty text is quoted if ``is_only_column``."""
+    if needs_quotes.search(text) is None and (text or not is_only_column):
         return text
     return '"' + text.replace('"', '""') + '"'
 

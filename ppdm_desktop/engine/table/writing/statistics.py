@@ -416,7 +416,7 @@ def _choose_number_kind(value_of: Mapping[str, Value], most: int, decimal: str) 
 
     ``value_of`` has the value of each text, ``most`` is the most decimals of one.
     """
-    kinds = (kind for kind in ("fixed", "shortest") if _is_shown_alike(value_of, kind, most, decimal))
+    kinds = (kind for kind in ("fixed", "shortest") if _is_shown_as_written(value_of, kind, most, decimal))
     return next(kinds, None) if most <= _MOST_DECIMALS else None
 
 
@@ -435,7 +435,7 @@ def _find_mark_numbers(
     }
 
 
-def _is_shown_alike(value_of: Mapping[str, Value], kind: str, most: int, decimal: str) -> bool:
+def _is_shown_as_written(value_of: Mapping[str, Value], kind: str, most: int, decimal: str) -> bool:
     """Return whether each number, written in the way ``kind`` with ``most`` decimals, gives the text it stands for."""
     return all(_format_number(value, kind, most, decimal) == text for text, value in value_of.items())
 

@@ -144,10 +144,10 @@ class NaiveBayes:
         floored = corrected = 0
         if self.noise is not None and self.target == "original":
             off = np.where(usable, self.noise.total, 0.0)
-            left = variances - off
-            low = (off > 0) & (left < FLOOR * variances)
+            residual = variances - off
+            low = (off > 0) & (residual < FLOOR * variances)
             floored, corrected = int(low.sum()), int((off > 0).sum())
-            variances = np.where(low, FLOOR * variances, left)
+            variances = np.where(low, FLOOR * variances, residual)
         shares = tuple(
             _compute_log_likelihoods(records.codes[:, column], labels, size, classes)
             for column, size in enumerate(records.sizes)

@@ -299,11 +299,11 @@ class ValuesGridCard(Card):
             levels=self.draft.height,
             least=self._start.k_min,
         )
-        lacking = self._start.lacking
-        if not lacking:
+        unlisted = self._start.unlisted
+        if not unlisted:
             return text
         more = _(
-            "{n} {n:value was|values were} not in the list and {n:is|are} under {top}.", n=len(lacking), top=Term("*")
+            "{n} {n:value was|values were} not in the list and {n:is|are} under {top}.", n=len(unlisted), top=Term("*")
         )
         return f"{text} {more}"
 

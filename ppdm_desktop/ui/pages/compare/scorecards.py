@@ -179,7 +179,7 @@ def _format_figure_cells(scorecard: Scorecard) -> tuple[str, ...]:
     Unknown figures are a dash.
     """
     return (
-        "–" if scorecard.alone is None else format_hits(scorecard.alone, scorecard.picked_of),
+        "–" if scorecard.singled_out is None else format_hits(scorecard.singled_out, scorecard.singled_out_of),
         percent(scorecard.upper("match")),
         percent(scorecard.value("useful")),
         percent(scorecard.value("tree")),
@@ -274,8 +274,8 @@ def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None
 
     The count is that of the table and the map.
     """
-    after = Scorecard(verdict).alone
-    before = None if original is None else Scorecard(original).alone
+    after = Scorecard(verdict).singled_out
+    before = None if original is None else Scorecard(original).singled_out
     if after is None or before is None:
         return ""
     return _("Picked out: {after:full}. Before: {before}.", after=_share_of_people(verdict, after), before=before)

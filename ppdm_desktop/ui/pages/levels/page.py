@@ -92,8 +92,8 @@ def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...
     for rule, records in zip(privacy.rules, levels_found.rules, strict=True):
         if records is not None:
             claim(records, rule.level, rule_words(rule, read))
-    for picked in privacy.rows:
-        claim(records_of(rows_in_spans(read.row_numbers, picked.spans())), picked.level, spans_words(picked))
+    for rows_rule in privacy.rows:
+        claim(records_of(rows_in_spans(read.row_numbers, rows_rule.spans())), rows_rule.level, spans_words(rows_rule))
     return codes, tuple(texts)
 
 
@@ -473,12 +473,14 @@ class LevelsPage(Page):
         said = words_of_levels(levels_found.privacy.words)
         title = describe_raised(levels_found)
         bars, rows = [], []
-        for level, people, alone in zip(levels.levels, levels_found.people, levels_found.alone, strict=True):
+        for level, people, unique_people in zip(
+            levels.levels, levels_found.people, levels_found.unique_people, strict=True
+        ):
             name = level_words(level.name, said)
-            figures = (_("{n} unique of {all}", n=int(alone), all=int(people)),)
+            figures = (_("{n} unique of {all}", n=int(unique_people), all=int(people)),)
             mark = level_bars(level, levels_found.level_map)
-            bars.append(PartsRow(name, (alone, people - alone), figures, mark, key=level.name))
-            rows.append((name, format_rounded_count(alone), format_rounded_count(people)))
+            bars.append(PartsRow(name, (unique_people, people - unique_people), figures, mark, key=level.name))
+            rows.append((name, format_rounded_count(unique_people), format_rounded_count(people)))
         self.chart_card.set_title(title)
         self.chart_card.model.set_rows(rows)
         self.chart.set_scene(parts_scene(title, self.chart_card.small, bars))

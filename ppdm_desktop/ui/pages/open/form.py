@@ -179,11 +179,11 @@ class PersonQuestion(QWidget):
                 "{n} {n:row has|rows have} no person’s number; each counts as a person.", n=int(people.without_id)
             )
             paragraphs.append(missing)
-        if alike := self._count_similar_ids(reading, answer.columns or proposed):
+        if similar := self._count_similar_ids(reading, answer.columns or proposed):
             differ = _(
                 "{n} {n:number differs|numbers differ} from another only in spaces, capitals or leading zeros. Each "
                 "counts as a different person until you correct it.",
-                n=alike,
+                n=similar,
             )
             paragraphs.append(differ)
         return "\n".join(paragraphs)

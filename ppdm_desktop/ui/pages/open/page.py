@@ -251,9 +251,9 @@ class OpenPage(Page):
         if unread:
             message = _("{n} {n:row was|rows were} not read; see the list.", n=unread)
             return Primary(text, True, message, "amber")
-        doubts = sum(line.severity == "amber" for line in report_lines(reading))
-        if doubts:
-            message = _("All rows were read. Please look at {n} {n:note|notes}.", n=doubts)
+        notes = sum(line.severity == "amber" for line in report_lines(reading))
+        if notes:
+            message = _("All rows were read. Please look at {n} {n:note|notes}.", n=notes)
             return Primary(text, True, message, "amber")
         if self._asked:
             message = _("Please answer the {n:question|questions} above.", n=len(self._asked))

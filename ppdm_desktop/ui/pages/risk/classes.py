@@ -173,7 +173,7 @@ class SetsCard(Card):
             [
                 (
                     join_column_names([names[name] for name in combination.columns]),
-                    format_rounded_count(combination.alone),
+                    format_rounded_count(combination.unique_people),
                     format_rounded_count(combination.adds),
                 )
                 for combination in self._sets
@@ -226,7 +226,7 @@ class PeopleCard(Card):
         around = 2 * self.table.frameWidth() + theme().px(2)
         self.table.setFixedHeight(head.sizeHint().height() + high + bar.sizeHint().height() + around)
 
-    def show_alike(self, assessment: Assessment, record: int, name: str, *, decided: bool) -> None:
+    def show_equivalent(self, assessment: Assessment, record: int, name: str, *, decided: bool) -> None:
         """List the people who have the same quasi-identifiers as a record, when one of these columns is ignored.
 
         Parameters
@@ -246,7 +246,7 @@ class PeopleCard(Card):
         title = cell_words(int(table.row_numbers[record]), name, table.column(name).text_at(record), people)
         self._show_people(assessment, rows, (name,), title, decided=decided)
 
-    def show_alone(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
+    def show_unique(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
         """List the people who are unique in the columns ``names``, or say that nobody is.
 
         ``decided`` is False for a previewed change, for which people cannot be given a higher level.

@@ -75,9 +75,9 @@ def build_unique_gauge(assessment: Assessment) -> GaugeFace:
     small = _(
         "{n} of {total} · uniquely identifiable", n=int(document["uniquely_identifiable"]), total=int(risk.records)
     )
-    if without := int(risk.alone - document["uniquely_identifiable"]):
+    if without := int(risk.unique_people - document["uniquely_identifiable"]):
         small += " · " + _("{n} more without a confidential value", n=without)
-    return _make_count_gauge(risk.alone, risk.records, _("Unique: nobody else has the same details"), small)
+    return _make_count_gauge(risk.unique_people, risk.records, _("Unique: nobody else has the same details"), small)
 
 
 def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> GaugeFace:
@@ -127,7 +127,7 @@ def build_collective_gauge(assessment: Assessment) -> GaugeFace:
     )
     sentence = _("In a group where everyone has the same confidential value")
     face = _make_count_gauge(together, assessment.risk.records, sentence, small)
-    if assessment.risk.alone < assessment.risk.records:
+    if assessment.risk.unique_people < assessment.risk.records:
         return face
     return replace(face, severity="not-run", word=_("No groups: everyone is unique"))
 

@@ -177,10 +177,10 @@ class HeatCard(Card):
         The text above is empty if removing one column never helps. Screen readers get title, text and the first cells
         of the first row as a description of the map.
         """
-        best, alone = choose_column_to_omit(heat_found.found), assessment.risk.alone
+        best, unique_people = choose_column_to_omit(heat_found.found), assessment.risk.unique_people
         caption = ""
-        if alone and best is not None and best[1] < alone:
-            caption = describe_omission(best[0], best[1], alone)
+        if unique_people and best is not None and best[1] < unique_people:
+            caption = describe_omission(best[0], best[1], unique_people)
         self.set_title(_("Which value makes this person recognisable?"), caption)
         self._small.setText(_("One line per row, the highest risk first. Each cell shows the value."))
         strongest = [
@@ -212,7 +212,7 @@ class HeatCard(Card):
         - each band of group sizes, from 2 people, that has anybody.
         """
         risk, least = assessment.risk, assessment.prepared.type.k_min
-        choices = [("alone", _label_count(_("Unique"), risk.alone))]
+        choices = [("alone", _label_count(_("Unique"), risk.unique_people))]
         below = risk.judged.below(least)
         choices.append(("below", _label_count(_("In groups smaller than {k}", k=least), below)))
         if risk.judged.overall is not None:

@@ -15,9 +15,9 @@ from ppdm_desktop.engine.identifiability.contributions import (
     Contributions,
     Pairs,
     count_unique_by_pairs,
+    find_equivalent_records,
     find_unique_rows,
     measure_contributions,
-    records_alike,
 )
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets, smallest_unique_sets
@@ -238,7 +238,7 @@ def find_matches_without(assessment: Assessment, record: int, name: str) -> Rows
 
     The record itself is among them. ``record`` is its index, ``name`` the name of the column.
     """
-    return records_alike(list_quasi_columns(assessment), record, name, assessment.risk.missing_rule)
+    return find_equivalent_records(list_quasi_columns(assessment), record, name, assessment.risk.missing_rule)
 
 
 def reorder_table_columns(table: Table, first: Sequence[str]) -> Table:
@@ -261,5 +261,5 @@ def choose_column_to_omit(contributions: Contributions) -> tuple[str, int] | Non
 
     None without columns.
     """
-    left = contributions.alone_without()
+    left = contributions.count_unique_without()
     return min(left.items(), key=lambda item: item[1]) if left else None

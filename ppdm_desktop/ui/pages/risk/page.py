@@ -84,9 +84,9 @@ class RiskPage(Page):
         self.strips.levels.clicked.connect(partial(self.go.emit, "levels"))
         self.strips.as_it_is.clicked.connect(self.changes.untick)
         self.given.show_there.clicked.connect(partial(self.go.emit, "levels"))
-        self.heat.people_wanted.connect(self._on_alike)
-        self.pairs.people_wanted.connect(self._on_alone_by)
-        self.sets.people_wanted.connect(self._on_alone_by)
+        self.heat.people_wanted.connect(self._on_equivalent)
+        self.pairs.people_wanted.connect(self._on_unique_by)
+        self.sets.people_wanted.connect(self._on_unique_by)
         self.classes.band_chosen.connect(self.heat.show_filter)
         for button in (self.head.more, self.heat.more, self.people.more):
             button.wanted.connect(self._on_more)
@@ -307,24 +307,24 @@ class RiskPage(Page):
         self._problem = text
         self._show_strips()
 
-    def _on_alike(self, record: int, name: str) -> None:
+    def _on_equivalent(self, record: int, name: str) -> None:
         """List the people who match a record when its value in the column ``name`` is ignored, and scroll to the list.
 
         ``record`` is the record's index. Nothing happens before the risk is measured.
         """
         counted = self.counts.shown
         if counted is not None:
-            self.people.show_alike(counted.assessment, record, name, decided=self.what_if.would_be is None)
+            self.people.show_equivalent(counted.assessment, record, name, decided=self.what_if.would_be is None)
             self._go_to_people()
 
-    def _on_alone_by(self, names: tuple[str, ...]) -> None:
+    def _on_unique_by(self, names: tuple[str, ...]) -> None:
         """List the people who are unique by these columns, and scroll to the list.
 
         They are those of the previewed change, if one is displayed. Nothing happens before the risk is measured.
         """
         counted = self.counts.shown
         if counted is not None:
-            self.people.show_alone(counted.assessment, names, decided=self.what_if.would_be is None)
+            self.people.show_unique(counted.assessment, names, decided=self.what_if.would_be is None)
             self._go_to_people()
 
     def _go_to_people(self) -> None:

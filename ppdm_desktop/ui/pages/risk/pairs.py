@@ -52,8 +52,8 @@ def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
     """
     large = len(pairs.scope) > MOST_WITH_CELLS
     names = shorten_common_prefix(pairs.scope) if large else pairs.scope
-    below = np.tril(np.ones(pairs.alone.shape, dtype=np.bool_), -1)
-    values = np.where(below, pairs.alone, np.nan)[1:, :-1]
+    below = np.tril(np.ones(pairs.unique_people.shape, dtype=np.bool_), -1)
+    values = np.where(below, pairs.unique_people, np.nan)[1:, :-1]
     texts = [["" if np.isnan(value) else format_rounded_count(value) for value in row] for row in values]
     unit = _("People who are unique by two columns alone")
     sides = names[1:], names[:-1]
@@ -129,7 +129,7 @@ class PairsCard(ChartCard):
             self.map.point_at(f"{best[0] - 1}:{best[1]}")
         names = shorten_common_prefix(counts.scope)
         pairs = [
-            (int(counts.alone[row, column]), names[column], names[row])
+            (int(counts.unique_people[row, column]), names[column], names[row])
             for row in range(1, len(counts.scope))
             for column in range(row)
         ]

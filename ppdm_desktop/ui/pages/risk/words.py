@@ -44,19 +44,20 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
     smaller than the limit or has a single confidential value, otherwise ``passed``.
     """
     risk, kind = assessment.risk, assessment.prepared.type
-    alone = risk.alone
+    unique_people = risk.unique_people
     together = assessment.document["collectively_identifiable"] or 0
-    if alone == 0 and together:
+    if unique_people == 0 and together:
         sentence = _(
             "Nobody is unique, but {share:people} {share:is|are} in a group where everyone has the same "
             "confidential value.",
             share=Share(together, risk.records),
         )
-    elif alone == 0:
+    elif unique_people == 0:
         sentence = _("Nobody is unique. The smallest group with the same details has {k} people.", k=int(risk.k))
     else:
         sentence = _(
-            "{share:people} {share:is|are} unique: nobody else has the same details.", share=Share(alone, risk.records)
+            "{share:people} {share:is|are} unique: nobody else has the same details.",
+            share=Share(unique_people, risk.records),
         )
         sentence = f"{sentence} {_describe_best_removal(changes)}".strip()
     assumed = _(
@@ -84,22 +85,22 @@ def _describe_best_removal(changes: WhatIf | None) -> str:
     It is "" if the number falls by less than a tenth, and without changes or unique people.
     """
     left = [change for change in changes.ranked() if change[0].way == LEFT_OUT] if changes is not None else []
-    if changes is None or not left or changes.before.alone == 0:
+    if changes is None or not left or changes.before.unique_people == 0:
         return ""
     change, effect = left[0]
-    fewer = changes.before.alone - effect.alone
-    if fewer < _WORTH_NAMING * changes.before.alone:
+    fewer = changes.before.unique_people - effect.unique_people
+    if fewer < _WORTH_NAMING * changes.before.unique_people:
         return ""
-    return describe_omission(change.column, effect.alone, changes.before.alone)
+    return describe_omission(change.column, effect.unique_people, changes.before.unique_people)
 
 
-def describe_omission(name: str, left: int, alone: int) -> str:
-    """Return a sentence on how many of the ``alone`` unique people stay unique (``left``) without a column."""
+def describe_omission(name: str, left: int, unique_people: int) -> str:
+    """Return a sentence on how many of the ``unique_people`` stay unique (``left``) without a column."""
     return _(
         "Without {name}, {left} of the {alone} unique people would still be unique.",
         name=Name(name),
         left=int(left),
-        alone=int(alone),
+        alone=int(unique_people),
     )
 
 
@@ -144,7 +145,7 @@ def classes_title(assessment: Assessment) -> str:
     return _("{share:people} {share:is|are} in a group smaller than {k}", share=share, k=least)
 
 
-def cell_words(row: int, name: str, value: str, alike: int) -> str:
+def cell_words(row: int, name: str, value: str, matches: int) -> str:
     """Return the meaning of a cell of the heatmap: how many people match if this value is ignored.
 
     Parameters
@@ -153,7 +154,7 @@ def cell_words(row: int, name: str, value: str, alike: int) -> str:
         Row number in the file.
     name, value
         Column and value of the cell.
-    alike
+    matches
         Number of people who match.
     """
     value = _("missing") if value in ("", _MISSING) else value
@@ -162,7 +163,7 @@ def cell_words(row: int, name: str, value: str, alike: int) -> str:
         row=row,
         name=Name(name),
         value=Quoted(value),
-        n=alike,
+        n=matches,
     )
 
 
@@ -178,7 +179,7 @@ def pairs_title(pairs: Pairs) -> str:
     """
     row, column = pairs.strongest() or (0, 0)
     names = dict.fromkeys(pairs.scope[index] for index in (column, row)) if pairs.scope else ()
-    people = int(pairs.alone[row, column]) if pairs.scope else 0
+    people = int(pairs.unique_people[row, column]) if pairs.scope else 0
     return describe_unique_people(people, tuple(names))
 
 
@@ -195,4 +196,4 @@ def sets_title(unique_sets: UniqueSets) -> str:
     if not unique_sets.sets:
         return _("{n} {n:detail is|details are} not enough to find anyone", n=int(unique_sets.largest))
     first = unique_sets.sets[0]
-    return describe_unique_people(int(first.alone), first.columns)
+    return describe_unique_people(int(first.unique_people), first.columns)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import count_people_alike, equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes, find_anonymity_set_sizes
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, round_half_up, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
@@ -136,7 +136,7 @@ def count_people_sharing(column: Column, people: People) -> Ints:
 
     All rows of a person have the number for the rarest of the person's values.
     """
-    return count_people_alike(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
+    return find_anonymity_set_sizes(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
 
 
 def to_last_digit_units(column: Column, number: float) -> int:
@@ -171,9 +171,9 @@ def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> t
     protections, demands = [], group_demands(table)
     for name, rows in coarse.items():
         column = after.column(name)
-        served = rows & (count_people_sharing(column, after.persons) >= demands)
+        protected = rows & (count_people_sharing(column, after.persons) >= demands)
         protections.append(
-            Protection(name, "grouped", served, np.where(served, column.category_codes, -1).astype(np.int64))
+            Protection(name, "grouped", protected, np.where(protected, column.category_codes, -1).astype(np.int64))
         )
     return tuple(protections)
 

@@ -211,8 +211,8 @@ class Condensable:
         names = [name for name in columns if name != by]
         table, rounded = _round_to_writable(table, names)
         nominal = tuple(name for name in names if table.column(name).kind == "nominal")
-        alone: tuple[tuple[str, ...], ...] = tuple((name,) for name in nominal)
-        sets = ((nominal,) if nominal else ()) if together else alone
+        single_sets: tuple[tuple[str, ...], ...] = tuple((name,) for name in nominal)
+        sets = ((nominal,) if nominal else ()) if together else single_sets
         if not believable:
             return cls(table, sets, {}, None, {}, rounded)
         least = int(needs.max(initial=1))
@@ -281,8 +281,8 @@ def _choose_bases(table: Table, rules: Sequence[ValueRule], spikes: Mapping[str,
     for rule in rules:
         if isinstance(rule, OrderRule) and barred.isdisjoint(rule.columns) and rule.columns[0] not in spikes:
             base, column = map(table.column, rule.columns)
-            lacking = np.count_nonzero(base.missing & ~column.missing)
-            if can_compare(base, column) and lacking <= _MOST_WITHOUT_BASE * np.count_nonzero(~column.missing):
+            missing = np.count_nonzero(base.missing & ~column.missing)
+            if can_compare(base, column) and missing <= _MOST_WITHOUT_BASE * np.count_nonzero(~column.missing):
                 spread = JointColumn.of(column, spikes.get(column.name, ()), base).scale
                 differences.append((spread, base.name, column.name))
     bases: dict[str, str] = {}
@@ -442,5 +442,5 @@ def nearest_combinations(wanted: AnyInts, codes: AnyInts, counts: AnyInts) -> In
         _, value = np.unique(column, return_inverse=True)
         worth[:, at] = np.log(counts.sum() / np.bincount(value, counts)[value])
     codes, worth = codes[order], worth[order]
-    alike = np.array([((codes == row) * worth).sum(axis=1).argmax() for row in wanted], dtype=np.int64)
-    return order[alike]
+    nearest = np.array([((codes == row) * worth).sum(axis=1).argmax() for row in wanted], dtype=np.int64)
+    return order[nearest]

@@ -205,8 +205,8 @@ class Pool:
         distances[near == seed] = -1.0  # before its own duplicates
         edge = np.partition(distances, size - 1)[size - 1]
         among = distances < edge
-        lacking = size - int(np.count_nonzero(among))
-        among[np.flatnonzero(distances == edge)[:lacking]] = True
+        shortfall = size - int(np.count_nonzero(among))
+        among[np.flatnonzero(distances == edge)[:shortfall]] = True
         chosen = near[among]
         taken = self._rows[chosen]
         self._gone[chosen] = True

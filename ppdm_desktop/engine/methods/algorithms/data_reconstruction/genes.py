@@ -81,8 +81,8 @@ def apportion_quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, .
     exact = chosen * shares / max(int(shares.sum()), 1)
     given = np.minimum(np.floor(exact).astype(np.int64), there)
     for _ in range(chosen - int(given.sum())):
-        lacking = np.where(given < there, exact - given, -np.inf)
-        given[int(np.argmax(lacking))] += 1
+        shortfall = np.where(given < there, exact - given, -np.inf)
+        given[int(np.argmax(shortfall))] += 1
     return tuple(Quota(np.flatnonzero(classes == label), int(given[label])) for label in np.flatnonzero(there).tolist())
 
 
@@ -225,6 +225,6 @@ def _choose_lowest(rank: Floats, chosen: int) -> Bools:
     kept = np.partition(rank, chosen - 1, axis=1)[:, chosen - 1 : chosen]
     lowest = rank < kept
     # Equal ranks at the edge (records both parents have): the first of them.
-    lacking = chosen - lowest.sum(axis=1, keepdims=True)
+    shortfall = chosen - lowest.sum(axis=1, keepdims=True)
     edge = rank == kept
-    return np.asarray(lowest | (edge & (np.cumsum(edge, axis=1) <= lacking)))
+    return np.asarray(lowest | (edge & (np.cumsum(edge, axis=1) <= shortfall)))

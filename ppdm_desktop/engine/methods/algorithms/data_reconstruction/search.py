@@ -49,22 +49,22 @@ def diversify_choice(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStr
         included[mine[np.argmin(rank[mine])]] = False
         if len(mine) > 1:
             included[candidates[np.argmin(rank[candidates])]] = True
-    lacking = int(chosen.sum() - included.sum())
-    while lacking > 0:
+    shortfall = int(chosen.sum() - included.sum())
+    while shortfall > 0:
         pool = np.flatnonzero(~included & np.isin(cell, np.unique(cell[included])))
         if len(pool):
-            included[pool[np.argsort(rank[pool], kind="stable")[:lacking]]] = True
+            included[pool[np.argsort(rank[pool], kind="stable")[:shortfall]]] = True
         else:
             closed = np.flatnonzero(~included)
-            if lacking < 2 or not len(closed):
+            if shortfall < 2 or not len(closed):
                 break
             mixed_cell = int(np.bincount(cell[closed]).argmax())
             inside = closed[cell[closed] == mixed_cell]
             first = inside[np.argmin(rank[inside])]
             candidates = inside[classes[inside] != classes[first]]
             included[[first, candidates[np.argmin(rank[candidates])]]] = True
-        lacking = int(chosen.sum() - included.sum())
-    return included, int((included & ~chosen).sum()) + max(lacking, 0)
+        shortfall = int(chosen.sum() - included.sum())
+    return included, int((included & ~chosen).sum()) + max(shortfall, 0)
 
 
 def _find_one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:

@@ -129,13 +129,13 @@ class TwoConstants:
         remainders = [offset - floor for offset, floor in zip(offsets, floors, strict=True)]
         members = np.bincount(kind, minlength=len(offsets))
         moved = sum(floor * count for floor, count in zip(floors, members.tolist(), strict=True))
-        lacking = round_half_up(self.total, step) - exact_sum(base) - moved
+        shortfall = round_half_up(self.total, step) - exact_sum(base) - moved
         rank_of = {remainder: at for at, remainder in enumerate(sorted(set(remainders), reverse=True))}
         rank = np.array([rank_of[remainder] for remainder in remainders], dtype=np.int64)
         filled = np.cumsum(np.bincount(rank, weights=members)).astype(np.int64)
-        cut = int(np.searchsorted(filled, lacking, side="right"))
+        cut = int(np.searchsorted(filled, shortfall, side="right"))
         base += (np.array(floors, dtype=np.int64) + (rank < cut))[kind]
-        spare = lacking - (int(filled[cut - 1]) if cut else 0)
+        spare = shortfall - (int(filled[cut - 1]) if cut else 0)
         if spare:
             base[np.flatnonzero((rank == cut)[kind])[:spare]] += 1
         return base * step if step != 1 else base

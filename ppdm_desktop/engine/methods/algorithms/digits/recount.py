@@ -13,8 +13,8 @@ from ppdm_desktop.engine.table.levels import RecordLevels
 def make_empty_protection(table: Table, column: str) -> Protection:
     """Return a protection of a column in which no record counts as protected."""
     # The same for every row, so it takes no memory.
-    nobody, no_group = np.broadcast_to(np.bool_(False), table.rows), np.broadcast_to(np.int64(-1), table.rows)
-    return Protection(column, "noise", nobody, no_group)
+    no_rows, no_group = np.broadcast_to(np.bool_(False), table.rows), np.broadcast_to(np.int64(-1), table.rows)
+    return Protection(column, "noise", no_rows, no_group)
 
 
 def make_uncovered_proofs(table: Table, column: str) -> tuple[LevelProof, ...]:

@@ -391,12 +391,12 @@ class _Search:
         dearest = np.zeros(len(values))
         np.maximum.at(dearest, value_index, self._masks.weights[self._class_mask[donors]])
         asking = np.arange(1, len(rows) + 1) - starts[group]
-        lack = np.maximum(self._demands[rows] - asking - there[group], 0)
-        possible = (lack <= spare[group]) & (lack * (weight - dearest[group]) <= asking * (dearer - weight) + _SAME)
+        short = np.maximum(self._demands[rows] - asking - there[group], 0)
+        possible = (short <= spare[group]) & (short * (weight - dearest[group]) <= asking * (dearer - weight) + _SAME)
         for group_index in np.unique(group[possible]).tolist():
             for last in np.flatnonzero(possible & (group == group_index))[::-1].tolist():
-                size = int(there[group_index] + asking[last] + lack[last])
-                helping = self._choose_rows_to_move(donors[value_index == group_index], int(lack[last]), size)
+                size = int(there[group_index] + asking[last] + short[last])
+                helping = self._choose_rows_to_move(donors[value_index == group_index], int(short[last]), size)
                 if helping is None:
                     continue
                 extra = float((weight - self._masks.weights[self._mask[helping]]).sum())
@@ -422,13 +422,13 @@ class _Search:
         fits = values[value_index] == keys
         return donors[fits], value_index[fits]
 
-    def _choose_rows_to_move(self, classes: Ints, lack: int, size: int) -> Ints | None:
-        """Return the ``lack`` rows that are cheapest to move to a class of a given size; None if there are fewer.
+    def _choose_rows_to_move(self, classes: Ints, short: int, size: int) -> Ints | None:
+        """Return the ``short`` rows that are cheapest to move to a class of a given size; None if there are fewer.
 
         They come from ``classes``, from each no more than it can spare, and demand at most ``size``.
         """
         members = (
-            np.concatenate([self._open[:0], *map(self._list_members, classes.tolist())]) if lack else self._open[:0]
+            np.concatenate([self._open[:0], *map(self._list_members, classes.tolist())]) if short else self._open[:0]
         )
         members = members[self._demands[members] <= size]
         # Of a class no more than it can spare, those with the smallest demands.
@@ -436,7 +436,7 @@ class _Search:
         rank = np.arange(len(members)) - np.searchsorted(whose, whose)
         members = members[rank < (self._size - self._need)[whose]]
         order = np.lexsort((members, self._demands[members], -self._masks.weights[self._mask[members]]))
-        return members[order[:lack]] if len(members) >= lack else None
+        return members[order[:short]] if len(members) >= short else None
 
     def _remove_rows(self, rows: Ints) -> None:
         """Remove rows from their classes. No class becomes empty, because each keeps as many rows as it demands.
@@ -616,7 +616,7 @@ class _Search:
             rest[self._class[rest] == donor] for donor in classes[matching[classes] == self._size[classes]].tolist()
         ]
         best = rest[:0]
-        for joining in (*(single[:lack] for lack in range(min(len(single), int(self._need.max())) + 1)), *whole):
+        for joining in (*(single[:short] for short in range(min(len(single), int(self._need.max())) + 1)), *whole):
             meeting = np.concatenate([leaving, joining])
             enough = there + len(meeting) >= max(need, int(self._demands[meeting].max(initial=0)))
             if len(leaving) and enough and saving[meeting].sum() > max(saving[best].sum(), _SAME):

@@ -15,8 +15,8 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
-    count_people_alike,
     equivalence_classes,
+    find_anonymity_set_sizes,
     group_people_by_rows,
 )
 from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying_if_linked
@@ -97,8 +97,8 @@ def find_rows_to_remove(classes: Classes, demands: Ints, people: People) -> Bool
         return find_records_to_remove(classes, demands)
     if people.linked:
         sets = group_people_by_rows(classes, people, ordered=people.in_order)
-        alone = find_records_to_remove(sets, demands[people.first_rows])
-        return alone[people.of_row]
+        is_removed = find_records_to_remove(sets, demands[people.first_rows])
+        return is_removed[people.of_row]
     pairs, first, pair = np.unique(classes.ids * people.count + people.of_row, return_index=True, return_inverse=True)
     in_class = Classes(pairs // max(people.count, 1), classes.count)
     return np.asarray(find_records_to_remove(in_class, demands[first])[pair.reshape(-1)])
@@ -198,7 +198,7 @@ def refuse_partial(table: Table, settings: Settings, method: Sentence, also: fro
             raise make_role_error(method, column, ("quasi-identifier", *also))
 
 
-def refuse_alone_by_number(people: People, demands: Ints) -> None:
+def refuse_rare_row_counts(people: People, demands: Ints) -> None:
     """Raise InputError if fewer people have the same number of rows than one of these people demands as a group.
 
     ``demands`` is the group size that each row's person demands, shape (rows,).
@@ -226,8 +226,8 @@ def treated_classes(table: Table, settings: Settings) -> Classes:
     return equivalence_classes([table.column(name) for name in settings.columns], table.rows)
 
 
-def count_alike_in_release(classes: Classes, people: People) -> Ints:
-    """Return, for each row, from how many people its person cannot be told apart in the release, itself included.
+def find_released_set_sizes(classes: Classes, people: People) -> Ints:
+    """Return for each row the size of its person's anonymity set in the release, the person included.
 
     int64, shape (rows,). If recipients can link the rows of a person, people with equal sets of rows are counted.
 
@@ -238,7 +238,7 @@ def count_alike_in_release(classes: Classes, people: People) -> Ints:
     people
         The person of each row, and whether recipients can link a person's rows.
     """
-    return count_people_alike(classes, people, linked=people.linked, ordered=people.in_order)
+    return find_anonymity_set_sizes(classes, people, linked=people.linked, ordered=people.in_order)
 
 
 def level_proofs(
@@ -265,14 +265,14 @@ def level_proofs(
     """
     levels = levels_of(before)
     gone = np.zeros(before.rows, dtype=np.bool_) if removed is None else removed
-    served = gone | (sizes >= demands)
+    protected = gone | (sizes >= demands)
     everybody = np.zeros(before.rows, dtype=np.bool_)
-    everybody[before.persons.first_by(gone, served, sizes)] = True
+    everybody[before.persons.first_by(gone, protected, sizes)] = True
     proofs = []
     for index, level in enumerate(levels.levels):
         rows = np.flatnonzero((levels.codes == index) & everybody)
-        covered = len(rows) if firm else int(served[rows].sum())
-        there = rows[~gone[rows]] if firm else rows[served[rows] & ~gone[rows]]
+        covered = len(rows) if firm else int(protected[rows].sum())
+        there = rows[~gone[rows]] if firm else rows[protected[rows] & ~gone[rows]]
         worst = int(there[sizes[there].argmin()]) if len(there) else None
         proofs.append(
             LevelProof(
@@ -284,19 +284,20 @@ def level_proofs(
                 float(demands[rows].max(initial=0) or level.demand.group),
                 None if worst is None else float(sizes[worst]),
                 None if worst is None else int(before.row_numbers[worst]),
-                bool(served[rows].all()) if firm else True,
+                bool(protected[rows].all()) if firm else True,
             )
         )
     return tuple(proofs)
 
 
-def make_protections(columns: Sequence[str], ids: Ints, served: Bools) -> tuple[Protection, ...]:
+def make_protections(columns: Sequence[str], ids: Ints, protected: Bools) -> tuple[Protection, ...]:
     """Return for each column which records count as protected, and their class, whose records share their values.
 
-    ``ids`` is the class of each record, and ``served`` says which records count as protected; the others get class -1.
+    ``ids`` is the class of each record, and ``protected`` says which records count as protected; the others get class
+    -1.
     """
-    treatment = np.where(served, ids, -1)
-    return tuple(Protection(name, "grouped", served, treatment) for name in columns)
+    treatment = np.where(protected, ids, -1)
+    return tuple(Protection(name, "grouped", protected, treatment) for name in columns)
 
 
 # --- group method -------------------------------------------------------------------------

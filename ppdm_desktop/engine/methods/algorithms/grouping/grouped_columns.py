@@ -81,14 +81,14 @@ def _join_small_blocks(points: Floats, needs: Ints, who: Ints, blocks: Ints) -> 
         blocks = blocks.reshape(-1).astype(np.int64)
         asked = np.zeros(len(names), dtype=np.int64)
         np.maximum.at(asked, blocks, needs)
-        lacking = np.flatnonzero(count_people_in_groups(blocks, who, len(names)) < asked)
-        if not len(lacking) or len(names) == 1:
+        too_small = np.flatnonzero(count_people_in_groups(blocks, who, len(names)) < asked)
+        if not len(too_small) or len(names) == 1:
             return blocks
         sizes = np.bincount(blocks)
         centres = np.column_stack([np.bincount(blocks, coordinates) for coordinates in points.T]) / sizes[:, None]
-        apart = ((centres - centres[lacking[0]]) ** 2).sum(axis=1)
-        apart[lacking[0]] = np.inf
-        blocks[blocks == lacking[0]] = int(apart.argmin())
+        apart = ((centres - centres[too_small[0]]) ** 2).sum(axis=1)
+        apart[too_small[0]] = np.inf
+        blocks[blocks == too_small[0]] = int(apart.argmin())
 
 
 class _Growing(Gathering):
@@ -101,7 +101,7 @@ class _Growing(Gathering):
         """
         super().__init__(points, needs)
         self._who = np.unique(who, return_inverse=True)[1].reshape(-1).astype(np.int64)
-        # Rows that are left of each person: who has none any more is no company for the rest.
+        # Rows that are left of each person: who has none any more does not count for the rest.
         self._left = np.bincount(self._who)
 
     def run(self) -> Ints:

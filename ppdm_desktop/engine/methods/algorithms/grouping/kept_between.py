@@ -23,7 +23,7 @@ from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
 # --- shared values ------------------------------------------------------------------------
 
 
-def count_alike_records(released_codes: Sequence[Ints], present: Bools, who: Ints | None = None) -> Ints:
+def count_equal_records(released_codes: Sequence[Ints], present: Bools, who: Ints | None = None) -> Ints:
     """Return for each record how many records have values with the same texts in all columns in which it has one.
 
     int64, shape (records,), itself included; 0 for a record without any value.
@@ -46,9 +46,9 @@ def count_alike_records(released_codes: Sequence[Ints], present: Bools, who: Int
         if not pattern:
             continue
         whole = present[:, pattern].all(axis=1)
-        alike = classes_of_codes([released_codes[column][whole] for column in pattern], int(whole.sum()))
+        equal = classes_of_codes([released_codes[column][whole] for column in pattern], int(whole.sum()))
         shared = np.zeros(rows, dtype=np.int64)
-        shared[whole] = count_people_in_groups(alike.ids, None if who is None else who[whole], alike.count)[alike.ids]
+        shared[whole] = count_people_in_groups(equal.ids, None if who is None else who[whole], equal.count)[equal.ids]
         counts[here] = shared[here]
     return counts
 

@@ -95,8 +95,8 @@ class Gathering:
             return np.ones(len(distances), dtype=np.bool_)
         edge = np.partition(distances, size - 1)[size - 1]
         chosen: Bools = np.asarray(distances < edge)
-        lacking = size - int(np.count_nonzero(chosen))
-        chosen[np.flatnonzero(distances == edge)[:lacking]] = True
+        shortfall = size - int(np.count_nonzero(chosen))
+        chosen[np.flatnonzero(distances == edge)[:shortfall]] = True
         return chosen
 
     def take(self, chosen: Bools) -> Bools:

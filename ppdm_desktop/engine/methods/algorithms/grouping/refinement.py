@@ -71,7 +71,7 @@ class Groups:
         Mean of each group.
     centred, squares
         Each record's values less the mean of its group, and their sum of squares.
-    left_need
+    others_need
         For each record, the largest demand among the other members of its group.
     group_need
         The largest demand in each group.
@@ -84,7 +84,7 @@ class Groups:
     centres: Floats
     centred: Floats
     squares: Floats
-    left_need: Ints
+    others_need: Ints
     group_need: Ints
 
     @classmethod
@@ -123,11 +123,11 @@ class Groups:
         asked = needs[order]
         first = np.maximum.reduceat(asked, starts)
         highest = needs == first[group]
-        alone = np.bincount(group[highest], minlength=len(sizes)) == 1
-        below = np.where(highest & alone[group], 0, needs)
+        is_single = np.bincount(group[highest], minlength=len(sizes)) == 1
+        below = np.where(highest & is_single[group], 0, needs)
         second = np.maximum.reduceat(below[order], starts)
-        left_need = np.where(highest & alone[group], second[group], first[group])
-        return cls(needs, order, starts, sizes, centres, centred, squares, left_need, first)
+        others_need = np.where(highest & is_single[group], second[group], first[group])
+        return cls(needs, order, starts, sizes, centres, centred, squares, others_need, first)
 
     def members(self, groups: Ints, width: int) -> tuple[Ints, Bools]:
         """Return the records of some groups, and which entries are filled, both of shape (groups, width).
@@ -244,7 +244,7 @@ def _compute_move_gains(
         The largest demand in the other group.
     """
     asked = np.maximum(need[:, None], groups.needs[rows])
-    allowed = filled & (n_from > 1) & (n_from - 1 >= groups.left_need[rows]) & (n_to + 1 >= asked)
+    allowed = filled & (n_from > 1) & (n_from - 1 >= groups.others_need[rows]) & (n_to + 1 >= asked)
     gain = n_from / np.maximum(n_from - 1, 1) * near - n_to / (n_to + 1) * far
     return np.where(allowed, gain, -np.inf)
 

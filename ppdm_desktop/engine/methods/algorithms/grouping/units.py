@@ -62,7 +62,7 @@ class Units:
         """Return the value of each row's unit; ``units`` has a value for each unit."""
         return self.rows.of_rows(units)
 
-    def parted(self, released: Column) -> int:
+    def count_split_units(self, released: Column) -> int:
         """Return how many units show several values in a released column although all their rows should show one.
 
         Missing values do not count.

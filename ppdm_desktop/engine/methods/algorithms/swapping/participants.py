@@ -203,13 +203,13 @@ def find_identified_people(classes: Classes, truth: AnyInts, people: People, vie
     if people.linked:
         classes, people = group_people_by_rows(classes, people, ordered=people.in_order), People.identity(people.count)
     inside = count_class_people(classes, people)[classes.ids]
-    telling = _find_revealing_classes(classes, truth[people.of_row], views)[classes.ids] & (inside > 1)
+    is_revealing = _find_revealing_classes(classes, truth[people.of_row], views)[classes.ids] & (inside > 1)
     has_value = np.asarray(truth) >= 0
-    alone = people.with_any(inside == 1) & has_value
-    fewest = people.first_by(~telling, inside)
-    collective = np.flatnonzero(telling[fewest] & ~alone)
+    is_unique = people.with_any(inside == 1) & has_value
+    fewest = people.first_by(~is_revealing, inside)
+    collective = np.flatnonzero(is_revealing[fewest] & ~is_unique)
     names, group = np.unique(classes.ids[fewest[collective]], return_inverse=True)
-    unique = np.flatnonzero(alone)
+    unique = np.flatnonzero(is_unique)
     no_value = int(np.count_nonzero(~has_value))
     rest = people.count - len(unique) - len(collective) - no_value
     return Identified(unique, collective, group.astype(np.int64).reshape(-1), len(names), rest, no_value)
@@ -444,12 +444,12 @@ def draw_participants(
         )
         groups = [group_pool(holding, whole - holding) for holding, whole in zip(moving, inside)]
         if any(demand.follows for demand in demands):
-            demands, alone = _balance_demands(unique, demands, drawn, groups, pooled=pooled)
+            demands, unique_pools = _balance_demands(unique, demands, drawn, groups, pooled=pooled)
         else:
-            alone = [_open_level(holding, int(due)) for holding, due in zip(unique, changes)]
-            alone = _limit_changes(alone, groups, int(np.count_nonzero(column.truth >= 0)), pooled=pooled)
-        changes = np.array([pool.changes for pool in alone])
-        pools = (*alone, *groups)
+            unique_pools = [_open_level(holding, int(due)) for holding, due in zip(unique, changes)]
+            unique_pools = _limit_changes(unique_pools, groups, int(np.count_nonzero(column.truth >= 0)), pooled=pooled)
+        changes = np.array([pool.changes for pool in unique_pools])
+        pools = (*unique_pools, *groups)
     progress.check()
     order = np.argsort(demand, kind="stable")
     return Members(
@@ -486,7 +486,7 @@ def _open_level(holding: Ints, due: int) -> Pool:
     return Pool(holding, np.zeros(len(holding), dtype=np.int64), changes, False, rule)
 
 
-def _limit_changes(alone: list[Pool], groups: Sequence[Pool], records: int, *, pooled: bool) -> list[Pool]:
+def _limit_changes(unique_pools: list[Pool], groups: Sequence[Pool], records: int, *, pooled: bool) -> list[Pool]:
     """Return the levels' pools, with fewer changes if keeping values open would otherwise change the totals too much.
 
     The totals may change as much as they must without that rule, plus by one in a hundred records. If they do not
@@ -494,7 +494,7 @@ def _limit_changes(alone: list[Pool], groups: Sequence[Pool], records: int, *, p
 
     Parameters
     ----------
-    alone
+    unique_pools
         Pools of the unique records of each privacy level.
     groups
         Pools of the members of groups.
@@ -503,20 +503,20 @@ def _limit_changes(alone: list[Pool], groups: Sequence[Pool], records: int, *, p
     pooled
         Whether the totals are those of unique records and groups together.
     """
-    rule = least_open_departure([*alone, *groups], pooled=pooled)
-    available = np.array([pool.holding for pool in alone])
-    due = np.array([pool.changes for pool in alone])
+    rule = least_open_departure([*unique_pools, *groups], pooled=pooled)
+    available = np.array([pool.holding for pool in unique_pools])
+    due = np.array([pool.changes for pool in unique_pools])
     forced = np.sum([pool.holding for pool in groups], axis=0)
     if pooled:
         free = least_departure(available, due, forced)
     else:
         free = least_departure(available, due, 0 * forced) + least_departure(0 * available, 0 * due, forced)
     if rule is None or rule <= free + 2 * _DRIFT * records:
-        return alone
-    fewer = greatest_shares(alone, groups, pooled=pooled)
+        return unique_pools
+    fewer = greatest_shares(unique_pools, groups, pooled=pooled)
     if fewer is None:
-        return alone
-    return [replace(pool, changes=int(count)) for pool, count in zip(alone, fewer)]
+        return unique_pools
+    return [replace(pool, changes=int(count)) for pool, count in zip(unique_pools, fewer)]
 
 
 def _build_level_pools(
@@ -576,13 +576,15 @@ def _balance_demands(
         if settled:
             break
     in_force = [replace(demand, swap=max(least, share) or demand.swap) for demand, least in zip(demands, least_shares)]
-    alone = []
+    unique_pools = []
     for level_index, (holding, demand) in enumerate(zip(unique, in_force)):
         if demand.follows and base and solution is not None:
-            alone.append(replace(pools[level_index], changes=int(solution.changes[level_index])))
+            unique_pools.append(replace(pools[level_index], changes=int(solution.changes[level_index])))
         else:
-            alone.append(_open_level(holding, changes_due(demand.swap, int(holding.sum()), float(drawn[level_index]))))
-    return in_force, alone
+            unique_pools.append(
+                _open_level(holding, changes_due(demand.swap, int(holding.sum()), float(drawn[level_index])))
+            )
+    return in_force, unique_pools
 
 
 # --- given --------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ class RankBlocks:
         """
         count, cuts = len(people), [0]
 
-        def lacking(start: int, end: int) -> int:
+        def count_shortfall(start: int, end: int) -> int:
             """Return how many people the block from one rank to another (exclusive) lacks.
 
             0 or less if it has enough.
@@ -100,7 +100,7 @@ class RankBlocks:
             It is the number of ranks if even all following ranks are too few.
             """
             end = min(start + 1, count)
-            while end < count and (more := lacking(start, end)) > 0:
+            while end < count and (more := count_shortfall(start, end)) > 0:
                 end = min(end + more, count)
             return end
 
@@ -112,7 +112,7 @@ class RankBlocks:
         while end < count:
             cuts.append(end)
             end = end_of(end)
-        while len(cuts) > 1 and lacking(cuts[-1], count) > 0:
+        while len(cuts) > 1 and count_shortfall(cuts[-1], count) > 0:
             cuts.pop()
         return cuts
 

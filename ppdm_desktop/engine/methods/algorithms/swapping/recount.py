@@ -116,7 +116,7 @@ def read_stated_figures(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, A
 
 
 def count_revealed_by_column(
-    unit: Unit, table: Table, given: ColumnInput, released: Ints, classes: Classes, *, groups_served: bool = True
+    unit: Unit, table: Table, given: ColumnInput, released: Ints, classes: Classes, *, groups_protected: bool = True
 ) -> dict[str, int]:
     """Return, for each of several columns swapped together, how many people's values it still reveals by itself.
 
@@ -130,7 +130,7 @@ def count_revealed_by_column(
         The columns, the step's input, the input of the swap, and rows with equal quasi-identifiers.
     released
         The released combination of each record, -1 if a value is missing.
-    groups_served
+    groups_protected
         Whether groups were promised a change; if not, only the first kind of people is counted.
     """
     identified = given.identified()
@@ -139,13 +139,13 @@ def count_revealed_by_column(
     treated[identified.collective] = True
     revealed = (
         count_still_revealed(identified, given.truth, released, given.views)
-        if groups_served
+        if groups_protected
         else np.zeros(len(given.views))
     )
     counts = {}
     for name, more in zip(unit.columns, revealed.tolist(), strict=True):
-        alone = unit_input(table, Unit((name,)), classes).identified()
-        untreated = ~treated[np.concatenate([alone.unique, alone.collective])]
+        single = unit_input(table, Unit((name,)), classes).identified()
+        untreated = ~treated[np.concatenate([single.unique, single.collective])]
         counts[name] = int(np.count_nonzero(untreated)) + int(more)
     return counts
 
@@ -166,11 +166,11 @@ def _find_released_categories(before: Table, after: Table, unit: Unit) -> Ints:
         dtype=np.int64,
     )
     # Where a value is missing in one column nothing may change in any.
-    lacks = np.logical_or.reduce([column.category_codes < 0 for column in columns])
+    has_missing = np.logical_or.reduce([column.category_codes < 0 for column in columns])
     same = np.logical_and.reduce(
         [codes == column.category_codes for codes, column in zip(released_codes, columns, strict=True)]
     )
-    combined[lacks & same] = -1
+    combined[has_missing & same] = -1
     return combined
 
 
@@ -256,7 +256,7 @@ def _recount_unit(
     identified = given.identified()
     released = _find_released_categories(before, after, unit)
     people = before.persons
-    parted = people.varying(released)
+    split_people = people.varying(released)
     released, levels = released[people.first_rows], levels_of(before).take(people.first_rows)
     swapped = _Swapped(given, identified, released, levels, stated)
     demands = demands_in_force(level_demands(settings, levels, given.categories), stated)
@@ -269,27 +269,27 @@ def _recount_unit(
         bad_groups = _count_wrong_groups(identified, changed, demands, levels)
     closed = swapped.closed()
     if unit.is_joint and not spoilt:
-        counted = count_revealed_by_column(unit, before, given, released, classes, groups_served=obey_groups)
+        counted = count_revealed_by_column(unit, before, given, released, classes, groups_protected=obey_groups)
         closed += sum(max(counted[name] - int(stated["left_out"][name]), 0) for name in unit.columns)
     proofs = []
     for index, record_level in enumerate(levels.levels):
         here = levels.codes == index
-        records, served = int(here.sum()), int(np.count_nonzero(here & ~outside))
-        fine = not wrong[index] and not bad_groups[index] and not parted and not np.any(changed & outside & here)
+        records, protected = int(here.sum()), int(np.count_nonzero(here & ~outside))
+        fine = not wrong[index] and not bad_groups[index] and not split_people and not np.any(changed & outside & here)
         proofs.append(
             LevelProof(
                 record_level.name,
                 unit.label,
                 records,
-                served,
-                records - served,
+                protected,
+                records - protected,
                 float(stated["proportion"] if demands[index].follows else demands[index].swap),
                 float(due[index] / size[index]) if size[index] else None,
                 None,
                 bool(fine),
             )
         )
-    off = int(wrong.sum()) + spoilt + parted + int(bad_groups.sum()) + swapped.drift_off(settings) + closed
+    off = int(wrong.sum()) + spoilt + split_people + int(bad_groups.sum()) + swapped.drift_off(settings) + closed
     return _Count(off, before.rows, tuple(proofs))
 
 

@@ -269,7 +269,7 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     return notes
 
 
-def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_served: bool = True) -> Protection:
+def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_protected: bool = True) -> Protection:
     """Return the protection of a swapped column: which people count as protected, and at which privacy level.
 
     ``treatment`` is the index of each person's level, -1 for those that do not count. The protection is traceable if a
@@ -284,21 +284,21 @@ def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_se
         The column after both phases.
     levels
         The table's privacy levels.
-    groups_served
+    groups_protected
         Whether groups were promised a change; if not, their members are not protected.
     """
     identified = done.members.identified
-    served = np.zeros(len(done.codes), dtype=np.bool_)
-    served[identified.unique] = True
-    if groups_served:
-        served[identified.collective] = True
-    treatment = np.where(served, levels.codes.astype(np.int64), -1)
+    protected = np.zeros(len(done.codes), dtype=np.bool_)
+    protected[identified.unique] = True
+    if groups_protected:
+        protected[identified.collective] = True
+    treatment = np.where(protected, levels.codes.astype(np.int64), -1)
     # A search orders records by posterior; without noise anyone who refits the posteriors can order them too.
     searched = done.status in ("proven", "bounded", "heuristic")
     clear = np.array([demand.temperature == 0 for demand in done.members.demands])
     # A calibrated choice is blurred at every level, and was tried.
-    traceable = done.calibration is None and searched and bool(clear[levels.codes[served]].any())
-    return Protection(column, "randomised", served, treatment, traceable)
+    traceable = done.calibration is None and searched and bool(clear[levels.codes[protected]].any())
+    return Protection(column, "randomised", protected, treatment, traceable)
 
 
 _LABELS = {

@@ -137,7 +137,7 @@ def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
 
 
 def swap_step(
-    table: Table, settings: Settings, streams: StepStream, swap: Swap, *, groups_served: bool = True
+    table: Table, settings: Settings, streams: StepStream, swap: Swap, *, groups_protected: bool = True
 ) -> StepResult:
     """Return the result of swapping each unit of a step, that is, one column or several swapped together.
 
@@ -151,7 +151,7 @@ def swap_step(
         The step's input, its settings, and its random streams.
     swap
         Function that swaps one unit.
-    groups_served
+    groups_protected
         Whether groups were promised a change.
     """
     progress.report(0.0, "progress.method.search")
@@ -173,14 +173,14 @@ def swap_step(
             columns = [table.column(name) for name in unit.columns]
             unit_detail = column_detail(done, _category_names(columns, given), levels)
             if unit.is_joint:
-                unit_detail |= joint_detail(unit, table, given, done, classes, groups_served=groups_served)
+                unit_detail |= joint_detail(unit, table, given, done, classes, groups_protected=groups_protected)
                 detail["together"] = unit_detail
             else:
                 detail["columns"][unit.label] = unit_detail
             notes += column_notes(unit.label, unit_detail)
             codes = done.codes[people.of_row]
             for column_index, column in enumerate(columns):
-                protection = protection_of(column.name, done, levels, groups_served=groups_served)
+                protection = protection_of(column.name, done, levels, groups_protected=groups_protected)
                 protections.append(_to_row_protection(protection, people))
                 values = _to_view_categories(codes, given.views[column_index]) if unit.is_joint else codes
                 # What is missing in one of the columns stays with its person in all of them.
@@ -211,7 +211,7 @@ def _category_names(columns: Sequence[Column], given: ColumnInput) -> list[str]:
 
 
 def joint_detail(
-    unit: Unit, table: Table, given: ColumnInput, done: Swapped, classes: Classes, *, groups_served: bool = True
+    unit: Unit, table: Table, given: ColumnInput, done: Swapped, classes: Classes, *, groups_protected: bool = True
 ) -> dict[str, Any]:
     """Return figures about each of several columns that were swapped together, as plain data.
 
@@ -224,11 +224,13 @@ def joint_detail(
         name: int(np.count_nonzero(view[done.codes[unique]] != view[given.truth[unique]]))
         for name, view in zip(unit.columns, given.views, strict=True)
     }
-    left_out = count_revealed_by_column(unit, table, given, done.codes, classes, groups_served=groups_served)
+    left_out = count_revealed_by_column(unit, table, given, done.codes, classes, groups_protected=groups_protected)
     return {"together": list(unit.columns), "shown_otherwise": otherwise, "left_out": left_out}
 
 
-def find_swap_protections(before: Table, settings: Settings, *, groups_served: bool = True) -> tuple[Protection, ...]:
+def find_swap_protections(
+    before: Table, settings: Settings, *, groups_protected: bool = True
+) -> tuple[Protection, ...]:
     """Return a protection for each column in a file that another program made by this method.
 
     Unique people count as protected, and members of groups unless groups were promised nothing.
@@ -237,7 +239,7 @@ def find_swap_protections(before: Table, settings: Settings, *, groups_served: b
     ----------
     before, settings
         The table that was swapped, and the settings.
-    groups_served
+    groups_protected
         Whether groups were promised a change.
     """
     classes = quasi_identifier_classes(before)
@@ -245,12 +247,12 @@ def find_swap_protections(before: Table, settings: Settings, *, groups_served: b
     for unit in units_of(before, settings):
         given = unit_input(before, unit, classes)
         identifiable = given.identified()
-        served = np.zeros(len(given.truth), dtype=np.bool_)
-        served[identifiable.unique] = True
-        served[identifiable.collective] = groups_served
-        treatment = np.where(served, given.level, -1)
+        protected = np.zeros(len(given.truth), dtype=np.bool_)
+        protected[identifiable.unique] = True
+        protected[identifiable.collective] = groups_protected
+        treatment = np.where(protected, given.level, -1)
         protections += [
-            _to_row_protection(Protection(name, "randomised", served, treatment), before.persons)
+            _to_row_protection(Protection(name, "randomised", protected, treatment), before.persons)
             for name in unit.columns
         ]
     return tuple(protections)
@@ -258,7 +260,9 @@ def find_swap_protections(before: Table, settings: Settings, *, groups_served: b
 
 def _to_row_protection(protection: Protection, people: People) -> Protection:
     """Return a protection with one entry for each person as one with an entry for each row."""
-    return replace(protection, served=protection.served[people.of_row], treatment=protection.treatment[people.of_row])
+    return replace(
+        protection, protected=protection.protected[people.of_row], treatment=protection.treatment[people.of_row]
+    )
 
 
 def _make_stream_lookup(streams: StepStream, unit: Unit) -> Callable[[str], RandomStream]:

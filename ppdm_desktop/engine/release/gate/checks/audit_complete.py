@@ -37,13 +37,13 @@ class AuditComplete(Check):
         Amber if there are any, not applicable if no attack applies, else green.
         """
         wanted = declared_attacks(evidence.candidate)
-        lacking = sorted(wanted.difference(all_attacks()))
+        missing = sorted(wanted.difference(all_attacks()))
         left_out = list_attacks_not_made(evidence.candidate, evidence.attacks)
         made = {entry.id for entry in evidence.attacks}
-        figure = Figure(len(lacking) + len(left_out), n=len(wanted), unit="attacks")
-        if lacking:
+        figure = Figure(len(missing) + len(left_out), n=len(wanted), unit="attacks")
+        if missing:
             return self.verdict(
-                self.amber, figure, 0, attacks=_list_attack_names([*lacking, *left_out], evidence.candidate)
+                self.amber, figure, 0, attacks=_list_attack_names([*missing, *left_out], evidence.candidate)
             )
         if left_out:
             return self.verdict(self.amber_stopped, figure, 0, attacks=_list_attack_names(left_out, evidence.candidate))

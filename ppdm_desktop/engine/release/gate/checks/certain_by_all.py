@@ -8,7 +8,7 @@ import numpy as np
 
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.column_belief import take_doubts_by_all
+from ppdm_desktop.engine.release.disclosure.column_belief import take_uncertainty_by_all
 from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, compute_limited_share, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
@@ -27,11 +27,11 @@ class _Proof:
 
     column: str
     value: str
-    proved: int
+    confirmed: int
     holders: int
 
 
-def _find_most_proved_value(evidence: Evidence) -> _Proof | None:
+def _find_most_confirmed_value(evidence: Evidence) -> _Proof | None:
     """Return, of the values proved for too many of their holders, the one proved for most people; None without any.
 
     Too many are more than 1 / k_min of them, and more than one person. Numeric columns with more than 20 values, and
@@ -43,16 +43,16 @@ def _find_most_proved_value(evidence: Evidence) -> _Proof | None:
         if truth.kind == "numeric" and len(truth.categories) > MOST_VALUES:
             continue
         codes = truth.category_codes[belief.of]
-        holders, proved = (
+        holders, confirmed = (
             np.bincount(codes[(codes >= 0) & chosen], minlength=len(truth.categories))
-            for chosen in (True, belief.all.proved & belief.all.right)
+            for chosen in (True, belief.all.confirmed & belief.all.right)
         )
         # One person is no pattern: who is unique by everything else is counted among all people.
-        too_many = (proved > np.maximum(holders / k_min, 1)) & (holders <= MOST_HELD * holders.sum())
+        too_many = (confirmed > np.maximum(holders / k_min, 1)) & (holders <= MOST_HELD * holders.sum())
         if too_many.any():
-            at = int(np.argmax(np.where(too_many, proved, 0)))
-            candidate = _Proof(belief.column, truth.categories[at], int(proved[at]), int(holders[at]))
-            worst = max((worst, candidate), key=lambda proof: proof.proved) if worst else candidate
+            at = int(np.argmax(np.where(too_many, confirmed, 0)))
+            candidate = _Proof(belief.column, truth.categories[at], int(confirmed[at]), int(holders[at]))
+            worst = max((worst, candidate), key=lambda proof: proof.confirmed) if worst else candidate
     return worst
 
 
@@ -104,7 +104,7 @@ class CertainByAll(Check):
             return self.verdict(self.not_applicable)
         certain, people = int(evidence.certain_by_all.sum()), evidence.people
         limits = self.limits_of(evidence)
-        common = 0 if certain else evidence.common_certain(take_doubts_by_all)
+        common = 0 if certain else evidence.common_certain(take_uncertainty_by_all)
         if common:
             public = evidence.candidate.prepared.type.is_public
             figure, limit = compute_limited_share(evidence, common, people, limits.green)
@@ -116,8 +116,8 @@ class CertainByAll(Check):
         text, allowed = self.amber, limits.green
         if limits.red is not None and certain / people > limits.red and not evidence.others_find_few:
             text, allowed = self.red, limits.red
-        elif evidence.candidate.prepared.type.is_public and (proof := _find_most_proved_value(evidence)) is not None:
-            return self._judge_proved_value(evidence, proof)
+        elif evidence.candidate.prepared.type.is_public and (proof := _find_most_confirmed_value(evidence)) is not None:
+            return self._judge_confirmed_value(evidence, proof)
         figure, limit = compute_limited_share(evidence, certain, people, allowed)
         held_against = None if evidence.relies_on_agreement else limit
         text = self.agreed if evidence.relies_on_agreement else text
@@ -131,9 +131,9 @@ class CertainByAll(Check):
             columns=Names.of(columns),
         )
 
-    def _judge_proved_value(self, evidence: Evidence, proof: _Proof) -> CheckResult:
+    def _judge_confirmed_value(self, evidence: Evidence, proof: _Proof) -> CheckResult:
         """Return the red result for a value that is proved for more than 1 / k_min of the people who have it."""
-        count, holders = proof.proved, proof.holders
+        count, holders = proof.confirmed, proof.holders
         figure, limit = compute_limited_share(evidence, count, holders, 1.0 / evidence.candidate.prepared.type.k_min)
         return self.verdict(
             self.red_value,

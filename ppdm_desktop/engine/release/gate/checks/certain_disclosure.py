@@ -6,8 +6,8 @@ import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
-from ppdm_desktop.engine.release.disclosure.column_belief import take_doubts_by_quasi
-from ppdm_desktop.engine.release.disclosure.groups_of_people import find_all_or_nobody
+from ppdm_desktop.engine.release.disclosure.column_belief import take_uncertainty_by_quasi
+from ppdm_desktop.engine.release.disclosure.groups_of_people import find_all_or_none
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
@@ -66,7 +66,7 @@ class CertainDisclosure(Check):
         """
         certain, people = evidence.certain_records, evidence.people
         figure = Figure(certain, n=people, unit=self.figure_unit)
-        common = 0 if certain else evidence.common_certain(take_doubts_by_quasi)
+        common = 0 if certain else evidence.common_certain(take_uncertainty_by_quasi)
         if common:
             public = evidence.candidate.prepared.type.is_public
             text, limit = (self.amber_common, 0) if public else (self.green_common, None)
@@ -102,7 +102,7 @@ class CertainDisclosure(Check):
             return super().judge_groups(evidence)
         columns, rows = [], np.zeros(evidence.judged.rows, dtype=np.bool_)
         for column in evidence.judged.with_role("confidential"):
-            tells = find_all_or_nobody(evidence.disclosed, column, counts)
+            tells = find_all_or_none(evidence.disclosed, column, counts)
             rows |= tells
             columns += [column.name] if tells.any() else []
         people = int(counts.of_row[rows].sum())
@@ -125,7 +125,7 @@ def _is_tolerated(evidence: Evidence) -> bool:
     """
     type = evidence.candidate.prepared.type
     if type.is_public:
-        return evidence.is_tolerated(take_doubts_by_quasi) and evidence.are_tolerated(evidence.learnt_people)
+        return evidence.is_tolerated(take_uncertainty_by_quasi) and evidence.are_tolerated(evidence.learnt_people)
     # Unchanged columns that are not confidential count in public only (verdict-2.md, rules 1a and 15).
     one_in = ONE_IN_INTERNAL if type.is_internal else ONE_IN_UNDER_AGREEMENT
     return int(evidence.certain_confidential.sum()) * one_in <= evidence.people

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.column_belief import take_doubts_by_quasi
+from ppdm_desktop.engine.release.disclosure.column_belief import take_uncertainty_by_quasi
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence, is_quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, Remedy, VerdictText
@@ -70,9 +70,9 @@ class ClassSize(Check):
         - Not applicable if all quasi-identifiers are synthetic.
         """
         least = self.limits_of(evidence).green
-        alike, people = evidence.known_people, evidence.people_shown
-        k = int(alike.min(initial=evidence.judged.rows))
-        small = evidence.people_among(alike < least)
+        set_sizes, people = evidence.known_people, evidence.people_shown
+        k = int(set_sizes.min(initial=evidence.judged.rows))
+        small = evidence.people_among(set_sizes < least)
         figure = Figure(k, n=people, unit=self.figure_unit)
         arguments: dict[str, Any] = {"k": k, "k_min": int(least), "records": small}
         counted = (small, people)
@@ -85,7 +85,7 @@ class ClassSize(Check):
                 arguments["people"] = most
                 return self.verdict(self.amber_dominated, figure, counted=(most, people), **arguments)
             return self.verdict(self.green, figure, least, counted=counted, **arguments)
-        if evidence.confidential and evidence.is_tolerated(take_doubts_by_quasi):
+        if evidence.confidential and evidence.is_tolerated(take_uncertainty_by_quasi):
             return self.verdict(self.amber, figure, least, counted=counted, **arguments)
         certain = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         text = self._choose_small_class_text(evidence, certain)
@@ -153,9 +153,9 @@ class ClassSize(Check):
             Values for the placeholders of the green sentence.
         """
         public_columns = [column for column in evidence.judged.columns if column.role != "confidential"]
-        alike = evidence.people_alike(equivalence_classes(public_columns, evidence.judged.rows))
+        set_sizes = evidence.anonymity_set_sizes(equivalence_classes(public_columns, evidence.judged.rows))
         people = evidence.people_shown
-        k, small = int(alike.min()), evidence.people_among(alike < least)
+        k, small = int(set_sizes.min()), evidence.people_among(set_sizes < least)
         note = untranslated("by all released columns that are not confidential")
         figure = Figure(k, n=people, unit=self.figure_unit, note=note)
         if k >= least and evidence.candidate.prepared.table.with_role("quasi-identifier"):

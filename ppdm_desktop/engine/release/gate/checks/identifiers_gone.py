@@ -169,8 +169,8 @@ class _Identifier:
         true = np.fromiter(map(self.index.get, index, repeat(-1)), dtype=np.int64, count=len(index))
         shared_values = np.flatnonzero(true >= 0)
         number[true[shared_values]] = shared_values
-        lacking = np.flatnonzero(number < 0)
-        number[lacking] = len(index) + np.arange(len(lacking))
+        unnumbered = np.flatnonzero(number < 0)
+        number[unnumbered] = len(index) + np.arange(len(unnumbered))
         return np.append(number, -1)[self.rows]
 
 

@@ -98,8 +98,8 @@ class Inference(Check):
         """
         entries = [entry for entry in select_entries(self.id, evidence.attacks) if entry.advantage.value is not None]
         if not entries:
-            lacking = list_attacks_not_made(evidence.candidate, (), check=self.id)
-            return self.verdict(self.not_run if lacking else self.not_applicable)
+            not_made = list_attacks_not_made(evidence.candidate, (), check=self.id)
+            return self.verdict(self.not_run if not_made else self.not_applicable)
         if are_few(evidence):
             return self._judge_few_people(
                 max(entries, key=lambda entry: on_grid(float(entry.advantage.value or 0.0))), evidence

@@ -9,7 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, compute_true_share, list_identifying_columns
+from ppdm_desktop.engine.release.disclosure.singled_out import MOSTLY_TRUE, compute_true_share, list_identifying_columns
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, VerdictText

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence, limit_chance_certain
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
-from ppdm_desktop.engine.table.levels import Level, RecordLevels, find_doubt_limit
+from ppdm_desktop.engine.table.levels import Level, RecordLevels, find_uncertainty_limit
 from ppdm_desktop.engine.wording.texts import LevelTitle, Note, Said, words_of_levels
 from ppdm_desktop.engine.wording.values import Terms
 
@@ -31,7 +31,7 @@ class LevelsShort:
         Number of people at each level, shape (levels,).
     given
         Number of people at each level to whom a step did not give what it had to; the largest number over all steps.
-    doubted
+    guessable
         Number of people at each level whose value can be guessed with more certainty than their level allows; all 0 if
         ``given`` is not, because then it is not computed.
     steps
@@ -45,20 +45,20 @@ class LevelsShort:
     levels: tuple[Level, ...]
     people: Ints
     given: Ints
-    doubted: Ints
+    guessable: Ints
     steps: tuple[int, ...]
     promises: bool
     said: Said
 
-    def words(self, lacking: Ints) -> Terms:
+    def words(self, unmet: Ints) -> Terms:
         """Return a phrase for each level at which people lack something, such as "3 of 5 at Very high", in level order.
 
-        ``lacking`` is the number of such people at each level, shape (levels,).
+        ``unmet`` is the number of such people at each level, shape (levels,).
         """
         return Terms(
             tuple(
                 Note("level.short", {"level": LevelTitle.of(level.name, self.said), "short": count, "people": people})
-                for level, count, people in zip(self.levels, lacking.tolist(), self.people.tolist(), strict=True)
+                for level, count, people in zip(self.levels, unmet.tolist(), self.people.tolist(), strict=True)
                 if count
             )
         )
@@ -97,13 +97,13 @@ class LevelsMet(Check):
         rows = evidence.people_shown
         short = count_levels_short(evidence)
         # What a step owed goes before what it leaves: a level that lacks both is said to lack the first.
-        lacking = short.given if short.given.any() else short.doubted
-        count, everybody = int(lacking.sum()), int(short.people.sum())
+        unmet = short.given if short.given.any() else short.guessable
+        count, everybody = int(unmet.sum()), int(short.people.sum())
         steps = Terms(tuple(map(str, short.steps)))
         arguments: dict[str, Any] = {
             "short": count,
             "people": everybody,
-            "levels": short.words(lacking),
+            "levels": short.words(unmet),
             "steps": steps,
         }
         figure, counted = Figure(count, n=rows, unit="records"), (count, rows)
@@ -111,10 +111,10 @@ class LevelsMet(Check):
             return self.verdict(self.red, figure, 0, counted=counted, **arguments)
         if not short.promises:
             return self.verdict(self.red_promise, figure, 0, counted=counted, steps=steps)
-        if self._has_too_little_doubt(evidence, short):
+        if self._has_too_little_uncertainty(evidence, short):
             return self.verdict(self.red_doubt, figure, 0, counted=counted, **arguments)
         uncovered = evidence.people_among(find_uncovered_records(evidence))
-        if not lacking.any():
+        if not unmet.any():
             figure = Figure(uncovered, n=rows, unit="records")
             text = self.amber if uncovered else self.green
             return self.verdict(text, figure, 0, counted=(uncovered, rows), records=uncovered)
@@ -123,7 +123,7 @@ class LevelsMet(Check):
         return self.verdict(self.amber_both, figure, 0, counted=counted, **arguments, records=uncovered)
 
     @staticmethod
-    def _has_too_little_doubt(evidence: Evidence, short: LevelsShort) -> bool:
+    def _has_too_little_uncertainty(evidence: Evidence, short: LevelsShort) -> bool:
         """Return whether too many people above the weakest level can be guessed with more certainty than they allow.
 
         That is more than `limit_chance_certain` of the people above the weakest level, or one whose value is proved.
@@ -132,9 +132,9 @@ class LevelsMet(Check):
         if not evidence.candidate.prepared.type.is_public:
             return False
         above = np.array([not level.is_weakest for level in short.levels], dtype=np.bool_)
-        proved = _find_proved_rows(evidence) & above[_find_level_indices(evidence)]
+        confirmed = _find_confirmed_rows(evidence) & above[_find_level_indices(evidence)]
         most = limit_chance_certain(int(short.people[above].sum()))
-        return bool(proved.any()) or int(short.doubted[above].sum()) > most
+        return bool(confirmed.any()) or int(short.guessable[above].sum()) > most
 
 
 def count_levels_short(evidence: Evidence) -> LevelsShort:
@@ -156,19 +156,19 @@ def count_levels_short(evidence: Evidence) -> LevelsShort:
         if step.index not in known_steps:
             # What only the run knows is counted by the run.
             lines += [(step.index, proof.level, 0 if proof.met else proof.covered) for proof in recount.levels]
-    for number, level, lacking in lines:
-        if lacking:
+    for number, level, unmet in lines:
+        if unmet:
             steps.add(number)
             at = rank_of_level.get(level, 0)
-            given[at] = max(int(given[at]), lacking)
+            given[at] = max(int(given[at]), unmet)
     # What others believe takes long to work out, and a planned version that lacks more is not judged by it.
-    doubted = np.zeros_like(given)
+    guessable = np.zeros_like(given)
     if not given.any():
-        doubted = np.bincount(codes[_find_guessable_rows(evidence)], minlength=len(levels)).astype(np.int64)
+        guessable = np.bincount(codes[_find_guessable_rows(evidence)], minlength=len(levels)).astype(np.int64)
     promises = all(recount.guarantee.holds for recount in evidence.recounts)
     people = np.bincount(codes[evidence.first_rows], minlength=len(levels)).astype(np.int64)
     said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
-    return LevelsShort(levels, people, given, doubted, tuple(sorted(steps)), promises, said)
+    return LevelsShort(levels, people, given, guessable, tuple(sorted(steps)), promises, said)
 
 
 def _find_record_levels(evidence: Evidence) -> RecordLevels:
@@ -192,7 +192,7 @@ def _find_guessable_rows(evidence: Evidence) -> Bools:
     limits = _find_record_levels(evidence).of("doubt")
     is_public = evidence.candidate.prepared.type.is_public
     if is_public:
-        rule = np.array([find_doubt_limit(level) for level in _find_record_levels(evidence).levels])
+        rule = np.array([find_uncertainty_limit(level) for level in _find_record_levels(evidence).levels])
         limits = np.minimum(limits, rule[_find_level_indices(evidence)])
     for belief in evidence.beliefs:
         short = belief.others.short_of(limits[belief.of])
@@ -200,15 +200,15 @@ def _find_guessable_rows(evidence: Evidence) -> Bools:
     return is_short
 
 
-def _find_proved_rows(evidence: Evidence) -> Bools:
+def _find_confirmed_rows(evidence: Evidence) -> Bools:
     """Return the rows whose value is proved, and right, to someone who knows the quasi-identifiers.
 
     Bool, shape (rows,).
     """
-    is_proved = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
+    is_confirmed = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     for belief in evidence.beliefs:
-        is_proved[belief.of] |= belief.others.proved & belief.others.right
-    return is_proved
+        is_confirmed[belief.of] |= belief.others.confirmed & belief.others.right
+    return is_confirmed
 
 
 def find_uncovered_records(evidence: Evidence) -> Bools:
@@ -219,13 +219,13 @@ def find_uncovered_records(evidence: Evidence) -> Bools:
     asks for, and (in a column that is no quasi-identifier) several values. All are False without levels.
     """
     rows = evidence.candidate.final.rows
-    lacking = np.zeros(rows, dtype=np.bool_)
+    is_uncovered = np.zeros(rows, dtype=np.bool_)
     levels = evidence.candidate.final.levels
     if levels is None or rows == 0:
-        return lacking
+        return is_uncovered
     above = np.array([not level.is_weakest for level in levels.levels], dtype=np.bool_)[levels.codes]
     if not above.any():
-        return lacking
+        return is_uncovered
     large = evidence.known_people >= levels.of("group")
     quasi = {column.name for column in evidence.judged.with_role("quasi-identifier")}
     names = [
@@ -233,8 +233,8 @@ def find_uncovered_records(evidence: Evidence) -> Bools:
     ]
     for name in names:
         diverse = np.ones(rows, dtype=np.bool_) if name in quasi else _find_diverse_rows(evidence, name)
-        lacking |= above & ~evidence.served(name) & ~(large & diverse)
-    return lacking
+        is_uncovered |= above & ~evidence.find_protected_rows(name) & ~(large & diverse)
+    return is_uncovered
 
 
 def _find_diverse_rows(evidence: Evidence, name: str) -> Bools:

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.base import find_row_owners, list_attacks_not_made, select_entries
-from ppdm_desktop.engine.release.disclosure.column_belief import take_doubts_by_quasi
+from ppdm_desktop.engine.release.disclosure.column_belief import take_uncertainty_by_quasi
 from ppdm_desktop.engine.release.gate.base import (
     ROUNDING,
     SHARE_OR_PEOPLE,
@@ -111,14 +111,14 @@ class Linkage(Check):
         evidence
             The evidence on the release.
         """
-        hidden = bool(evidence.confidential) and evidence.is_tolerated(take_doubts_by_quasi)
-        lacking = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
+        hidden = bool(evidence.confidential) and evidence.is_tolerated(take_uncertainty_by_quasi)
+        revealed = [belief.column for belief in evidence.beliefs if bool(belief.others.certain.any())]
         is_few = (worst.success.value or 0.0) <= worst.limit
-        red = self.red_few if is_few else self.usual.red if lacking else self.red_alone
+        red = self.red_few if is_few else self.usual.red if revealed else self.red_alone
         amber = self.amber_few if is_few else self.usual.amber
         if quotation is not None:
             red, amber = self.attack.red, self.attack.amber
-        arguments: dict[str, Any] = {**(quotation or {"columns": Names.of(lacking)}), **worst.words()}
+        arguments: dict[str, Any] = {**(quotation or {"columns": Names.of(revealed)}), **worst.words()}
         return self._name_level(amber if hidden else red, worst, arguments, worst.success, worst.limit)
 
     def _name_level(
@@ -185,7 +185,7 @@ class Linkage(Check):
         worst = max(shares, key=lambda share: on_grid(float(share.success.value or 0.0) / share.limit))
         count = to_people_count(worst.success)
         beyond = float(worst.success.value or 0.0) > worst.limit * (1 + ROUNDING)
-        hidden = bool(evidence.confidential) and evidence.is_tolerated(take_doubts_by_quasi)
+        hidden = bool(evidence.confidential) and evidence.is_tolerated(take_uncertainty_by_quasi)
         is_red = beyond and not hidden
         arguments: dict[str, Any] = worst.words()
         if (quotation := quotation_of(worst.entry)) is not None:

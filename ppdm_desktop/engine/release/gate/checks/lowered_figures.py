@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.attacks.doubt import half_widths
+from ppdm_desktop.engine.attacks.uncertainty import half_widths
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
-from ppdm_desktop.engine.table.levels import find_doubt_limit
+from ppdm_desktop.engine.table.levels import find_uncertainty_limit
 from ppdm_desktop.engine.wording.texts import LevelTitle, Note, words_of_levels
 from ppdm_desktop.engine.wording.values import Name, Number, Terms
 
@@ -30,7 +30,7 @@ class LoweredFigures(Check):
 
         Amber if there are any, else green.
         """
-        settings = _describe_low_tolerances(evidence) + _describe_high_doubts(evidence)
+        settings = _describe_low_tolerances(evidence) + _describe_high_demands(evidence)
         return self.verdict(self.amber, settings=Terms(tuple(settings))) if settings else self.verdict(self.green)
 
 
@@ -55,7 +55,7 @@ def _describe_low_tolerances(evidence: Evidence) -> list[Note]:
     return notes
 
 
-def _describe_high_doubts(evidence: Evidence) -> list[Note]:
+def _describe_high_demands(evidence: Evidence) -> list[Note]:
     """Return a note for each privacy level that allows guesses more certain than the program's own limit for it.
 
     Empty without levels.
@@ -68,9 +68,9 @@ def _describe_high_doubts(evidence: Evidence) -> list[Note]:
             {
                 "level": LevelTitle.of(level.name, said),
                 "given": Number(float(level.demand.doubt)),
-                "rule": Number(find_doubt_limit(level)),
+                "rule": Number(find_uncertainty_limit(level)),
             },
         )
         for level in (() if levels is None else levels.levels)
-        if level.demand.doubt > find_doubt_limit(level)
+        if level.demand.doubt > find_uncertainty_limit(level)
     ]

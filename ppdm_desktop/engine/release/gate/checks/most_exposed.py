@@ -1,11 +1,11 @@
-"""Check of how often guesses are right about the people with the least doubt."""
+"""Check of how often guesses are right about the people with the least uncertainty."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ppdm_desktop.engine.arrays import GRID
-from ppdm_desktop.engine.attacks.doubt import Exposed
+from ppdm_desktop.engine.attacks.uncertainty import WorstCase
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
@@ -55,43 +55,43 @@ class MostExposed(Check):
         Else amber; red in a public release from 0.95 on. Fewer than 20 people are stated as a count, which is never
         green. Not applicable if nobody was judged.
         """
-        beliefs = [belief for belief in evidence.beliefs if belief.exposed.people]
+        beliefs = [belief for belief in evidence.beliefs if belief.worst_case.people]
         if not beliefs:
             return self.verdict(self.not_applicable)
         limits = self.limits_of(evidence)
-        worst = max(beliefs, key=lambda belief: (_rank_exposure(belief.exposed, limits), belief.exposed.share))
-        exposed = worst.exposed
+        worst = max(beliefs, key=lambda belief: (_rank_exposure(belief.worst_case, limits), belief.worst_case.share))
+        worst_case = worst.worst_case
         arguments: dict[str, Any] = {
             "column": Name(worst.column),
-            "people": exposed.people,
-            "right": Share(exposed.right, exposed.people),
-            "control": Share(exposed.control, exposed.people),
+            "people": worst_case.people,
+            "right": Share(worst_case.right, worst_case.people),
+            "control": Share(worst_case.control, worst_case.people),
         }
-        text = self.usual[_rank_exposure(exposed, limits)]
-        counted = (exposed.right, exposed.people)
-        if exposed.people < FEWEST:
-            count = Figure(exposed.right, n=exposed.people, unit=PEOPLE)
+        text = self.usual[_rank_exposure(worst_case, limits)]
+        counted = (worst_case.right, worst_case.people)
+        if worst_case.people < FEWEST:
+            count = Figure(worst_case.right, n=worst_case.people, unit=PEOPLE)
             return self.verdict(
                 self.red_few if text == self.usual.red else self.amber_few, count, counted=counted, **arguments
             )
         limit: float | None = limits.green
-        if text == self.usual.green and exposed.share > limits.green + GRID:
+        if text == self.usual.green and worst_case.share > limits.green + GRID:
             # Nothing was gained: the share itself stands beside the one without the record.
-            allowed = exposed.control / exposed.people + ABOVE_CONTROL
+            allowed = worst_case.control / worst_case.people + ABOVE_CONTROL
             limit = None if allowed >= 1 else allowed
-        figure = Figure(exposed.share, n=exposed.people, unit="share")
+        figure = Figure(worst_case.share, n=worst_case.people, unit="share")
         return self.verdict(text, figure, limit, counted=counted, **arguments)
 
 
-def _rank_exposure(exposed: Exposed, limits: Limits) -> int:
+def _rank_exposure(worst_case: WorstCase, limits: Limits) -> int:
     """Return the colour of the share guessed right: 0 for green, 1 for amber, 2 for red.
 
     Green is a share up to the green limit, or one less than 0.05 above that of guesses without the record. Red is a
     share from the red limit on that gains at least 0.05. For fewer than 20 people it is never green.
     """
     # What is guessed without the record is no fault of the release.
-    gains = exposed.gain >= ABOVE_CONTROL - GRID
-    is_few = exposed.people < FEWEST
-    if not is_few and (not gains or exposed.share <= limits.green + GRID):
+    gains = worst_case.gain >= ABOVE_CONTROL - GRID
+    is_few = worst_case.people < FEWEST
+    if not is_few and (not gains or worst_case.share <= limits.green + GRID):
         return 0
-    return 2 if limits.red is not None and gains and exposed.share >= limits.red - GRID else 1
+    return 2 if limits.red is not None and gains and worst_case.share >= limits.red - GRID else 1

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from ppdm_desktop.engine.identifiability.near_identifiers import (
     HALF,
     NearIdentifier,
-    TellingSet,
+    RevealingSet,
 )
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.picked_out import may_be_known, search_smallest_sets
+from ppdm_desktop.engine.release.disclosure.singled_out import may_be_known, search_smallest_sets
 from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, compute_limited_share, register
 from ppdm_desktop.engine.release.gate.checks.keys_released import roles_by_values
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -72,7 +72,8 @@ class NearIdentifiers(Check):
             return self.verdict(self.not_applicable)
         limits = self.limits_of(evidence)
         worst = max(
-            identifiers, key=lambda near: (self._rank_near_identifier(near, evidence, limits), near.alone, near.few)
+            identifiers,
+            key=lambda near: (self._rank_near_identifier(near, evidence, limits), near.unique_people, near.few),
         )
         text = self.usual[self._rank_near_identifier(worst, evidence, limits)]
         known_note = "" if text == self.usual.green else self._find_worst_known_column(evidence, identifiers, limits)
@@ -81,14 +82,14 @@ class NearIdentifiers(Check):
             worst = next((near for near in identifiers if near.column == known_note), worst)
             text = self.usual[min(self._rank_near_identifier(worst, evidence, limits), 2 if known_note else 1)]
             if not known_note and evidence.relies_on_agreement:
-                alone = Share(worst.alone, worst.people)
-                figure, _ = compute_limited_share(evidence, worst.alone, worst.people, limits.green)
-                counted = (worst.alone, worst.people)
+                unique_people = Share(worst.unique_people, worst.people)
+                figure, _ = compute_limited_share(evidence, worst.unique_people, worst.people, limits.green)
+                counted = (worst.unique_people, worst.people)
                 column = Name(worst.column)
-                return self.verdict(self.agreed, figure, None, counted=counted, column=column, alone=alone)
+                return self.verdict(self.agreed, figure, None, counted=counted, column=column, alone=unique_people)
         if text == self.usual.green and (naming_set := _find_revealing_set(evidence)) is not None:
             return self._judge_revealing_set(naming_set, evidence, limits)
-        count, allowed = worst.alone, limits.green
+        count, allowed = worst.unique_people, limits.green
         if text != self.usual.green and count <= allowed * worst.people:
             # Nobody has a value of their own, but too many share theirs with few.
             count, allowed = worst.few, _FEW
@@ -99,18 +100,18 @@ class NearIdentifiers(Check):
             limit,
             counted=(count, worst.people),
             column=Name(worst.column),
-            alone=Share(worst.alone, worst.people),
+            alone=Share(worst.unique_people, worst.people),
             few=Share(worst.few, worst.people),
             k_min=type.k_min,
         )
 
-    def _judge_revealing_set(self, revealing_set: TellingSet, evidence: Evidence, limits: Limits) -> CheckResult:
+    def _judge_revealing_set(self, revealing_set: RevealingSet, evidence: Evidence, limits: Limits) -> CheckResult:
         """Return the result for a set of columns that together are unique for many people; it is amber."""
         people = evidence.people_shown
-        figure, limit = compute_limited_share(evidence, revealing_set.alone, people, limits.green)
-        names, alone = Names.of(revealing_set.columns), Share(revealing_set.alone, people)
-        counted = (revealing_set.alone, people)
-        return self.verdict(self.amber_set, figure, limit, counted=counted, columns=names, alone=alone)
+        figure, limit = compute_limited_share(evidence, revealing_set.unique_people, people, limits.green)
+        names, unique_people = Names.of(revealing_set.columns), Share(revealing_set.unique_people, people)
+        counted = (revealing_set.unique_people, people)
+        return self.verdict(self.amber_set, figure, limit, counted=counted, columns=names, alone=unique_people)
 
     def _find_worst_known_column(
         self, evidence: Evidence, near_identifiers: Sequence[NearIdentifier], limits: Limits
@@ -132,7 +133,7 @@ class NearIdentifiers(Check):
         ]
         worst = max(
             likely,
-            key=lambda near: (self._rank_near_identifier(near, evidence, limits), near.alone, near.few),
+            key=lambda near: (self._rank_near_identifier(near, evidence, limits), near.unique_people, near.few),
             default=None,
         )
         return "" if worst is None else worst.column
@@ -145,25 +146,28 @@ class NearIdentifiers(Check):
         nothing is red within an organisation.
         """
         type = evidence.candidate.prepared.type
-        alone, few = near_identifier.alone / near_identifier.people, near_identifier.few / near_identifier.people
-        if alone <= limits.green and not (type.is_public and few > _FEW):
+        unique_share, few = (
+            near_identifier.unique_people / near_identifier.people,
+            near_identifier.few / near_identifier.people,
+        )
+        if unique_share <= limits.green and not (type.is_public and few > _FEW):
             return 0
         if limits.red is None:
             return 1
         if type.is_public:
-            return 2 if alone > limits.red or few > HALF else 1
-        return 2 if alone > limits.red and not _is_reading(near_identifier.column, evidence) else 1
+            return 2 if unique_share > limits.red or few > HALF else 1
+        return 2 if unique_share > limits.red and not _is_reading(near_identifier.column, evidence) else 1
 
 
-def _find_revealing_set(evidence: Evidence) -> TellingSet | None:
+def _find_revealing_set(evidence: Evidence) -> RevealingSet | None:
     """Return the smallest set of two or more columns that together are unique for half of the people; None without one.
 
     Also None if the release relies on an agreement with its recipients.
     """
     if evidence.relies_on_agreement:
         return None
-    sets = search_smallest_sets(evidence.disclosed, evidence.telling)
-    return sets[-1] if len(sets) > 1 and sets[-1].alone >= HALF * evidence.people_shown else None
+    sets = search_smallest_sets(evidence.disclosed, evidence.revealing_columns)
+    return sets[-1] if len(sets) > 1 and sets[-1].unique_people >= HALF * evidence.people_shown else None
 
 
 def _is_reading(name: str, evidence: Evidence) -> bool:

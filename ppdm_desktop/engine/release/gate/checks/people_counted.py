@@ -161,7 +161,7 @@ class PeopleCounted(Check):
             return self.verdict(text, size=visits.size, regular=visits.regular, classes=visits.classes)
         if visits.even:
             return self.verdict(self.amber_even, classes=visits.classes)
-        return self.verdict(self.amber_alike, columns=Names.of(visits.alike))
+        return self.verdict(self.amber_alike, columns=Names.of(visits.agreeing))
 
     def _judge_suspect(self, worst: SuspectedPeople, *, contradicted: bool) -> CheckResult:
         """Return the result where a column looks like the number or name of people with several rows.
@@ -170,12 +170,12 @@ class PeopleCounted(Check):
         """
         figure = Figure(worst.values, n=worst.rows, unit="persons")
         column_arguments = _describe_suspect(worst)
-        if worst.alike is not None:
-            column_arguments |= {"beside": Name(worst.alike.column), "share": Ratio(worst.alike.share)}
-        text = self.amber_named if worst.alike is None else self.amber_weak
+        if worst.agreement is not None:
+            column_arguments |= {"beside": Name(worst.agreement.column), "share": Ratio(worst.agreement.share)}
+        text = self.amber_named if worst.agreement is None else self.amber_weak
         if contradicted:
-            text = self.red_alike if worst.alike is not None else self.red_named
-            text = self.red_once if worst.alike is not None and worst.alike.once else text
+            text = self.red_alike if worst.agreement is not None else self.red_named
+            text = self.red_once if worst.agreement is not None and worst.agreement.once else text
         return self.verdict(text, figure, **column_arguments)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppdm_desktop.engine.arrays import GRID
-from ppdm_desktop.engine.attacks.doubt import FEWEST_HOLDERS, RareSecret
+from ppdm_desktop.engine.attacks.uncertainty import FEWEST_HOLDERS, RareSecret
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType

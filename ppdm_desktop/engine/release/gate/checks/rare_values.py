@@ -76,14 +76,14 @@ class RareValues(Check):
         - All else is amber; green if there is none.
         """
         k_min, people = evidence.candidate.prepared.type.k_min, evidence.disclosed.people
-        nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
+        flags = np.zeros(evidence.judged.rows, dtype=np.bool_)
         rare: dict[str, Bools] = {}
         for column in evidence.judged.columns:
             progress.check()
             if not _is_changed(evidence, column.name) and (rows := _find_rare_holders(column, k_min, people)).any():
                 rare[column.name] = rows & ~_find_sums_as_shown(evidence, column.name)
         for names, rows in _find_computed_rare_values(evidence, k_min):
-            rare |= {name: rare.get(name, nobody) | rows for name in names}
+            rare |= {name: rare.get(name, flags) | rows for name in names}
         ends = {
             name: rows
             for name in evidence.judged.names
@@ -95,9 +95,9 @@ class RareValues(Check):
             if (rows := _find_rows_with_own_value_as_end(evidence, name)).any()
         }
         patterns, moved = _find_unique_gap_patterns(evidence), _find_moved_rare_values(evidence)
-        in_ranges = np.logical_or.reduce([nobody, *printed.values()])
-        holders = np.logical_or.reduce([nobody, *rare.values()])
-        stated = np.logical_or.reduce([nobody, *ends.values()])
+        in_ranges = np.logical_or.reduce([flags, *printed.values()])
+        holders = np.logical_or.reduce([flags, *rare.values()])
+        stated = np.logical_or.reduce([flags, *ends.values()])
         count = evidence.people_among
         total = count(holders | stated | patterns | moved | in_ranges)
         figure = Figure(total, n=evidence.people_shown, unit=self.figure_unit)
@@ -188,17 +188,17 @@ def _find_stated_end_holders(evidence: Evidence, name: str, k_min: int) -> Bools
     Rare is a value of fewer than k_min people; of numbers only the lowest and highest of all count. A category that the
     dictionary prints whole does not count. All are False if rows are synthetic, and for ranges of whole weeks.
     """
-    nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
+    flags = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source = evidence.candidate.prepared.original
     if name not in source or not evidence.rows_correspond:
-        return nobody
+        return flags
     stated = _read_stated_values(evidence).get(name, "")
     if not stated:
-        return nobody
+        return flags
     column = source.column(name).take(evidence.source_rows)
     few = _find_rare_holders(column, k_min, evidence.disclosed.people)
     if not few.any() or _are_week_ranges(public_grid(column), evidence.judged.column(name).texts):
-        return nobody
+        return flags
     stated_texts = {part.strip() for phrase in stated.split(SEPARATOR) for part in _BETWEEN.split(phrase)}
     if column.kind == "numeric":
         numbers = {float(word) for word in stated_texts if _is_number(word)}
@@ -216,25 +216,25 @@ def _find_rows_with_own_value_as_end(evidence: Evidence, name: str) -> Bools:
     weeks. All are False if rows are synthetic, if the source's column has neither numbers nor dates, or if the released
     one still has them.
     """
-    nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
+    flags = np.zeros(evidence.judged.rows, dtype=np.bool_)
     source, released = evidence.candidate.prepared.original, evidence.judged.column(name)
     if name not in source or released.kind in ("numeric", "date") or not evidence.rows_correspond:
-        return nobody
+        return flags
     column, section = source.column(name), evidence.candidate.prepared.complete.columns.get(name)
     grid: Any = public_grid(column)
     if grid is None or (section is not None and section.bins is not None and section.bins.method in _STATED_CUTS):
-        return nobody
+        return flags
     ends = [[grid.read(part) for part in _RANGE_PARTS.split(text)] for text in released.texts]
     private = _private_ends(ends, grid, evidence)
     if not private or _are_week_ranges(grid, released.texts):
-        return nobody
+        return flags
     values = column.take(evidence.source_rows)
-    alone = count_holders(values.category_codes, len(values.categories), evidence.disclosed.people) == 1
-    code_of_unique_value = {grid.read(text): code for code, text in enumerate(values.categories) if alone[code]}
+    unique = count_holders(values.category_codes, len(values.categories), evidence.disclosed.people) == 1
+    code_of_unique_value = {grid.read(text): code for code, text in enumerate(values.categories) if unique[code]}
     for text, parts in enumerate(ends):
         for end in private.intersection(parts) & code_of_unique_value.keys():
-            nobody |= (released.codes == text) & (values.category_codes == code_of_unique_value[end])
-    return nobody
+            flags |= (released.codes == text) & (values.category_codes == code_of_unique_value[end])
+    return flags
 
 
 def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[Any]:
@@ -302,8 +302,10 @@ def _find_unique_gap_patterns(evidence: Evidence) -> Bools:
     if not missing or not evidence.exported.rows:
         return np.zeros(evidence.exported.rows, dtype=np.bool_)
     classes = classes_of_codes([flags.astype(np.int32) for flags in missing], evidence.exported.rows)
-    alone = np.asarray((evidence.people_alike(classes) == 1) & np.logical_or.reduce(missing))
-    return alone if evidence.rows_correspond or not alone.any() else alone & _find_repeated_patterns(evidence, columns)
+    unique = np.asarray((evidence.anonymity_set_sizes(classes) == 1) & np.logical_or.reduce(missing))
+    return (
+        unique if evidence.rows_correspond or not unique.any() else unique & _find_repeated_patterns(evidence, columns)
+    )
 
 
 def _find_repeated_patterns(evidence: Evidence, columns: Sequence[Column]) -> Bools:

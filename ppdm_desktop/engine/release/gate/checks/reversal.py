@@ -105,8 +105,8 @@ class Reversal(Check):
         """
         reversals = self._list_findings(evidence)
         if not reversals:
-            lacking = list_attacks_not_made(evidence.candidate, evidence.attacks, check=self.id)
-            return self.verdict(self.not_run if lacking else self.not_applicable)
+            not_made = list_attacks_not_made(evidence.candidate, evidence.attacks, check=self.id)
+            return self.verdict(self.not_run if not_made else self.not_applicable)
         worst = max(reversals, key=lambda attack: (_ORDER[attack.text.status], on_grid(attack.excess)))
         if worst.entry is not None and (quotation := quotation_of(worst.entry)) is not None:
             worst = replace(worst, text=self.of_attack[_ORDER[worst.text.status]], arguments=quotation)
@@ -282,15 +282,15 @@ def _judge_remaining_noise(
 
     Green from 0.90 on, else amber; red below 0.75 in a public release and below 0.40 in research.
     """
-    left = float(ratio.value or 0.0)
-    ratio_words, allowed = Versus(left, FILTER_LIMIT, "ratio"), LimitOf(left, FILTER_LIMIT, "ratio")
+    residual_ratio = float(ratio.value or 0.0)
+    ratio_words, allowed = Versus(residual_ratio, FILTER_LIMIT, "ratio"), LimitOf(residual_ratio, FILTER_LIMIT, "ratio")
     arguments: dict[str, Value] = {"column": Name(column), "ratio": ratio_words, "allowed": allowed}
     serious = FILTER_SERIOUS if release_type.is_public else None if release_type.is_internal else RESEARCH_SERIOUS
-    if left >= FILTER_LIMIT - _ROUNDING:
+    if residual_ratio >= FILTER_LIMIT - _ROUNDING:
         text = texts.green
     else:
-        text = texts.red if serious is not None and left < serious - _ROUNDING else texts.amber
-    excess = (1 - left) / (1 - FILTER_LIMIT)
+        text = texts.red if serious is not None and residual_ratio < serious - _ROUNDING else texts.amber
+    excess = (1 - residual_ratio) / (1 - FILTER_LIMIT)
     return _Reversed(entry, text, excess, ratio, FILTER_LIMIT, arguments)
 
 

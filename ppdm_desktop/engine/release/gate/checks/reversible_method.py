@@ -64,11 +64,11 @@ class ReversibleMethod(Check):
         Red if one of them is not in ``firm`` (the columns that another step protects as well) and the release type has
         a red limit; else amber. ``reversible`` holds the method by column.
         """
-        alone = [name for name in reversible if name not in firm]
-        is_red = bool(alone) and self.limits_of(evidence).red is not None
+        unprotected = [name for name in reversible if name not in firm]
+        is_red = bool(unprotected) and self.limits_of(evidence).red is not None
         used = {method.id: method.title for method in reversible.values()}
         methods = Terms(tuple(used[id] for id in sorted(used)))
-        columns = Names.of(alone if is_red else tuple(reversible))
+        columns = Names.of(unprotected if is_red else tuple(reversible))
         figure = Figure(len(reversible), unit="columns")
         return self.verdict(self.red if is_red else self.amber, figure, 0, methods=methods, columns=columns)
 

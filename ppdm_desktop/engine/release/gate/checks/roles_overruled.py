@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
-from ppdm_desktop.engine.release.disclosure.picked_out import MOSTLY_TRUE, compute_true_share
+from ppdm_desktop.engine.release.disclosure.singled_out import MOSTLY_TRUE, compute_true_share
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText

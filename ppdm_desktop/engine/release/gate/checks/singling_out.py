@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from ppdm_desktop.engine.arrays import Bools
-from ppdm_desktop.engine.identifiability.near_identifiers import HALF, TellingSet
+from ppdm_desktop.engine.identifiability.near_identifiers import HALF, RevealingSet
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.column_belief import take_doubts_by_all
-from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut
+from ppdm_desktop.engine.release.disclosure.column_belief import take_uncertainty_by_all
+from ppdm_desktop.engine.release.disclosure.singled_out import SingledOutCounts
 from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, compute_limited_share, register
 from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import ONE_IN_UNDER_AGREEMENT
@@ -77,29 +77,29 @@ class SinglingOut(Check):
         - Where nothing of this is red, green if the recipients signed not to search for people.
         - Not applicable without such columns.
         """
-        picked = evidence.picked
-        if not picked.people or not picked.columns:
+        counts = evidence.singled_out
+        if not counts.people or not counts.columns:
             return self.verdict(self.not_applicable)
         type, limits = evidence.candidate.prepared.type, self.limits_of(evidence)
-        share = picked.by_all_but_secret / picked.people
-        unique_share, most = picked.by_all_but_one / picked.people, 1.0 / type.k_min
-        arguments: dict[str, Any] = {"columns": Names.of(picked.columns)}
+        share = counts.by_all_but_secret / counts.people
+        unique_share, most = counts.by_all_but_one / counts.people, 1.0 / type.k_min
+        arguments: dict[str, Any] = {"columns": Names.of(counts.columns)}
         red = self._is_red(evidence, share)
         if not red and (by_known := self._judge_quasi_identifiers(evidence)) is not None:
             return by_known
         if evidence.relies_on_agreement and (share > limits.green or unique_share > most):
             return self._agreed_result(evidence, limits.green)
         if share <= limits.green and unique_share > most:
-            counted = (picked.by_all_but_one, picked.people)
+            counted = (counts.by_all_but_one, counts.people)
             figure, limit = compute_limited_share(evidence, *counted, most)
             found = self.verdict(self.amber_one, figure, limit, counted=counted, share=Share(*counted), **arguments)
             # Without the confidential columns few are unique, so that it is these that have to be coarser.
             return replace(found, columns=evidence.confidential)
         text = self.usual.green if share <= limits.green else self.usual.red if red else self.usual.amber
-        counted = (picked.by_all_but_secret, picked.people)
+        counted = (counts.by_all_but_secret, counts.people)
         figure, limit = compute_limited_share(evidence, *counted, limits.green)
-        if text != self.usual.green and (least := _find_revealing_set(picked)) is not None:
-            arguments |= {"set": Names.of(least.columns), "alone": Share(least.alone, picked.people)}
+        if text != self.usual.green and (least := _find_revealing_set(counts)) is not None:
+            arguments |= {"set": Names.of(least.columns), "alone": Share(least.unique_people, counts.people)}
             text = self.red_set if red else self.amber_set
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), **arguments)
 
@@ -109,10 +109,10 @@ class SinglingOut(Check):
         It counts people who are unique by all columns that are not confidential; if those are at most the share
         ``allowed``, people who are unique by all columns but one confidential column.
         """
-        picked = evidence.picked
-        counted, names = (picked.by_all_but_secret, picked.people), picked.columns
-        if picked.by_all_but_secret <= allowed * picked.people:
-            counted, names = (picked.by_all_but_one, picked.people), (*picked.columns, *evidence.confidential)
+        counts = evidence.singled_out
+        counted, names = (counts.by_all_but_secret, counts.people), counts.columns
+        if counts.by_all_but_secret <= allowed * counts.people:
+            counted, names = (counts.by_all_but_one, counts.people), (*counts.columns, *evidence.confidential)
         figure, _ = compute_limited_share(evidence, *counted, allowed)
         return self.verdict(self.agreed, figure, None, counted=counted, share=Share(*counted), columns=Names.of(names))
 
@@ -123,16 +123,16 @@ class SinglingOut(Check):
         k_min of the people in a public release, and in research more than half, unless their confidential values are
         protected. None within an organisation.
         """
-        picked, type = evidence.picked, evidence.candidate.prepared.type
+        counts, type = evidence.singled_out, evidence.candidate.prepared.type
         allowed = 1.0 / type.k_min if type.is_public else HALF
-        if type.is_internal or picked.by_known <= allowed * picked.people:
+        if type.is_internal or counts.by_known <= allowed * counts.people:
             return None
-        if not type.is_public and _are_protected(evidence, picked.unique_by_known):
+        if not type.is_public and _are_protected(evidence, counts.unique_by_known):
             return None
-        counted = (picked.by_known, picked.people)
+        counted = (counts.by_known, counts.people)
         figure, limit = compute_limited_share(evidence, *counted, allowed)
         text = self.red_known if type.is_public else self.red_unprotected
-        known_names = Names.of(picked.known_columns)
+        known_names = Names.of(counts.known_columns)
         return self.verdict(text, figure, limit, counted=counted, share=Share(*counted), columns=known_names)
 
     def _is_red(self, evidence: Evidence, share: float) -> bool:
@@ -156,18 +156,18 @@ class SinglingOut(Check):
             return True
         type = evidence.candidate.prepared.type
         if type.is_public:
-            return not evidence.is_tolerated(take_doubts_by_all)
+            return not evidence.is_tolerated(take_uncertainty_by_all)
         red = CertainByAll().limits(type, type.k_min).red
         return red is not None and int(evidence.certain_by_all.sum()) / evidence.people > red
 
 
-def _find_revealing_set(picked: PickedOut) -> TellingSet | None:
+def _find_revealing_set(counts: SingledOutCounts) -> RevealingSet | None:
     """Return the largest set of columns found, if it makes at least half of the people unique and is not all columns.
 
     Else None.
     """
-    least = picked.sets[-1] if picked.sets else None
-    if least is None or least.alone < HALF * picked.people or len(least.columns) >= len(picked.columns):
+    least = counts.sets[-1] if counts.sets else None
+    if least is None or least.unique_people < HALF * counts.people or len(least.columns) >= len(counts.columns):
         return None
     return least
 

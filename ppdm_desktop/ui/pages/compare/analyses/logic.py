@@ -298,11 +298,11 @@ def _format_task_title(target: str, rows: Sequence[LearnerRow]) -> str:
     best_after = max(both, key=lambda row: row.truth.value or 0.0)
     sentence = _choose_title_sentence({row.severity for row in both}, best, best_after)
     before, after = best.original.value or 0.0, best_after.truth.value or 0.0
-    alike = share_words(before, best.original.of) == share_words(after, best_after.truth.of)
+    is_same_text = share_words(before, best.original.of) == share_words(after, best_after.truth.of)
     return sentence.said(
         column=Name(target),
-        before=share_value(before, best.original.of, after if alike else None),
-        after=share_value(after, best_after.truth.of, before if alike else None),
+        before=share_value(before, best.original.of, after if is_same_text else None),
+        after=share_value(after, best_after.truth.of, before if is_same_text else None),
     )
 
 

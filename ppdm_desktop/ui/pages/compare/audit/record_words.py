@@ -53,7 +53,7 @@ class People:
 
         Unique people come first.
         """
-        order = np.argsort(attack.alike, kind="stable").astype(np.int64)
+        order = np.argsort(attack.set_sizes, kind="stable").astype(np.int64)
         table = attack.candidate.prepared.table
         persons = table.persons if attack.candidate.persons.with_several else Persons.identity(table.rows)
         return cls(attack, order, persons)
@@ -92,7 +92,9 @@ class People:
         return [
             (
                 numbers_of(language()).place(int(self.attack.numbers[index])),
-                _("unique") if self.attack.alike[index] == 1 else format_rounded_count(int(self.attack.alike[index])),
+                _("unique")
+                if self.attack.set_sizes[index] == 1
+                else format_rounded_count(int(self.attack.set_sizes[index])),
                 *((format_rounded_count(int(sizes[whose[index]])),) if self.persons.with_several else ()),
                 *(value_of(column, index) for column in columns),
             )

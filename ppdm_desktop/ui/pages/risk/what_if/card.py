@@ -79,9 +79,9 @@ class WhatIfCard(Card):
 
         The first rows are visible, and a button shows the others.
         """
-        alone = is_compared_by_unique(what_if)
-        now = int(what_if.before.alone) if alone else Ratio(what_if.before.prosecutor_mean)
-        self.set_title(_("What would help?"), _choose_caption(what_if, alone=alone).said(now=now))
+        by_unique = is_compared_by_unique(what_if)
+        now = int(what_if.before.unique_people) if by_unique else Ratio(what_if.before.prosecutor_mean)
+        self.set_title(_("What would help?"), _choose_caption(what_if, by_unique=by_unique).said(now=now))
         columns = original.prepared.recipe.columns
         order = [change.column for change, _ in what_if.ranked() if change.way == LEFT_OUT]
         names = dict(zip(order, shorten_common_prefix(order), strict=True))
@@ -90,7 +90,7 @@ class WhatIfCard(Card):
             changes = what_if.of_column(name)
             if not can_be_generalised(columns.get(name) or columns.get("*")):
                 changes = changes[:1]
-            row = ChangeRow(index, changes, what_if.before, alone=alone, name=names[name])
+            row = ChangeRow(index, changes, what_if.before, by_unique=by_unique, name=names[name])
             row.changed.connect(self._on_changed)
             self._list.addWidget(row)
             for widget in (row.box, row.slider):
@@ -160,12 +160,12 @@ class WhatIfCard(Card):
                 match=Ratio(would_be.risk.judged.prosecutor_mean),
                 now=Ratio(what_if.before.prosecutor_mean),
             )
-        left = int(would_be.risk.alone)
+        left = int(would_be.risk.unique_people)
         return _(
             "{k:With this change|With these changes}, {n} {n:person|people} would be unique ({share} fewer).",
             k=changes,
             n=left,
-            share=Ratio(compute_decrease(what_if.before.alone, left)),
+            share=Ratio(compute_decrease(what_if.before.unique_people, left)),
         )
 
     def _on_changed(self) -> None:
@@ -181,12 +181,12 @@ class WhatIfCard(Card):
         self.rows[_FIRST].box.setFocus()
 
 
-def _choose_caption(what_if: WhatIf, *, alone: bool) -> Sentence:
+def _choose_caption(what_if: WhatIf, *, by_unique: bool) -> Sentence:
     """Return the sentence on what the list of changes counts; the caller fills in the present figure ``now``.
 
-    ``alone`` tells whether changes are compared by unique people, otherwise by the average risk.
+    ``by_unique`` tells whether changes are compared by unique people, otherwise by the average risk.
     """
-    if not alone:
+    if not by_unique:
         return lazy(
             "Nobody is unique. Average chance of being found after one change (now {now}). Tick several to "
             "combine them."

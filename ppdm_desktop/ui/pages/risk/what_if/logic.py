@@ -58,20 +58,24 @@ def is_compared_by_unique(what_if: WhatIf) -> bool:
 
     The average risk is used if nobody is unique.
     """
-    return what_if.before.alone > 0
+    return what_if.before.unique_people > 0
 
 
-def pick_compared_figure(effect: Effect, *, alone: bool) -> float:
-    """Return the figure by which changes are compared: unique people if ``alone``, else the average risk (0 to 1)."""
-    return effect.alone if alone else effect.prosecutor_mean
+def pick_compared_figure(effect: Effect, *, by_unique: bool) -> float:
+    """Return the figure by which changes are compared: unique people if ``by_unique``, else average risk (0 to 1)."""
+    return effect.unique_people if by_unique else effect.prosecutor_mean
 
 
-def format_compared_figure(effect: Effect, *, alone: bool) -> str:
-    """Return the figure by which changes are compared, as text: unique people if ``alone``, else average risk.
+def format_compared_figure(effect: Effect, *, by_unique: bool) -> str:
+    """Return the figure by which changes are compared, as text: unique people if ``by_unique``, else average risk.
 
     The average risk is in per cent.
     """
-    return make_number_writer().count(effect.alone) if alone else make_number_writer().percent(effect.prosecutor_mean)
+    return (
+        make_number_writer().count(effect.unique_people)
+        if by_unique
+        else make_number_writer().percent(effect.prosecutor_mean)
+    )
 
 
 def compute_decrease(before: float, after: float) -> float:

@@ -124,13 +124,13 @@ class ChangeRow(QWidget):
     changed = Signal()
 
     def __init__(
-        self, index: int, changes: Sequence[tuple[Change, Effect]], before: Effect, *, alone: bool, name: str = ""
+        self, index: int, changes: Sequence[tuple[Change, Effect]], before: Effect, *, by_unique: bool, name: str = ""
     ) -> None:
         super().__init__()
         self._name = name
         # The slider goes from fine to coarse; leaving out is the coarsest.
         self._changes = [*(change for change in changes if change[0].way != LEFT_OUT), *changes[:1]]
-        self._before, self._alone = before, alone
+        self._before, self._by_unique = before, by_unique
         self.box = _SentenceBox(f"check_what_if_{index}")
         row = hbox(stretch_part(self.box), on=self, gap=7)
         text, last = _("How broad: {name}", name=Name(self._changes[0][0].column)), len(self._changes) - 1
@@ -148,11 +148,14 @@ class ChangeRow(QWidget):
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             row.addWidget(label)
         shares = [
-            compute_decrease(pick_compared_figure(before, alone=alone), pick_compared_figure(effect, alone=alone))
+            compute_decrease(
+                pick_compared_figure(before, by_unique=by_unique), pick_compared_figure(effect, by_unique=by_unique)
+            )
             for _, effect in self._changes
         ]
         self.figures = [
-            format_compared_figure(effect, alone=alone) for effect in (before, *(after for _, after in self._changes))
+            format_compared_figure(effect, by_unique=by_unique)
+            for effect in (before, *(after for _, after in self._changes))
         ]
         self.percents = [percent_words(share) for share in shares]
         self._widest = (self.figures, self.percents)
@@ -185,14 +188,14 @@ class ChangeRow(QWidget):
     def _show_change(self) -> None:
         """Show the change at the present position of the slider and its effect, also for screen readers."""
         change, effect = self._changes[self.slider.value()]
-        before, after = (pick_compared_figure(state, alone=self._alone) for state in (self._before, effect))
+        before, after = (pick_compared_figure(state, by_unique=self._by_unique) for state in (self._before, effect))
         whole, brief = change_words(change), change_words(change, self._name)
         self.box.set_sentence(brief, whole)
-        self.figure.setText(format_compared_figure(effect, alone=self._alone))
+        self.figure.setText(format_compared_figure(effect, by_unique=self._by_unique))
         self.percent.setText(percent_words(compute_decrease(before, after)))
         self._rest.set_share(after / before if before else 0.0)
         sentence = lazy("unique then: {figure} ({change})")
-        if not self._alone:
+        if not self._by_unique:
             sentence = lazy("found then: {figure} ({change})")
         said = sentence.said(figure=Term(self.figure.text()), change=Term(self.percent.text()))
         self.box.setAccessibleDescription(said)

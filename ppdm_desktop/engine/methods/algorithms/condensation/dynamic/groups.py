@@ -359,10 +359,10 @@ class GroupStream:
 
     def _enlarge_arrays(self, more: int) -> None:
         """Enlarge the arrays, where needed, so that ``more`` groups fit; they are at least doubled."""
-        lacking = self.count + more - len(self.n)
-        if lacking <= 0:
+        shortfall = self.count + more - len(self.n)
+        if shortfall <= 0:
             return
-        extra = max(lacking, len(self.n))
+        extra = max(shortfall, len(self.n))
         for name in self._arrays:
             old = getattr(self, name)
             setattr(self, name, np.concatenate([old, np.zeros((extra, *old.shape[1:]), dtype=old.dtype)]))
@@ -423,8 +423,8 @@ def apportion_counts(counts: Ints, blocks: Ints, first: int, size: int) -> Ints:
     exact = counts * (first / size)
     lower: Ints = np.floor(exact).astype(np.int64)
     for start, end in itertools.pairwise([*blocks, len(counts)]):
-        lacking = first - int(lower[start:end].sum())
-        largest = np.argsort(lower[start:end] - exact[start:end], kind="stable")[:lacking]
+        shortfall = first - int(lower[start:end].sum())
+        largest = np.argsort(lower[start:end] - exact[start:end], kind="stable")[:shortfall]
         lower[start + largest] += 1
     return lower
 

@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, count_class_people, group_people_by_rows
-from ppdm_desktop.engine.identifiability.near_identifiers import TellingSet, find_identifying_sets
+from ppdm_desktop.engine.identifiability.near_identifiers import RevealingSet, find_identifying_sets
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import interpret_column_name
@@ -21,7 +21,7 @@ MOSTLY_TRUE = 0.9
 
 
 @dataclass(frozen=True)
-class PickedOut:
+class SingledOutCounts:
     """Numbers of people who are unique in the columns that are released truly or generalised.
 
     Attributes
@@ -55,7 +55,7 @@ class PickedOut:
     by_all_but_one: int
     by_all: int
     columns: tuple[str, ...]
-    sets: tuple[TellingSet, ...] = ()
+    sets: tuple[RevealingSet, ...] = ()
     unique_by_known: Bools = field(compare=False, repr=False, default_factory=lambda: np.zeros(0, np.bool_))
     by_known: int = 0
     known_columns: tuple[str, ...] = ()
@@ -151,7 +151,7 @@ def may_be_known(column: Column) -> bool:
     return column.kind == "date" and column.role != "confidential"
 
 
-def count_singled_out(released: Released) -> PickedOut:
+def count_singled_out(released: Released) -> SingledOutCounts:
     """Return how many source people are unique by several sets of columns; 0 for a set without columns.
 
     The sets are the quasi-identifiers, all columns that are not confidential, all but one confidential column (the
@@ -181,9 +181,9 @@ def count_singled_out(released: Released) -> PickedOut:
     if len(released.confidential) > 1:
         for left in secret:
             if all_but_one == released.people_count:
-                break  # There is nobody more to be picked out.
+                break  # There is nobody more to be singled out.
             all_but_one = max(all_but_one, count([column for column in columns if column.name != left.name]))
-    return PickedOut(
+    return SingledOutCounts(
         released.people_count,
         by_others,
         by_plain,
@@ -207,7 +207,7 @@ def count_unique_by_known(released: Released) -> int:
     return _count_unique_people(released, _known_columns(released))
 
 
-def search_smallest_sets(released: Released, columns: Sequence[Column]) -> tuple[TellingSet, ...]:
+def search_smallest_sets(released: Released, columns: Sequence[Column]) -> tuple[RevealingSet, ...]:
     """Return the sets of columns that make most people unique: the best one, then the best pair with it, and so on.
 
     The search stops at the first set that makes half of the people unique, at the latest at three columns.
@@ -221,9 +221,9 @@ def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
     The result is stored for later calls.
     """
     names = frozenset(column.name for column in columns)
-    if names not in released.found_alone:
-        released.found_alone[names] = released.people.among(_are_unique(released, columns))
-    return released.found_alone[names]
+    if names not in released.unique_counts:
+        released.unique_counts[names] = released.people.among(_are_unique(released, columns))
+    return released.unique_counts[names]
 
 
 def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
@@ -239,16 +239,16 @@ def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
         classes = classes_of_codes((column.category_codes for column in columns), rows)
         people = released.people
         if released.candidate.links_rows:
-            alike = group_people_by_rows(classes, people, ordered=released.candidate.keeps_order)
-            alone = (alike.size_of_record == 1)[people.of_row]
+            record_sets = group_people_by_rows(classes, people, ordered=released.candidate.keeps_order)
+            is_unique = (record_sets.size_of_record == 1)[people.of_row]
         else:
-            alone = (count_class_people(classes, people) == 1)[classes.ids]
+            is_unique = (count_class_people(classes, people) == 1)[classes.ids]
         for candidate in columns:
             progress.check()
             # Who shows another person's value in a column that is mostly true is not found by it.
             if _has_true_values(released, candidate) and not _is_only_generalised(released, candidate):
-                alone = alone & (released.shown_is_true(candidate.name) | candidate.missing)
-        return np.asarray(alone)
+                is_unique = is_unique & (released.shown_is_true(candidate.name) | candidate.missing)
+        return np.asarray(is_unique)
     row = copy_of_person(released, columns)
     return np.asarray((row >= 0) & _is_copy(released, row))
 

@@ -2,7 +2,7 @@
 
 A *belief* b is the probability that an intruder who has seen the release gives to a value; the *control* a is the same
 without this person's own rows. A common value is believed of everyone, so what counts is the remaining uncertainty:
-the doubt ratio (1 - b) / (1 - a), the least over all values that might be guessed. A ratio of 0.1 means that the
+the uncertainty ratio (1 - b) / (1 - a), the least over all values that might be guessed. A ratio of 0.1 means that the
 person's rows removed nine tenths of the uncertainty.
 """
 
@@ -17,12 +17,12 @@ import numpy as np
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, on_grid
 
 NEARLY_CERTAIN = 1 / 20
-"""Doubt ratio at and below which a right belief counts as near-certain: 19 of 20 parts of the doubt are gone."""
-PROVED = 1 - 1e-9
+"""Ratio at and below which a right belief counts as near-certain: 19 of 20 parts of the uncertainty are gone."""
+CONFIRMED = 1 - 1e-9
 """Belief from which on only one value is possible."""
 SURE_BEFORE = 1e-12
-"""Doubt at and below which an intruder without the person's rows is sure already."""
-FEWEST_EXPOSED = 20
+"""Uncertainty at and below which an intruder without the person's rows is sure already."""
+FEWEST_WORST_CASE = 20
 MOST_HELD = 0.12
 """A value, or a tail of a distribution, that more than this share holds is no rare secret."""
 RARE_CATEGORY = 0.10
@@ -39,73 +39,76 @@ ONE_SECRET = 0.9
 
 
 @dataclass(frozen=True, eq=False)
-class Doubts:
+class Uncertainty:
     """The uncertainty that the release leaves about each person's value.
 
     Attributes
     ----------
     ratio
-        Doubt ratio (1 - belief) / (1 - control) of each person, shape (people,); 1 where the release reveals nothing.
+        Uncertainty ratio (1 - belief) / (1 - control) of each person, shape (people,); 1 where the release reveals
+        nothing.
     right
         Whether the guess with the lowest ratio is right, shape (people,).
-    proved
+    confirmed
         Whether that guess is the only one possible, shape (people,).
     """
 
     ratio: Floats
     right: Bools
-    proved: Bools
+    confirmed: Bools
 
     @property
     def certain(self) -> Bools:
         """Flags of people whose value can be guessed rightly, nearly without doubt, because of the release.
 
-        The guess is the only one possible, or the doubt is at most a twentieth (``NEARLY_CERTAIN``) of what it is
+        The guess is the only one possible, or the uncertainty is at most a twentieth (``NEARLY_CERTAIN``) of what it is
         without the person's rows. A guess that is about as sure without these rows does not count.
         """
-        return np.asarray(self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + GRID)))
+        return np.asarray(self.right & (self.confirmed | (self.ratio <= NEARLY_CERTAIN + GRID)))
 
     @property
     def certain_but_wrong(self) -> Bools:
         """Flags of people about whose value an intruder is as sure as in `certain`, but guesses wrongly."""
-        return np.asarray(~self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + GRID)))
+        return np.asarray(~self.right & (self.confirmed | (self.ratio <= NEARLY_CERTAIN + GRID)))
 
-    def short_of(self, doubt: float | Floats) -> Bools:
-        """Return flags of people whose value is guessed right with a doubt ratio of at most 1 / ``doubt``.
+    def short_of(self, demanded: float | Floats) -> Bools:
+        """Return flags of people whose value is guessed right with an uncertainty ratio of at most 1 / ``demanded``.
 
-        ``doubt`` is one number, or a number for each person.
+        ``demanded`` is one number, or a number for each person.
         """
-        return np.asarray(self.right & (self.ratio <= 1.0 / doubt + GRID))
+        return np.asarray(self.right & (self.ratio <= 1.0 / demanded + GRID))
 
-    def least(self, doubts: Doubts) -> Doubts:
-        """Return for each person the entry with the lower doubt ratio, from this object or from the other.
+    def least(self, uncertainty: Uncertainty) -> Uncertainty:
+        """Return for each person the entry with the lower uncertainty ratio, from this object or from the other.
 
-        For equal ratios it is this object's entry. ``proved`` is also True where either object has a right guess that
-        is the only one possible.
+        For equal ratios it is this object's entry. ``confirmed`` is also True where either object has a right guess
+        that is the only one possible.
         """
-        mine = self.ratio <= doubts.ratio + GRID
-        return Doubts(
-            np.where(mine, self.ratio, doubts.ratio),
-            np.where(mine, self.right, doubts.right),
-            (self.proved & self.right) | (doubts.proved & doubts.right) | np.where(mine, self.proved, doubts.proved),
+        mine = self.ratio <= uncertainty.ratio + GRID
+        return Uncertainty(
+            np.where(mine, self.ratio, uncertainty.ratio),
+            np.where(mine, self.right, uncertainty.right),
+            (self.confirmed & self.right)
+            | (uncertainty.confirmed & uncertainty.right)
+            | np.where(mine, self.confirmed, uncertainty.confirmed),
         )
 
 
-def doubt_ratio(belief: Floats, control: Floats) -> Floats:
+def uncertainty_ratio(belief: Floats, control: Floats) -> Floats:
     """Return the remaining uncertainty (1 - belief) / (1 - control), elementwise, in the shape of the arguments.
 
     It is below 1 where the release reveals something and above 1 where it misleads. Where the control is 1, nothing
     can be revealed: the result is 0 for a belief of 1, else 1.
     """
-    left, before = 1.0 - belief, 1.0 - control
+    residual, before = 1.0 - belief, 1.0 - control
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = left / before
-    return np.where(before <= SURE_BEFORE, np.where(left <= 1 - PROVED, 0.0, 1.0), ratio)
+        ratio = residual / before
+    return np.where(before <= SURE_BEFORE, np.where(residual <= 1 - CONFIRMED, 0.0, 1.0), ratio)
 
 
 @dataclass(frozen=True)
-class Exposed:
-    """The worst-case people, whose doubt ratio is lowest, and how often the guess about them is right.
+class WorstCase:
+    """The worst-case people, whose uncertainty ratio is lowest, and how often the guess about them is right.
 
     Attributes
     ----------
@@ -131,30 +134,32 @@ class Exposed:
         return (self.right - self.control) / max(self.people, 1)
 
 
-def measure_most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
-    """Return how many people are worst off, by doubt ratio, and how many of them the guess and the control get right.
+def measure_worst_case(uncertainty: Uncertainty, control_right: Bools) -> WorstCase:
+    """Return how many people have the lowest uncertainty ratio, and for how many guess and control are right.
 
     Those are the lowest 1 % of people, but at least 20 (or everybody where there are fewer), and all who are tied with
     the last of them. All counts are 0 where there are no people.
 
     Parameters
     ----------
-    doubts
+    uncertainty
         The remaining uncertainty about every person, shape (people,).
     control_right
         Whether the best guess without the person's own rows is right, shape (people,).
     """
-    people = len(doubts.ratio)
-    wanted = min(people, max(FEWEST_EXPOSED, -(-people // 100)))
+    people = len(uncertainty.ratio)
+    wanted = min(people, max(FEWEST_WORST_CASE, -(-people // 100)))
     if wanted == 0:
-        return Exposed(0, 0, 0)
-    ratio = on_grid(doubts.ratio)
+        return WorstCase(0, 0, 0)
+    ratio = on_grid(uncertainty.ratio)
     last = np.partition(ratio, wanted - 1)[wanted - 1]
     below, tied = ratio < last, ratio == last
     # Everyone tied with the last one counts, as all people of a class do: to stand first in the file is no worse.
     chosen = below | tied
-    count, right, control = (int(np.count_nonzero(chosen & which)) for which in (True, doubts.right, control_right))
-    return Exposed(count, right, control)
+    count, right, control = (
+        int(np.count_nonzero(chosen & which)) for which in (True, uncertainty.right, control_right)
+    )
+    return WorstCase(count, right, control)
 
 
 @dataclass(frozen=True)
