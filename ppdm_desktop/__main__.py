@@ -13,7 +13,7 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VEC
 # Without it joblib asks another program of the system how many processors there are.
 os.environ["LOKY_MAX_CPU_COUNT"] = "1"
 
-_LEAST_ROOM = 128 * 2**20
+_LEAST_MEMORY = 128 * 2**20
 """Bytes that must be free to begin at all."""
 
 
@@ -22,7 +22,7 @@ def main() -> int:
     multiprocessing.freeze_support()
     try:
         # Libraries that find no room while they load may end the process with words of their own.
-        mmap.mmap(-1, _LEAST_ROOM).close()
+        mmap.mmap(-1, _LEAST_MEMORY).close()
     except (OSError, MemoryError) as error:
         return _report_load_failure(error)
     try:

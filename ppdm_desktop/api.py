@@ -65,7 +65,7 @@ from ppdm_desktop.engine.table.column import Table as _Table
 from ppdm_desktop.engine.table.frames import FRAME, from_frame, to_frame
 from ppdm_desktop.engine.table.inspect import KindSuggestion, suggest_kinds
 from ppdm_desktop.engine.table.reading import Reading, read_source
-from ppdm_desktop.engine.table.reading.held import Held, Source
+from ppdm_desktop.engine.table.reading.memory_source import MemorySource, Source
 from ppdm_desktop.engine.table.roles import RoleSuggestion, suggest_roles
 from ppdm_desktop.engine.table.writing.delimited import write_delimited
 from ppdm_desktop.engine.table.writing.registry import release_formats
@@ -111,7 +111,7 @@ __all__ = [
     "verify",
 ]
 
-_GIVEN_TO_READ = ("sheet", "encoding", "delimiter", "decimal", "header_row", "missing")
+_READ_OPTIONS = ("sheet", "encoding", "delimiter", "decimal", "header_row", "missing")
 """Keys of ``[input]`` that a reading settles and a recipe that says nothing of them takes over."""
 Listener: TypeAlias = Callable[[float, str], None]
 
@@ -210,14 +210,14 @@ Data: TypeAlias = Union[_Table, "pd.DataFrame", str, Path]
 """What the functions take: a ``Table``, a DataFrame, or the path of a file."""
 
 
-def _to_memory_source(table: _Table) -> Held:
+def _to_memory_source(table: _Table) -> MemorySource:
     """Return a table in memory as the source of a release, with the bytes of its CSV form.
 
     Rows are numbered from 2, because number 1 is the header.
     """
     numbers = np.arange(2, table.rows + 2, dtype=np.int64)
-    held = _Table(table.columns, numbers)
-    return Held(held, write_delimited(held, guarded=False), Path(FRAME))
+    memory_table = _Table(table.columns, numbers)
+    return MemorySource(memory_table, write_delimited(memory_table, guarded=False), Path(FRAME))
 
 
 def _to_source(data: Data) -> Source:
@@ -256,7 +256,7 @@ def _prepare_data(data: Data, recipe: models.Recipe, *, need_type: bool = False)
         refuse_without_type(recipe)
     if isinstance(data, Table) and data._is_as_read and data.reading is not None and data.path is not None:
         options = data.reading.options
-        missing = {key: getattr(options, key) for key in _GIVEN_TO_READ if getattr(recipe.input, key) is None}
+        missing = {key: getattr(options, key) for key in _READ_OPTIONS if getattr(recipe.input, key) is None}
         recipe = recipe.model_copy(update={"input": recipe.input.model_copy(update=missing)})
         if _is_same_reading(recipe.input, options):
             return prepare_reading(data.path, data.reading, recipe)
@@ -511,7 +511,7 @@ class Suggestions:
             if order is not None and self.kinds[column.name] == "ordinal":
                 columns[column.name]["order"] = list(order)
         options = self._reading.options
-        stated = {key: getattr(options, key) for key in _GIVEN_TO_READ if getattr(options, key) is not None}
+        stated = {key: getattr(options, key) for key in _READ_OPTIONS if getattr(options, key) is not None}
         document: dict[str, Any] = {"recipe": 1, "input": {**stated, "missing": list(options.missing or ("",))}}
         document |= {"columns": columns, "release": {} if type is None else {"type": type}}
         if (owner := of_reader(self._reading.account.format)) is not None:
@@ -1068,10 +1068,10 @@ class Evaluation:
                     "figure": None if check.figure is None else check.figure.value,
                     "limit": check.limit,
                     "sentence": render_kept(check.sentence.id, check.sentence.arguments).sentence,
-                    "reason": None if given is None else given.reason,
+                    "reason": None if reason_entry is None else reason_entry.reason,
                 }
                 for check in self.checks
-                for given in [self.verdict.decision.reason_for(check.id)]
+                for reason_entry in [self.verdict.decision.reason_for(check.id)]
             ]
         return pd.DataFrame(rows)
 
@@ -1115,14 +1115,16 @@ def judge(
     ['check', 'cause', 'title', 'status', 'figure', 'limit', 'sentence', 'reason']
     """
     with _explain_errors():
-        made, given = candidate._made, dict(accept or {})
+        made, accepted = candidate._made, dict(accept or {})
         reasons = {
             **made.prepared.recipe.accept,
-            **{id: models.AcceptSection(reason=text) for id, text in given.items()},
+            **{id: models.AcceptSection(reason=text) for id, text in accepted.items()},
         }
-        check_accepts(reasons, tuple(given))
+        check_accepts(reasons, tuple(accepted))
         entries = tuple(result.entry for result in (attack(candidate) if attacks is None else attacks))
-        return Evaluation(candidate, given, evaluate(made, reasons, attacks=entries, confirmed=tuple(given)), entries)
+        return Evaluation(
+            candidate, accepted, evaluate(made, reasons, attacks=entries, confirmed=tuple(accepted)), entries
+        )
 
 
 # --- releases ---------------------------------------------------------------------------------

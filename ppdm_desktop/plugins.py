@@ -19,7 +19,7 @@ from importlib.metadata import Distribution, EntryPoint
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.engine import plugins as known
+from ppdm_desktop.engine import plugins as plugin_registry
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.declaration import METHODS, Method
 from ppdm_desktop.engine.plugins import Plugin, plugin_name
@@ -129,7 +129,7 @@ def switch_on(names: Collection[str]) -> None:
     RecipeError
         When a plug-in is not installed or is refused, or in a bundled program, which never loads any.
     """
-    wanted = [name for name in map(plugin_name, names) if known.find(name) is None]
+    wanted = [name for name in map(plugin_name, names) if plugin_registry.find(name) is None]
     if wanted and is_bundle():
         raise RecipeError("error.plugins.bundle", args={"plugins": Names.of(wanted)})
     for name in wanted:
@@ -146,13 +146,13 @@ def why_refused(name: str) -> Note | None:
         When the plug-in is not installed.
     """
     with _LOCK:
-        if known.find(name) is not None:
+        if plugin_registry.find(name) is not None:
             return None
         distribution = _find_distributions().get(name)
         if distribution is None:
             raise RecipeError("error.plugins.not-installed", args={"plugin": Quoted(name)})
         try:
-            known.switch_on(_load_plugin(_read_plugin_metadata(name, *distribution), *distribution))
+            plugin_registry.switch_on(_load_plugin(_read_plugin_metadata(name, *distribution), *distribution))
         except _RefusedPlugin as refused:
             return refused.why
         return None
@@ -164,10 +164,10 @@ def switch_off(name: str) -> None:
     Its modules stay imported until the program ends.
     """
     with _LOCK:
-        plugin = known.find(plugin_name(name))
+        plugin = plugin_registry.find(plugin_name(name))
         if plugin is None:
             return
-        known.switch_off(plugin.name)
+        plugin_registry.switch_off(plugin.name)
         for group, ids in zip(GROUPS.values(), (plugin.methods, plugin.attacks, plugin.readers), strict=True):
             for id in ids:
                 remove_texts(group.registry.all()[id].texts)

@@ -225,7 +225,7 @@ READING = {
     "engine/release/storage/atomic_folder.py": "holds its own lock, by the descriptor",
     "cli/crash_file.py": "writes and locks a file of its own, and reads nothing",
     "engine/release/storage/disk.py": "reads back what the export has just written",
-    "engine/release/writing/room.py": "asks the system how much memory is free",
+    "engine/release/writing/disk_and_memory.py": "asks the system how much memory is free",
     "engine/secret_files.py": "makes a new file",
     "ui/shell/start_check.py": "asks the system when this process began",
     # What the program brings along.

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ppdm_desktop.cli.console import Console
-from ppdm_desktop.engine.release.writing.room import check_store, should_keep_on_disk
+from ppdm_desktop.engine.release.writing.disk_and_memory import check_store, should_keep_on_disk
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term

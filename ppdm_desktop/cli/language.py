@@ -32,12 +32,12 @@ def split_language_option(arguments: Sequence[str]) -> tuple[list[str], str | No
         When the option has no value, or names a language that does not exist.
     """
     kept, asked = list[str](), None
-    given = iter(arguments)
-    for argument in given:
+    remaining = iter(arguments)
+    for argument in remaining:
         if argument == "--":
-            kept += [argument, *given]
+            kept += [argument, *remaining]
         elif argument == OPTION:
-            asked = next(given, "")
+            asked = next(remaining, "")
         elif argument.startswith(f"{OPTION}="):
             asked = argument.partition("=")[2]
         else:

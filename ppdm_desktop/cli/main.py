@@ -277,13 +277,13 @@ def _report_failure(error: Exception, console: Console) -> int:
     return 1
 
 
-def _bring_back(given: argparse.Namespace, console: Console) -> None:
+def _bring_back(args: argparse.Namespace, console: Console) -> None:
     """Move each release back to its folder if an interrupted run had moved it aside, and print a note.
 
     Such releases are looked for in the ledger and beside the folders that the command names.
     """
     ledger = ledger_file()
-    parents = [Path(getattr(given, name)).absolute().parent for name in ("out", "directory") if _has_path(given, name)]
+    parents = [Path(getattr(args, name)).absolute().parent for name in ("out", "directory") if _has_path(args, name)]
     if not parents and not ledger.exists():
         return
     # Only here: commands that touch no release need none of what makes them.
@@ -293,9 +293,9 @@ def _bring_back(given: argparse.Namespace, console: Console) -> None:
         console.warn("note.unfinished.brought-back", {"folder": Term(str(out))})
 
 
-def _has_path(given: argparse.Namespace, name: str) -> bool:
+def _has_path(args: argparse.Namespace, name: str) -> bool:
     """Return whether the argument ``name`` was given and is a path without a null character."""
-    value = getattr(given, name, None)
+    value = getattr(args, name, None)
     return isinstance(value, Path) and "\0" not in str(value)
 
 

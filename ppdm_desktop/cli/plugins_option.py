@@ -19,7 +19,7 @@ def add_plugins_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def switch_on_named(given: argparse.Namespace, recipe: Recipe) -> None:
+def switch_on_named(args: argparse.Namespace, recipe: Recipe) -> None:
     """Enable the plug-ins that a recipe names if the option ``--plugins`` was given; else do nothing.
 
     Raises
@@ -27,21 +27,21 @@ def switch_on_named(given: argparse.Namespace, recipe: Recipe) -> None:
     RecipeError
         When a plug-in is not installed or is refused.
     """
-    if given.plugins and recipe.plugins.use:
+    if args.plugins and recipe.plugins.use:
         # Only here: who uses none needs none of what tests them.
         from ppdm_desktop import plugins
 
         plugins.switch_on(recipe.plugins.use)
 
 
-def switch_on_all(given: argparse.Namespace, console: Console) -> tuple[str, ...]:
+def switch_on_all(args: argparse.Namespace, console: Console) -> tuple[str, ...]:
     """Enable all installed plug-ins if the option ``--plugins`` was given, and print why any was refused.
 
     Returns
     -------
     The names of the enabled plug-ins; empty without the option.
     """
-    if not given.plugins:
+    if not args.plugins:
         return ()
     from ppdm_desktop import plugins
 

@@ -35,7 +35,7 @@ class ResultCache:
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         """Create an empty cache."""
-        self._most, self._held = most_bytes, 0
+        self._most, self._used_bytes = most_bytes, 0
         self._found: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = Lock()
 
@@ -77,22 +77,22 @@ class ResultCache:
         with self._lock:
             if key not in self._found:
                 self._found[key] = thing, size
-                self._held += size
-            while self._held > self._most:
+                self._used_bytes += size
+            while self._used_bytes > self._most:
                 _, (_, gone) = self._found.popitem(last=False)
-                self._held -= gone
+                self._used_bytes -= gone
         return thing
 
     def clear(self) -> None:
         """Empty the cache."""
         with self._lock:
             self._found.clear()
-            self._held = 0
+            self._used_bytes = 0
 
     @property
-    def held(self) -> int:
+    def used_bytes(self) -> int:
         """Size of all currently cached results in bytes."""
-        return self._held
+        return self._used_bytes
 
 
 RESULTS = ResultCache()

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 IS_HERE = os.name == "nt"
 
-_HELD = frozenset({32, 33, 1224})
+_IN_USE = frozenset({32, 33, 1224})
 """Another program has the file open, has locked a part of it, or has it mapped to memory."""
 _FULL = frozenset({39, 112})
 _TOO_LONG = frozenset({111, 206})
@@ -50,7 +50,7 @@ def find_error_cause(error: OSError, path: Path | None = None) -> Literal["held"
         The path that was used, because Windows may report a path that is too long as not existing.
     """
     number = getattr(error, "winerror", None)
-    if number in _HELD:
+    if number in _IN_USE:
         return "held"
     if number in _FULL:
         return "full"
@@ -64,7 +64,7 @@ def is_too_long(path: Path) -> bool:
     return len(str(path)) > LONGEST_FOLDER or any(len(part) > _LONGEST_NAME for part in path.parts)
 
 
-def is_held(path: Path) -> bool:
+def is_open_elsewhere(path: Path) -> bool:
     """Return whether a file cannot be opened because another program has it open ("no permission" in Python).
 
     The result is False if opening fails for any other reason.
@@ -76,7 +76,7 @@ def is_held(path: Path) -> bool:
     if file != ctypes.c_void_p(-1).value:
         kernel.CloseHandle(ctypes.c_void_p(file))
         return False
-    return int(ctypes.get_last_error()) in _HELD  # type: ignore[attr-defined,unused-ignore]
+    return int(ctypes.get_last_error()) in _IN_USE  # type: ignore[attr-defined,unused-ignore]
 
 
 def is_denied(error: OSError) -> bool:
@@ -201,8 +201,8 @@ def make_own_folder(path: Path) -> None:
     if not convert(ctypes.c_wchar_p(_OWNER_ONLY), ctypes.c_uint32(1), ctypes.byref(descriptor), None):
         raise _make_os_error(path)
     try:
-        given = _SecurityAttributes(ctypes.sizeof(_SecurityAttributes), descriptor, 0)
-        if not kernel.CreateDirectoryW(ctypes.c_wchar_p(str(path)), ctypes.byref(given)):
+        security = _SecurityAttributes(ctypes.sizeof(_SecurityAttributes), descriptor, 0)
+        if not kernel.CreateDirectoryW(ctypes.c_wchar_p(str(path)), ctypes.byref(security)):
             raise _make_os_error(path)
     finally:
         kernel.LocalFree(descriptor)

@@ -176,8 +176,8 @@ def _check_with_true_rows(attack: Attack, candidate: Candidate) -> None:
             columns.append(column.with_values(np.arange(len(rows), dtype=np.int64), mixed))
         for entry in attack.run(AttackEvidence(_replace_tables(candidate, candidate.final.replacing(*columns)))):
             success = float(entry.success.value or 0.0)
-            room = 2 * (0.25 / max(entry.success.n or 1, 1)) ** 0.5
-            least = before.get(entry.column, 0.0) - room
+            margin = 2 * (0.25 / max(entry.success.n or 1, 1)) ** 0.5
+            least = before.get(entry.column, 0.0) - margin
             hold(attack, success >= least, f"finds less ({success:.2f}) where {share:.0%} of the rows are true")
             before[entry.column] = max(success, before.get(entry.column, 0.0))
 

@@ -52,10 +52,10 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
         raise AssertionError(f"{cls.id}: is not registered")
     _check_declaration(check, pages)
     _has_its_texts(check)
-    given = frozenset(_check_result(check, evidence_case, pages) for evidence_case in evidence)
+    statuses = frozenset(_check_result(check, evidence_case, pages) for evidence_case in evidence)
     looks = sum(_check_cancellation(check, evidence_case) for evidence_case in evidence)
     hold(check, looks > 0 or check.weight == 1 or not evidence, "looks at every value and never at the stop sign")
-    return given
+    return statuses
 
 
 def _check_declaration(check: Check, pages: Collection[str]) -> None:
@@ -222,8 +222,8 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
 
         def is_at(figure: float, wanted: tuple[str, ...], kind: ReleaseType = kind) -> None:
             """Check that the status at a figure is one of the ``wanted`` ones."""
-            given = status(figure)
-            hold(check, given in wanted, f"is {given} at {figure:.6g} ({kind.id}), not {' or '.join(wanted)}")
+            result = status(figure)
+            hold(check, result in wanted, f"is {result} at {figure:.6g} ({kind.id}), not {' or '.join(wanted)}")
 
         beyond = limits.green + step
         if limits.green > 0 or sign < 0:

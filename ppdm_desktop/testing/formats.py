@@ -236,7 +236,7 @@ def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, p
     except InputError:
         return True
     if key == "decimal":
-        return raw_table.decimal in (None, _WISHES[key])  # None: the door obeys it
+        return raw_table.decimal in (None, _WISHES[key])  # None: the reader obeys it
     return _to_text_rows(raw_table) != _to_text_rows(plain) or getattr(raw_table, key) == _WISHES[key]
 
 

@@ -158,8 +158,8 @@ def run_window(arguments: Sequence[str]) -> int:
     return code
 
 
-def open_on(window: MainWindow, room: QRect, last: tuple[int, ...] = ()) -> None:
-    """Give the window its last or usual size; maximise it if the available screen area ``room`` is smaller.
+def open_on(window: MainWindow, screen_area: QRect, last: tuple[int, ...] = ()) -> None:
+    """Give the window its last or usual size; maximise it if the available screen area ``screen_area`` is smaller.
 
     ``last`` is the last (width, height) in pixels, empty for the usual size. The window is never smaller than its
     minimum size.
@@ -167,12 +167,12 @@ def open_on(window: MainWindow, room: QRect, last: tuple[int, ...] = ()) -> None
     wanted, around = QSize(theme().px(1280), theme().px(800)), theme().px(_FRAME)
     if len(last) == 2:
         wanted = QSize(*last).expandedTo(window.minimumSize())
-    if wanted.width() <= room.width() and wanted.height() + around <= room.height():
+    if wanted.width() <= screen_area.width() and wanted.height() + around <= screen_area.height():
         window.resize(wanted)
         return
     least = window.minimumSize()
-    window.resize(wanted.boundedTo(room.size() - QSize(0, around)).expandedTo(least))
-    window.move(room.topLeft())
+    window.resize(wanted.boundedTo(screen_area.size() - QSize(0, around)).expandedTo(least))
+    window.move(screen_area.topLeft())
     window.setWindowState(Qt.WindowState.WindowMaximized)
 
 

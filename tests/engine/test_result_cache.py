@@ -124,5 +124,5 @@ def test_what_is_stopped_leaves_nothing_behind() -> None:
 
     with pytest.raises(Cancelled):
         kept.get("key", stopped)
-    assert kept.held == 0
+    assert kept.used_bytes == 0
     assert kept.get("key", lambda: np.arange(3)).tolist() == [0, 1, 2]

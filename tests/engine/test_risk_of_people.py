@@ -122,9 +122,9 @@ def test_people_whose_age_band_changes() -> None:
 def test_which_measure_judges() -> None:
     shuffled, in_order = risk_of(frame_of_visits(), NARROW), risk_of(frame_of_visits(), NARROW, in_order=True)
     assert shuffled.judged is shuffled.one_row
-    assert shuffled.beside is shuffled.all_rows
+    assert shuffled.unjudged is shuffled.all_rows
     assert in_order.judged is in_order.all_rows
-    assert in_order.beside is in_order.one_row
+    assert in_order.unjudged is in_order.one_row
     assert shuffled.unique_people == 8 < in_order.unique_people
     assert int((in_order.matches == 1).sum()) > in_order.unique_people  # rows of these people
 

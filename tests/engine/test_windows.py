@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.reporting import build
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, make_staging_folder, to_input_error
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.storage.file_lock import hold_lock
-from ppdm_desktop.engine.release.writing.room import rights_note
+from ppdm_desktop.engine.release.writing.disk_and_memory import rights_note
 from ppdm_desktop.engine.table.reading import child, source
 from ppdm_desktop.engine.table.reading.base import read_with
 from ppdm_desktop.engine.table.reading.registry import reader_of
@@ -199,7 +199,7 @@ def test_a_folder_in_which_a_file_is_open_is_no_lack_of_rights(
 ) -> None:
     """Windows refuses to rename such a folder as if rights were missing."""
 
-    class Held(Disk):
+    class MemorySource(Disk):
         def exchange(self, one: Path, other: Path) -> bool:
             return False
 
@@ -214,7 +214,7 @@ def test_a_folder_in_which_a_file_is_open_is_no_lack_of_rights(
         (out / "kept").write_text("x", "utf-8")
 
     def release() -> None:
-        with make_staging_folder(out, Held()) as made:
+        with make_staging_folder(out, MemorySource()) as made:
             made.add_folder("release")
             made.commit()
 

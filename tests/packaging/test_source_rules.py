@@ -28,7 +28,7 @@ DRAWS = frozenset(
 )
 DRAWS_NO_VALUE = {
     "engine/randomness.py": "the key itself",
-    "engine/release/writing/room.py": "the name of a file by which a folder is tried",
+    "engine/release/writing/disk_and_memory.py": "the name of a file by which a folder is tried",
     "engine/table/stored/code_store.py": "the key of columns on the disk, which goes with the process",
 }
 """Where something else is drawn than what is released."""

@@ -67,7 +67,9 @@ class Dials:
         candidate = replace(evidence.candidate, prepared=replace(evidence.candidate.prepared, type=type))
         found = replace(evidence, candidate=candidate, attacks=tuple(attacks))
         # Where others find few, researchers are never red for what those learn who know more.
-        found.__dict__.update({"beliefs": (belief(),), "depends": (), "others_find_few": False, **facts})
+        found.__dict__.update(
+            {"beliefs": (belief(),), "functional_dependencies": (), "others_find_few": False, **facts}
+        )
         return found
 
     def all(self) -> dict[str, list[Dial]]:
@@ -179,7 +181,7 @@ class Dials:
                     lambda type, found: self._set(
                         type,
                         base="swapped",
-                        depends=(Dependency("C", "formula", ("O",), "O", found, 10, 20, nobody, None),),
+                        functional_dependencies=(Dependency("C", "formula", ("O",), "O", found, 10, 20, nobody, None),),
                     ),
                 )
             ],

@@ -152,9 +152,9 @@ def _damaged(folder: Path) -> Evidence:
 def _told(folder: Path) -> Evidence:
     """Let the note name this computer."""
     evidence = evidence_of(make_candidate(folder, SAFE, ROLES))
-    words = replace(evidence.surroundings, private_words=("wopr-7",), machine_words=("wopr-7",))
+    words = replace(evidence.host_metadata, private_words=("wopr-7",), machine_words=("wopr-7",))
     note = evidence.texts.note.replace(b"</body>", b"<p>made on wopr-7</p></body>")
-    return replace(evidence, surroundings=words, texts=ReleaseTexts(note, evidence.texts.dictionary))
+    return replace(evidence, host_metadata=words, texts=ReleaseTexts(note, evidence.texts.dictionary))
 
 
 def _workbook(folder: Path) -> Evidence:

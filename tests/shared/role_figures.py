@@ -104,7 +104,7 @@ def look_inside(
     for name in columns:
         column, there = table.column(name), by_column.get(name, {})
         findings = find_in(column.texts)
-        held_own = own.held_in(column).rows if own is not None else None
+        held_own = own.find_in_column(column).rows if own is not None else None
         for row, (code, missing) in enumerate(zip(column.codes.tolist(), column.missing.tolist(), strict=True)):
             text, told = column.texts[code], findings.get(code, [])
             for each in there.get(row, []):

@@ -11,7 +11,7 @@ import pytest
 from protect_support import small_csv
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.release.writing import room
+from ppdm_desktop.engine.release.writing import disk_and_memory
 from ppdm_desktop.engine.table.stored.code_store import StoredColumn, lies_on_disk
 from ppdm_desktop.ui.state.reading import read_file
 
@@ -35,11 +35,11 @@ def test_little_memory_puts_the_columns_of_an_opened_file_on_the_disk(
     source = small_csv(tmp_path)
     here = read_file(source)
     assert not lies_on_disk(here.reading.table)
-    needed = room.BYTES_ALWAYS + room.JUDGED_TIMES * source.stat().st_size
-    monkeypatch.setattr(room, "free_memory", lambda: 2 * needed)
+    needed = disk_and_memory.BYTES_ALWAYS + disk_and_memory.JUDGED_TIMES * source.stat().st_size
+    monkeypatch.setattr(disk_and_memory, "free_memory", lambda: 2 * needed)
     assert not lies_on_disk(read_file(source).reading.table)
     # One version may take half of what is free.
-    monkeypatch.setattr(room, "free_memory", lambda: 2 * needed - 2)
+    monkeypatch.setattr(disk_and_memory, "free_memory", lambda: 2 * needed - 2)
     there = read_file(source)
     assert all(isinstance(column, StoredColumn) for column in there.reading.table.columns)
     assert [each.values() for each in there.reading.table.columns] == [
@@ -53,8 +53,10 @@ def test_little_memory_puts_the_columns_of_an_opened_file_on_the_disk(
 
 def test_no_room_on_the_disk_is_said(tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = small_csv(tmp_path)
-    monkeypatch.setattr(room, "free_memory", lambda: 0)
-    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(total=0, used=0, free=room.STORED_ALWAYS))
+    monkeypatch.setattr(disk_and_memory, "free_memory", lambda: 0)
+    monkeypatch.setattr(
+        "shutil.disk_usage", lambda path: SimpleNamespace(total=0, used=0, free=disk_and_memory.STORED_ALWAYS)
+    )
     with pytest.raises(InputError) as caught:
         read_file(source)
     assert caught.value.id == "error.stored.no-room"

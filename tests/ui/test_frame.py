@@ -9,15 +9,15 @@ from ui_support import let_work
 
 
 def test_what_the_tab_key_reaches_is_not_left_under_the_help(window: Any) -> None:
-    page, room = window._pages["welcome"], window.room
+    page, page_area = window._pages["welcome"], window.page_area
     far = QPushButton("far", page)
-    far.setGeometry(room.width() - 80, 10, 60, 30)
+    far.setGeometry(page_area.width() - 80, 10, 60, 30)
     far.show()
-    page.setMinimumWidth(room.width() - 30)
+    page.setMinimumWidth(page_area.width() - 30)
     window.toggle_help()
     let_work(30)
-    assert room.is_over
-    assert room.covers(far)
+    assert page_area.is_over
+    assert page_area.covers(far)
     before = far.previousInFocusChain()
     assert isinstance(before, QWidget)
     far.setFocus()

@@ -12,7 +12,7 @@ from ui_support import FakeDialogs, Person
 
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.app import restart_command
-from ppdm_desktop.ui.shell.language import SYSTEM, is_later, language_choices, language_words
+from ppdm_desktop.ui.shell.language import SYSTEM, language_choices, language_words, needs_restart
 from ppdm_desktop.ui.state.settings import read_settings
 
 Make = Callable[..., Any]
@@ -48,7 +48,7 @@ def test_restart_asks_to_save_first(person: Person, tmp_path: Path) -> None:
 def test_the_system_s_language_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     german = QLocale(QLocale.Language.German)
     monkeypatch.setattr(QLocale, "system", lambda: german)
-    assert is_later(SYSTEM)
-    assert not is_later("en")
+    assert needs_restart(SYSTEM)
+    assert not needs_restart("en")
     assert language_words("en") == ""
     assert language_choices()[0][0] == SYSTEM

@@ -19,7 +19,7 @@ class CommandModule(Protocol):
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's arguments to the parser."""
 
-    def run(self, given: argparse.Namespace, console: Console) -> int:
+    def run(self, args: argparse.Namespace, console: Console) -> int:
         """Run the command and return the exit code."""
 
 

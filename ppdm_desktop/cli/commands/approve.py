@@ -30,32 +30,32 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Print a waiting release's figures before and after, approve or refuse it, and print its folder; return 0.
 
     The decision is added to the release's log and to the ledger (the list of releases). Remarks on what was checked are
     printed, too. Raise a PpdmError if the release cannot be approved or refused.
     """
-    report = read_report(given.directory)
+    report = read_report(args.directory)
     console.lines(ready_words(report.verdict))
     lines = figure_lines(report.verdict, report.original)
     rows = [(line.title, line.before or ABSENT, line.after, line.limit) for line in lines]
     console.table(rows, ["", _("Before"), _("After"), _("Limit")])
     with speak_language(SOURCE):
         decided = approve(
-            given.directory,
-            given.by,
-            note=given.note,
-            refuse=given.refuse,
-            source=given.input,
+            args.directory,
+            args.by,
+            note=args.note,
+            refuse=args.refuse,
+            source=args.input,
             ledger=ledger_file(),
             renderer=next(iter(pdf_renderers().values()), None),
-            forms=given.forms,
+            forms=args.forms,
         )
     remarks = [str(remark) for remark in decided.remarks]
-    console.document({"approved": not given.refuse, "folder": str(decided.folder), "checked": remarks})
+    console.document({"approved": not args.refuse, "folder": str(decided.folder), "checked": remarks})
     console.lines(*remarks)
-    if given.refuse:
+    if args.refuse:
         console.lines(f"{_('Refused. Do not pass this folder on.')} {decided.folder}")
     else:
         tell_folders(decided.folder, console)

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.measures.assess import assess, describe_groups,
 from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.report.outside_words import describe_population_risk
 from ppdm_desktop.engine.report.report_words import SCOPES
-from ppdm_desktop.engine.table.record_levels import warn_of_idle_rules
+from ppdm_desktop.engine.table.record_levels import warn_of_unmatched_rules
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, speak_language
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
@@ -32,22 +32,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Print how identifiable the people in a file are, and notes on the reading; return the exit code 0.
 
     If each row is a group of people, the figures of the groups are printed instead.
     """
     with (
-        name_recipe_in_errors(given.recipe),
-        provide_column_store(given.columns, given.input, console, judged=False) as store,
+        name_recipe_in_errors(args.recipe),
+        provide_column_store(args.columns, args.input, console, judged=False) as store,
     ):
-        recipe = read_recipe(given.recipe, formats=release_formats())
-        switch_on_named(given, recipe)
-        prepared = progress.part(0.0, 0.8).run(prepare, given.input, recipe, store=store)
+        recipe = read_recipe(args.recipe, formats=release_formats())
+        switch_on_named(args, recipe)
+        prepared = progress.part(0.0, 0.8).run(prepare, args.input, recipe, store=store)
         progress.report(0.8, "doing.risk")
         with speak_language(SOURCE):
             assessment = progress.part(0.8, 1.0).run(assess, prepared)
-        notes = (*warn_of_idle_rules(prepared.read, prepared.recipe.privacy), *prepared.notes)
+        notes = (*warn_of_unmatched_rules(prepared.read, prepared.recipe.privacy), *prepared.notes)
     console.document(assessment)
     console.tell_reading(prepared.account)
     for note in notes:

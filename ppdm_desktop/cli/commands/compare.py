@@ -64,19 +64,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Compare a released file with its original and print the comparison; return the exit code 0.
 
     It has the matched rows, risk, usefulness, changes by column, predictions, regressions and attacks.
     """
-    with name_recipe_in_errors(given.recipe, {"error.compare.rows": "--rows"}):
-        recipe = read_recipe(given.recipe, formats=release_formats())
-        switch_on_named(given, recipe)
-        if given.learn_from is not None:
-            utility = recipe.utility.model_copy(update={"learn_from": given.learn_from})
+    with name_recipe_in_errors(args.recipe, {"error.compare.rows": "--rows"}):
+        recipe = read_recipe(args.recipe, formats=release_formats())
+        switch_on_named(args, recipe)
+        if args.learn_from is not None:
+            utility = recipe.utility.model_copy(update={"learn_from": args.learn_from})
             recipe = recipe.model_copy(update={"utility": utility})
         with speak_language(SOURCE):
-            comparison = compare(given.original, given.released, recipe, given.rows)
+            comparison = compare(args.original, args.released, recipe, args.rows)
             console.document(comparison.document())
     for note in comparison.notes:
         console.warn(note.id, note.arguments)

@@ -24,15 +24,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Print the figures about people, and all others in which two releases differ; return the exit code 0.
 
     If only one folder is given, its release is compared with the last earlier release of the same source in the ledger.
     """
-    if given.second is None:
-        lines = compare_with_ledger(given.first, ledger_file())
+    if args.second is None:
+        lines = compare_with_ledger(args.first, ledger_file())
     else:
-        lines = compare_releases(given.first, given.second, ledger_file())
+        lines = compare_releases(args.first, args.second, ledger_file())
     console.document({"lines": [line.document() for line in lines]})
     head = ["", _("earlier"), _("later")]
     for group, members in groupby(lines, key=lambda line: line.group):

@@ -29,23 +29,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Write, compare or list documents; return the exit code: 3 if a compared one differs in a locked field, else 0.
 
     Raise InputError if no release folder is given, unless documents are only listed.
     """
-    forms = chosen_forms(given.form, given.forms)
-    if given.list:
+    forms = chosen_forms(args.form, args.forms)
+    if args.list:
         console.document({"forms": [form.model_dump(mode="json", include={"id", "date", "source"}) for form in forms]})
         for form in forms:
             console.lines(
                 f"{form.id} {form.date.isoformat()}: {form.name}", *(f"  {line}" for line in form.said("source"))
             )
         return 0
-    if given.directory is None:
+    if args.directory is None:
         raise InputError("error.verify.no-such-folder", file="")
-    if given.check is not None:
-        paper, different = check_paper(given.directory, given.check, given.forms)
+    if args.check is not None:
+        paper, different = check_paper(args.directory, args.check, args.forms)
         console.document({"form": paper.form.id, "different": [entry.field.id for entry in different]})
         for entry in different:
             console.lines(_("Differs: {field} ({question})", field=Name(entry.field.id), question=Term(entry.heading)))
@@ -53,7 +53,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
             console.lines(_("No locked field differs from the release."))
         return 3 if different else 0
     renderer = next(iter(pdf_renderers().values()), None)
-    written = write_papers(given.directory, forms, given.out, renderer)
+    written = write_papers(args.directory, forms, args.out, renderer)
     console.document(
         {"papers": [{"file": str(path), "form": paper.form.id, "filled": paper.filled} for path, paper in written]}
     )

@@ -72,33 +72,33 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Print how a file was read, possible corrections, and what each column seems to be; return the exit code 0.
 
     A first recipe is written if asked. Raise InputError for a negative header row, or if the recipe's file exists
     already.
     """
-    if given.header_row is not None and given.header_row < 0:
-        raise InputError("error.read.header-row", file=str(given.input), args={"row": given.header_row})
+    if args.header_row is not None and args.header_row < 0:
+        raise InputError("error.read.header-row", file=str(args.input), args={"row": args.header_row})
     options = InputSection(
-        sheet=given.sheet,
-        encoding=given.encoding,
-        delimiter="\t" if given.delimiter in _TAB else given.delimiter,
-        decimal=given.decimal,
-        header_row=given.header_row,
-        missing=tuple(given.missing) if given.missing else None,
-        dictionary={} if given.dictionary is None else read_redcap_dictionary(given.dictionary),
+        sheet=args.sheet,
+        encoding=args.encoding,
+        delimiter="\t" if args.delimiter in _TAB else args.delimiter,
+        decimal=args.decimal,
+        header_row=args.header_row,
+        missing=tuple(args.missing) if args.missing else None,
+        dictionary={} if args.dictionary is None else read_redcap_dictionary(args.dictionary),
     )
-    named = switch_on_all(given, console)
-    with provide_column_store(given.columns, given.input, console, judged=False) as store:
-        reading = progress.part(0.0, 0.8).run(read_source, given.input, options, plugins=named, store=store)
+    named = switch_on_all(args, console)
+    with provide_column_store(args.columns, args.input, console, judged=False) as store:
+        reading = progress.part(0.0, 0.8).run(read_source, args.input, options, plugins=named, store=store)
         proposals = progress.part(0.8, 0.9).run(propose_repairs, reading)
         with speak_language(SOURCE):
             document = progress.part(0.9, 1.0).run(inspect_table, reading, proposals)
-        if given.write_recipe is not None:
-            read_again = partial(read_source, given.input, plugins=named, store=store)
+        if args.write_recipe is not None:
+            read_again = partial(read_source, args.input, plugins=named, store=store)
             in_turn, repaired = progress.make_silent_progress().run(propose_in_turn, reading, read_again)
-            write_new(given.write_recipe, suggested_recipe_text(reading, in_turn, repaired))
+            write_new(args.write_recipe, suggested_recipe_text(reading, in_turn, repaired))
     console.document(document)
     account = reading.account
     for note in account.warnings:
@@ -113,9 +113,9 @@ def run(given: argparse.Namespace, console: Console) -> int:
             "",
         )
     _tell_columns(document["columns"], console)
-    if given.write_recipe is not None:
+    if args.write_recipe is not None:
         console.lines(
-            _("{name}: {value}", name=Term(_("Written")), value=Term(str(given.write_recipe))),
+            _("{name}: {value}", name=Term(_("Written")), value=Term(str(args.write_recipe))),
             _("Confirm the roles in it, then state who will receive the file."),
         )
     return 0

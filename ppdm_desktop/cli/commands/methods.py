@@ -21,13 +21,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Print the declaration of every method, or of the named one, as text or JSON; return the exit code 0.
 
     With ``--plugins``, installed plug-ins are enabled first. Raise RecipeError for an unknown method.
     """
-    switch_on_all(given, console)
-    chosen = [find_method(given.method)] if given.method else list(all_methods().values())
+    switch_on_all(args, console)
+    chosen = [find_method(args.method)] if args.method else list(all_methods().values())
     if console.as_json:
         with speak_language(SOURCE):  # data for other programs reads the same everywhere
             console.document({"methods": [method.describe() for method in chosen]})

@@ -23,9 +23,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help=_("the file to write; it must not exist yet"))
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Write a new secret to a new file, and print its path and its mark (fingerprint); return the exit code 0."""
-    check_apart(given.file)
-    secret = create_recipient_secret(given.file)
-    console.lines(_("Written: {file} (mark {mark})", file=Term(str(given.file)), mark=Term(secret.fingerprint)))
+    check_apart(args.file)
+    secret = create_recipient_secret(args.file)
+    console.lines(_("Written: {file} (mark {mark})", file=Term(str(args.file)), mark=Term(secret.fingerprint)))
     return 0

@@ -30,13 +30,18 @@ from ppdm_desktop.engine.release.start_like import read_earlier_decisions, start
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_target
 from ppdm_desktop.engine.release.storage.ledger import machine_key
 from ppdm_desktop.engine.release.top_up.previous_release import read_released
+from ppdm_desktop.engine.release.writing.disk_and_memory import (
+    check_place,
+    memory_note,
+    refuse_beyond_memory,
+    rights_note,
+)
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
-from ppdm_desktop.engine.release.writing.room import check_place, memory_note, refuse_beyond_memory, rights_note
 from ppdm_desktop.engine.report.model import CheckEntry, Release, Verdict
 from ppdm_desktop.engine.report.outside_words import describe_population_risk
 from ppdm_desktop.engine.report.report_words import STATUSES, outcome_words
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
-from ppdm_desktop.engine.table.record_levels import warn_of_idle_rules
+from ppdm_desktop.engine.table.record_levels import warn_of_unmatched_rules
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, _, lazy, speak_language
@@ -134,16 +139,16 @@ def accept_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Make a release and print the decision; return the exit code 0; raise GateBlocked if a check stops the release."""
-    key = chosen_key(given.key_file, given.seed)
-    reasons = accepted_reasons(given.accept)
+    key = chosen_key(args.key_file, args.seed)
+    reasons = accepted_reasons(args.accept)
     with (
-        name_recipe_in_errors(given.recipe or given.like),
-        provide_column_store(given.columns, given.input, console, judged=True) as store,
+        name_recipe_in_errors(args.recipe or args.like),
+        provide_column_store(args.columns, args.input, console, judged=True) as store,
     ):
-        done = _write_release(given, key, reasons, console, store)
-    return _print_release(done, given, console)
+        done = _write_release(args, key, reasons, console, store)
+    return _print_release(done, args, console)
 
 
 def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None = None) -> None:
@@ -160,7 +165,7 @@ def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None
 
 
 def _write_release(
-    given: argparse.Namespace, key: Key, reasons: Mapping[str, str], console: Console, store: CodeStore | None
+    args: argparse.Namespace, key: Key, reasons: Mapping[str, str], console: Console, store: CodeStore | None
 ) -> Exported:
     """Write the release that the command line asks for, and return what was written.
 
@@ -169,22 +174,20 @@ def _write_release(
     printed and GateBlocked is raised. Input that does not fit raises InputError or RecipeError.
     """
     written = (
-        read_recipe(given.recipe, formats=release_formats())
-        if given.like is None
-        else _carry_over_recipe(given, console)
+        read_recipe(args.recipe, formats=release_formats()) if args.like is None else _carry_over_recipe(args, console)
     )
-    recipe = _apply_options(written, given, reasons)
-    switch_on_named(given, recipe)
+    recipe = _apply_options(written, args, reasons)
+    switch_on_named(args, recipe)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
-    check_target(given.out, given.input, replace=given.replace)
-    check_place(given.out.absolute(), given.input)
+    check_target(args.out, args.input, replace=args.replace)
+    check_place(args.out.absolute(), args.input)
     if recipe.release.teaching_copy:
-        check_teaching_copy(recipe, given.input, given.out.absolute(), draft=given.draft)
-    recipient = _read_recipient_secret(given, recipe)
-    earlier = None if given.earlier is None else progress.make_silent_progress().run(read_released, given.earlier)
+        check_teaching_copy(recipe, args.input, args.out.absolute(), draft=args.draft)
+    recipient = _read_recipient_secret(args, recipe)
+    earlier = None if args.earlier is None else progress.make_silent_progress().run(read_released, args.earlier)
     # What is written must not depend on the language of who runs the command.
     with speak_language(SOURCE):
-        prepared = progress.part(0, 0.3).run(prepare, given.input, recipe, need_type=True, store=store)
+        prepared = progress.part(0, 0.3).run(prepare, args.input, recipe, need_type=True, store=store)
     console.tell_reading(prepared.account)
     prepared_table = prepared.read
     size = prepared_table.rows, len(prepared_table.columns)
@@ -192,9 +195,9 @@ def _write_release(
         refuse_beyond_memory([find_method(step.method) for step in prepared.recipe.steps if step.enabled], *size)
     elif (note := memory_note(*size, len(recipe.steps))) is not None:
         console.warn(note.id, note.arguments)
-    if (note := rights_note(given.out.absolute())) is not None:
+    if (note := rights_note(args.out.absolute())) is not None:
         console.warn(note.id, note.arguments)
-    for note in warn_of_idle_rules(prepared.read, prepared.recipe.privacy):
+    for note in warn_of_unmatched_rules(prepared.read, prepared.recipe.privacy):
         console.warn(note.id, note.arguments)
     try:
         with speak_language(SOURCE):
@@ -202,11 +205,11 @@ def _write_release(
             return progress.part(0.7, 1.0).run(
                 export,
                 candidate,
-                given.out,
-                keep_key=not given.no_key,
+                args.out,
+                keep_key=not args.no_key,
                 accepts=reasons,
-                replace=given.replace,
-                draft=given.draft,
+                replace=args.replace,
+                draft=args.draft,
                 created=datetime.now(UTC),
                 ledger=ledger_file(),
                 earlier=earlier,
@@ -217,12 +220,12 @@ def _write_release(
         raise
 
 
-def _carry_over_recipe(given: argparse.Namespace, console: Console) -> Recipe:
+def _carry_over_recipe(args: argparse.Namespace, console: Console) -> Recipe:
     """Return last year's recipe as far as it fits the new file, and print what became of each column.
 
     Last year's written reasons are printed, but are not part of the recipe.
     """
-    started = start_like(given.input, *read_earlier_decisions(given.like), machine_key(ledger_file()))
+    started = start_like(args.input, *read_earlier_decisions(args.like), machine_key(ledger_file()))
     rows = [to_row_texts(row) for row in started.rows]
     console.table(rows, [_("Last time"), _("Now"), _("Because of"), _("What differs")])
     for cause, reason in started.reasons.items():
@@ -230,17 +233,17 @@ def _carry_over_recipe(given: argparse.Namespace, console: Console) -> Recipe:
     return started.decided_only
 
 
-def _read_recipient_secret(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | None:
+def _read_recipient_secret(args: argparse.Namespace, recipe: Recipe) -> RecipientSecret | None:
     """Return the recipient's secret from the file named on the command line; None if none is named.
 
     Raise InputError if the recipe needs no secret, if the file is in the output folder, or if it holds no secret.
     """
-    if given.recipient_secret is None:
+    if args.recipient_secret is None:
         return None
-    check_is_asked_for(recipe, str(given.recipient_secret))
-    if given.out.resolve() in given.recipient_secret.resolve().parents:
-        raise InputError("error.recipient.in-release", file=str(given.recipient_secret))
-    return read_recipient_secret(given.recipient_secret)
+    check_is_asked_for(recipe, str(args.recipient_secret))
+    if args.out.resolve() in args.recipient_secret.resolve().parents:
+        raise InputError("error.recipient.in-release", file=str(args.recipient_secret))
+    return read_recipient_secret(args.recipient_secret)
 
 
 def chosen_key(file: Path | None, seed: int | None) -> Key:
@@ -259,7 +262,7 @@ def chosen_key(file: Path | None, seed: int | None) -> Key:
     return key
 
 
-def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
+def accepted_reasons(accepted: Sequence[str]) -> dict[str, str]:
     """Return the reasons written on the command line (``CAUSE=REASON``), by cause.
 
     Raises
@@ -268,7 +271,7 @@ def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
         When a reason is missing or is not acceptable as a reason, or when a cause does not exist.
     """
     marks = {}
-    for text in given:
+    for text in accepted:
         cause, mark, reason = text.partition("=")
         if not mark or not cause.strip():
             raise RecipeError("error.accept.no-reason", file="--accept", args={"found": Quoted(text)})
@@ -281,7 +284,7 @@ def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
     return marks
 
 
-def _apply_options(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:
+def _apply_options(recipe: Recipe, args: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:
     """Return the recipe with the options of the command line; raise RecipeError for an unacceptable reason.
 
     The options are the format, a teaching copy, the recipients' agreement and the analysis kit. The reasons are only
@@ -290,12 +293,12 @@ def _apply_options(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[s
     # Looked at before the work: a slip of the pen must not cost a long run.
     written = {cause: AcceptSection(reason=reason) for cause, reason in reasons.items()}
     check_accepts({**recipe.accept, **written}, reasons)
-    wishes: dict[str, object] = {} if given.format is None else {"format": given.format}
-    if given.teaching_copy:
+    wishes: dict[str, object] = {} if args.format is None else {"format": args.format}
+    if args.teaching_copy:
         wishes["teaching_copy"] = True
-    if given.agreement:
+    if args.agreement:
         wishes["agreement"] = True
-    if given.analysis_kit:
+    if args.analysis_kit:
         wishes["analysis_kit"] = True
     return recipe.model_copy(update={"release": recipe.release.model_copy(update=wishes)}) if wishes else recipe
 
@@ -403,19 +406,19 @@ def tell_written(done: Exported, console: Console) -> None:
         tell_folders(done.path, console)
 
 
-def _print_release(done: Exported, given: argparse.Namespace, console: Console) -> int:
+def _print_release(done: Exported, args: argparse.Namespace, console: Console) -> int:
     """Print the decision, notes, and where the release, draft or teaching copy is; return the exit code 0."""
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)
     for note in done.notes:
         console.warn(note.id, note.arguments)
-    if given.draft:
-        console.lines(f"{given.out / 'internal'}: {_('Keep this folder. Never send it to anyone.')}")
+    if args.draft:
+        console.lines(f"{args.out / 'internal'}: {_('Keep this folder. Never send it to anyone.')}")
         return 0
     if done.report["release"]["teaching_copy"]:
         teaching = _("For teaching inside your organisation only. Do not pass this folder on.")
-        console.lines(f"{given.out / TEACHING}: {teaching}")
+        console.lines(f"{args.out / TEACHING}: {teaching}")
         return 0
     tell_written(done, console)
     return 0

@@ -66,19 +66,19 @@ def recipe_path(out: Path) -> Path:
     return out.with_name(out.stem + ".recipe.toml")
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Write a sample file and its recipe; return the exit code 0.
 
     Raise InputError if a file exists or cannot be written; existing files are kept. After any error the files written
     by this run are deleted.
     """
-    sample = find_sample(given.name)
-    options = {name: getattr(given, name) for name in sample_options()}
+    sample = find_sample(args.name)
+    options = {name: getattr(args, name) for name in sample_options()}
     rows = sample.settled(options).get(ROWS, sample.default_rows)
     data = _report_progress(sample.pieces(options), rows, console)
     written: list[Path] = []
     try:
-        for path, blocks in ((given.out, data), (recipe_path(given.out), [sample.recipe().encode("utf-8")])):
+        for path, blocks in ((args.out, data), (recipe_path(args.out), [sample.recipe().encode("utf-8")])):
             with path.open("xb") as file:
                 written.append(path)
                 file.writelines(blocks)
@@ -91,7 +91,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     console.lines(
         *(
             _("{name}: {value}", name=Term(_("Written")), value=Term(str(path)))
-            for path in (given.out, recipe_path(given.out))
+            for path in (args.out, recipe_path(args.out))
         )
     )
     return 0

@@ -147,9 +147,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Release a sample or, if asked, compare the installed files; return the exit code: 3 if files differ, else 0."""
-    return _run_sample(console) if given.files is False else _compare_files(given.files, console)
+    return _run_sample(console) if args.files is False else _compare_files(args.files, console)
 
 
 def _compare_files(shipped: Path | None, console: Console) -> int:

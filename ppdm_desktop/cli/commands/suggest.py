@@ -40,20 +40,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Search versions of a file, evaluate each as a release, and print them, best first; return the exit code 0.
 
     If a folder is named, each version is also written as a recipe.
     """
-    key, ledger = chosen_key(given.key_file, given.seed), ledger_file()
+    key, ledger = chosen_key(args.key_file, args.seed), ledger_file()
     with (
-        name_recipe_in_errors(given.recipe),
-        provide_column_store(given.columns, given.input, console, judged=False) as store,
+        name_recipe_in_errors(args.recipe),
+        provide_column_store(args.columns, args.input, console, judged=False) as store,
     ):
-        recipe = read_recipe(given.recipe, formats=release_formats())
-        switch_on_named(given, recipe)
+        recipe = read_recipe(args.recipe, formats=release_formats())
+        switch_on_named(args, recipe)
         to_read, to_plan, to_settle = progress.parts(1.0, 9.0, 5.0)
-        prepared = to_read.run(prepare, given.input, recipe, need_type=True, store=store)
+        prepared = to_read.run(prepare, args.input, recipe, need_type=True, store=store)
         planned = to_plan.run(plan, prepared, (), lambda version: None, key, ledger)
         parts = to_settle.parts(*[1.0] * len(planned.versions))
         settled = [
@@ -63,8 +63,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
     print_versions(planned, console)
     with speak_language(SOURCE):
         console.document(_build_document(planned))
-    if given.write is not None:
-        _write_recipes(planned, recipe, given.write, console)
+    if args.write is not None:
+        _write_recipes(planned, recipe, args.write, console)
     return 0
 
 

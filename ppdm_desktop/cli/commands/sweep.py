@@ -67,27 +67,27 @@ def _parse_repeats(text: str) -> int:
     return number
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Run the recipe with each value, print each result as it comes, then all measures and the proposed value.
 
     Returns the exit code 0. With ``--out`` the results are kept in a file; with ``--resume`` those in the file of an
     earlier run are used instead of running them again.
     """
-    kept = None if given.out is None else given.out / FILE
-    earlier = read_trial_key(kept) if kept is not None and given.resume else None
-    chosen = given.key_file is not None or given.seed is not None
+    kept = None if args.out is None else args.out / FILE
+    earlier = read_trial_key(kept) if kept is not None and args.resume else None
+    chosen = args.key_file is not None or args.seed is not None
     # A replicate even here: a file of rows never holds a key that anything is released with.
-    key = chosen_key(given.key_file, given.seed).replicate(0) if chosen or earlier is None else earlier
-    with name_recipe_in_errors(given.recipe, dict.fromkeys(_OF_OPTION, "--over")):
-        recipe = read_recipe(given.recipe, formats=release_formats())
+    key = chosen_key(args.key_file, args.seed).replicate(0) if chosen or earlier is None else earlier
+    with name_recipe_in_errors(args.recipe, dict.fromkeys(_OF_OPTION, "--over")):
+        recipe = read_recipe(args.recipe, formats=release_formats())
         refuse_without_type(recipe)
-        asked = _choose_values_to_try(given)
+        asked = _choose_values_to_try(args)
         grid = read_grid(recipe, asked.over)
-        switch_on_named(given, recipe)
-        reading = progress.part(0.0, 0.05).run(read_source, given.input, recipe.input, plugins=recipe.plugins.use)
-        sweep = Sweep(given.input, reading, recipe, grid, asked.repeats, key, asked.attacks, analysed=asked.analyses)
-        file = None if kept is None else RowsFile(kept, sweep, resume=given.resume)
-        rows = list(() if file is None else file.known)
+        switch_on_named(args, recipe)
+        reading = progress.part(0.0, 0.05).run(read_source, args.input, recipe.input, plugins=recipe.plugins.use)
+        sweep = Sweep(args.input, reading, recipe, grid, asked.repeats, key, asked.attacks, analysed=asked.analyses)
+        file = None if kept is None else RowsFile(kept, sweep, resume=args.resume)
+        rows = list(() if file is None else file.stored_rows)
         console.lines(
             _(
                 "Trying {values} {values:value|values} of {setting} with {keys} {keys:key|keys} each.",
@@ -113,21 +113,21 @@ def run(given: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _choose_values_to_try(given: argparse.Namespace) -> SweepSection:
+def _choose_values_to_try(args: argparse.Namespace) -> SweepSection:
     """Return what to try: the setting, its values and options, from the command line, else from ``[sweep]``.
 
     ``[sweep]`` is a table of the recipe. Attacks are left out, and analyses run, if command line or table say so. Raise
     RecipeError if neither names values.
     """
-    written = read_sweep_section(given.recipe)
-    if given.over is None and written is None:
+    written = read_sweep_section(args.recipe)
+    if args.over is None and written is None:
         raise RecipeError("error.sweep.nothing-to-try")
-    sweep = written or SweepSection(over=given.over)
+    sweep = written or SweepSection(over=args.over)
     return SweepSection(
-        over=given.over or sweep.over,
-        repeats=given.repeats or sweep.repeats,
-        attacks=sweep.attacks and not given.no_attacks,
-        analyses=sweep.analyses or given.analyses,
+        over=args.over or sweep.over,
+        repeats=args.repeats or sweep.repeats,
+        attacks=sweep.attacks and not args.no_attacks,
+        analyses=sweep.analyses or args.analyses,
     )
 
 

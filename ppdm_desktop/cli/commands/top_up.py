@@ -51,25 +51,25 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print report.json"))
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Add records to a release or remove people, and write the new release; return the exit code 0.
 
     The draw and the new release are entered in the ledger (the list of releases). If a check stops the release, the
     failed checks are printed and GateBlocked is raised.
     """
-    key = chosen_key(given.key_file, given.seed)
-    reasons = accepted_reasons(given.accept)
-    check_place(given.directory, given.out)
+    key = chosen_key(args.key_file, args.seed)
+    reasons = accepted_reasons(args.accept)
+    check_place(args.directory, args.out)
     try:
         # What does not fit the earlier recipe is the file's fault here, not the recipe's.
-        with name_recipe_in_errors(given.input or given.withdraw), speak_language(SOURCE):
-            candidate = progress.part(0.0, 0.7).run(read_and_top_up, given.directory, given.input, given.withdraw, key)
+        with name_recipe_in_errors(args.input or args.withdraw), speak_language(SOURCE):
+            candidate = progress.part(0.0, 0.7).run(read_and_top_up, args.directory, args.input, args.withdraw, key)
         console.tell_reading(candidate.prepared.account)
         with speak_language(SOURCE):
             done = progress.part(0.7, 1.0).run(
                 export,
                 candidate,
-                given.out,
+                args.out,
                 accepts=reasons,
                 created=datetime.now(UTC),
                 ledger=ledger_file(),
@@ -78,10 +78,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
     except GateBlocked as blocked:
         tell_blocked(blocked, console)
         raise
-    return _print_top_up(done, given, console)
+    return _print_top_up(done, args, console)
 
 
-def _print_top_up(done: Exported, given: argparse.Namespace, console: Console) -> int:
+def _print_top_up(done: Exported, args: argparse.Namespace, console: Console) -> int:
     """Print the decision, notes on records added or people removed, and the folders; return the exit code 0."""
     console.released = done.path
     console.document(done.report)

@@ -63,16 +63,16 @@ def _format_paths(paths: Iterable[Path]) -> Term:
     return Term(", ".join(map(str, paths)))
 
 
-def _report_leftovers(given: argparse.Namespace, console: Console) -> None:
+def _report_leftovers(args: argparse.Namespace, console: Console) -> None:
     """Print the files that interrupted runs left or, with ``--clear-leftovers``, remove them and print which.
 
     Files that could not be removed are printed as well; nothing is printed if there are none.
     """
     ledger = ledger_file()
-    unfinished = find_unfinished(ledger, [given.directory.absolute().parent])
+    unfinished = find_unfinished(ledger, [args.directory.absolute().parent])
     if not unfinished.paths:
         return
-    if not given.clear_leftovers:
+    if not args.clear_leftovers:
         console.warn("note.unfinished.found", {"files": _format_paths(unfinished.paths)})
         return
     before = unfinished.paths
@@ -84,25 +84,25 @@ def _report_leftovers(given: argparse.Namespace, console: Console) -> None:
         console.warn("note.unfinished.not-removed", {"files": _format_paths(left)})
 
 
-def run(given: argparse.Namespace, console: Console) -> int:
+def run(args: argparse.Namespace, console: Console) -> int:
     """Verify a release, or one of its figures, and print the result; return the exit code: 3 if it differs, else 0.
 
     The code is 0, too, if verifying is not possible. Leftovers of interrupted runs are reported first.
     """
     figure_verification: Verification | FigureVerification
-    _report_leftovers(given, console)
-    if given.plugins:
+    _report_leftovers(args, console)
+    if args.plugins:
         from ppdm_desktop import plugins
 
-        plugins.switch_on(read_named_plugins(given.directory))
-    recipient = None if given.recipient_secret is None else read_recipient_secret(given.recipient_secret)
+        plugins.switch_on(read_named_plugins(args.directory))
+    recipient = None if args.recipient_secret is None else read_recipient_secret(args.recipient_secret)
     # The release is written once more to be compared: in the language it was written in, not in the operator's.
     with speak_language(SOURCE):
-        if given.figure is None:
-            with provide_column_store(given.columns, given.input, console, judged=True) as store:
-                figure_verification = verify(given.directory, given.input, recipient=recipient, store=store)
+        if args.figure is None:
+            with provide_column_store(args.columns, args.input, console, judged=True) as store:
+                figure_verification = verify(args.directory, args.input, recipient=recipient, store=store)
         else:
-            figure_verification = verify_figure(given.directory, given.input, given.figure, recipient=recipient)
+            figure_verification = verify_figure(args.directory, args.input, args.figure, recipient=recipient)
         console.document(figure_verification.document())
     text = render(figure_verification.reason.id, figure_verification.reason.arguments)
     console.lines(f"{_RESULTS[figure_verification.result]}: {text.sentence}")

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.attacks.uncertainty import (
     CONFIRMED,
     FEWEST_HOLDERS,
     MOST_ELSEWHERE,
-    MOST_HELD,
+    MOST_HOLDERS,
     NAMED,
     ONE_SECRET,
     RARE_CATEGORY,
@@ -81,7 +81,7 @@ class Values:
         Whether the values are numbers.
     weights
         Weight of each entry, 1 / number of values of its person, shape (people,); None where everyone has one row.
-    held
+    holder_shares
         Share of the people who have each value, shape (count,); None where everyone has one row.
     """
 
@@ -92,7 +92,7 @@ class Values:
     names: tuple[str, ...] | Floats
     numeric: bool
     weights: Floats | None = None
-    held: Floats | None = None
+    holder_shares: Floats | None = None
 
     @classmethod
     def of_categories(cls, codes: Ints, names: tuple[str, ...]) -> Values:
@@ -358,19 +358,19 @@ class ClassBelief:
         Usually that is the row's own class. Where a row is alone in its class, only its observation matters, so one
         class represents all lone rows with the same observation. In a large table most rows are alone.
         """
-        standing = self.ids
-        unique_rows = np.flatnonzero(np.bincount(standing, minlength=self.count)[standing] == 1)
+        representative = self.ids
+        unique_rows = np.flatnonzero(np.bincount(representative, minlength=self.count)[representative] == 1)
         if len(unique_rows):
-            standing, observation = self.ids.copy(), self.observations.of[unique_rows]
-            stands = np.zeros(self.observations.shares.shape[0], dtype=np.int64)
-            stands[observation[::-1]] = self.ids[unique_rows[::-1]]
-            standing[unique_rows] = stands[observation]
+            representative, observation = self.ids.copy(), self.observations.of[unique_rows]
+            class_of_observation = np.zeros(self.observations.shares.shape[0], dtype=np.int64)
+            class_of_observation[observation[::-1]] = self.ids[unique_rows[::-1]]
+            representative[unique_rows] = class_of_observation[observation]
         present = np.zeros(self.count, dtype=np.bool_)
-        present[standing] = True
+        present[representative] = True
         classes = np.flatnonzero(present)
         places = np.empty(self.count, dtype=np.int64)
         places[classes] = np.arange(len(classes))
-        return places[standing], classes
+        return places[representative], classes
 
     def one_secret(self) -> Bools:
         """Return which classes reveal one value that nearly all of their people have, bool, shape (classes,).
@@ -580,9 +580,9 @@ class ClassBelief:
         where its class has a belief of at least 0.5 in the category.
         """
         means = self.means.tocsc()
-        held = self.values.shares if self.values.held is None else self.values.held
+        holder_shares = self.values.shares if self.values.holder_shares is None else self.values.holder_shares
         rare_secrets = []
-        for code in np.flatnonzero((held > 0) & (held <= RARE_CATEGORY + GRID)).tolist():
+        for code in np.flatnonzero((holder_shares > 0) & (holder_shares <= RARE_CATEGORY + GRID)).tolist():
             rows = slice(means.indptr[code], means.indptr[code + 1])
             named = np.zeros(means.shape[0], np.bool_)
             named[means.indices[rows]] = means.data[rows] >= NAMED - GRID
@@ -608,7 +608,7 @@ class ClassBelief:
                 reached = 1 - share - GRID if above else share + GRID
                 edge = min(int(np.searchsorted(sums, reached)), self.values.count - 1)
                 beyond = (places > edge if above else places < edge) & (places < self.values.count)
-                if edge < 0 or not 0 < self.values.shares[beyond[:-1]].sum() <= MOST_HELD + GRID:
+                if edge < 0 or not 0 < self.values.shares[beyond[:-1]].sum() <= MOST_HOLDERS + GRID:
                     continue
                 named = (means @ beyond.astype(np.float64)) >= NAMED - GRID
                 holds = beyond[self.values.codes] & (self.values.codes >= 0)

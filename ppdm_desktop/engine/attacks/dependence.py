@@ -24,7 +24,7 @@ _LEAST_RISE = 0.02
 """A column is added to a set of three only if the share that it determines rises by more."""
 FEWEST_SHARED, LEAST_SHARED = 20, 0.05
 """With fewer people who share a combination with others, by number or by share of all, nothing is concluded."""
-GIVES = 0.95
+DETERMINED = 0.95
 """Share of the people, beyond chance, from which on a set of columns counts as determining another."""
 _MOST_TRIPLES = 600
 _MOST_NUMBERS = 16
@@ -115,9 +115,9 @@ def find_determining_sets(
     The result is in the order of ``hidden``. The share of a set is (f - c) / (1 - c), computed from the people who
     share their combination of values with others: f is the share of these people whose combination shows a single
     hidden value, and c is what f would be if the hidden values were shuffled. None means that hardly anyone shares a
-    combination, or that no set was found with a share above 0 that counts. A share of 0.95 (`GIVES`) or more counts
-    only if chance would produce so many combinations with a single value less than once in a thousand million times. A
-    smaller share counts without that test.
+    combination, or that no set was found with a share above 0 that counts. A share of 0.95 (`DETERMINED`) or more
+    counts only if chance would produce so many combinations with a single value less than once in a thousand million
+    times. A smaller share counts without that test.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ class _SetSearch:
         """
         self.fixed: list[FixedBySet | None] = [None] * len(columns)
         self._columns, self._itself = columns, itself
-        self._given: list[list[frozenset[int]]] = [[] for _ in columns]
+        self._determining_sets: list[list[frozenset[int]]] = [[] for _ in columns]
         self._sparse: list[frozenset[int]] = []
         self._counts: dict[frozenset[int], int] = {}
         self._with_same_people = [
@@ -240,8 +240,8 @@ class _SetSearch:
             return []
         return [
             index
-            for index, given in enumerate(self._given)
-            if self._itself[index] not in subset and not any(smaller <= subset for smaller in given)
+            for index, determining_sets in enumerate(self._determining_sets)
+            if self._itself[index] not in subset and not any(smaller <= subset for smaller in determining_sets)
         ]
 
     def is_redundant(self, subset: frozenset[int], count: int) -> bool:
@@ -265,20 +265,20 @@ class _SetSearch:
             if not asked:
                 continue
             known_shares = [_read_determined_share(self.fixed[index]) for index in asked]
-            given_by = _compute_determined_shares([self._columns[index] for index in asked], known_shares, giving)
-            if given_by is None:
+            determined = _compute_determined_shares([self._columns[index] for index in asked], known_shares, giving)
+            if determined is None:
                 continue
-            is_sparse, (shares, shared) = False, given_by
+            is_sparse, (shares, shared) = False, determined
             best = max(best, *shares)
             for index, share in zip(asked, shares, strict=True):
-                column, depends = self._columns[index], share >= GIVES - GRID
+                column, is_determined = self._columns[index], share >= DETERMINED - GRID
                 if share <= _read_determined_share(self.fixed[index]) + GRID:
                     continue
-                if depends and not column.is_no_chance(giving.classes.ids, giving.class_count):
+                if is_determined and not column.is_no_chance(giving.classes.ids, giving.class_count):
                     continue
                 self.fixed[index] = FixedBySet(chosen, share, column.revealed_by(giving.classes), shared)
-                if depends:
-                    self._given[index].append(frozenset(chosen))
+                if is_determined:
+                    self._determining_sets[index].append(frozenset(chosen))
         if is_sparse:
             self._sparse.append(frozenset(chosen))
         return best
@@ -289,7 +289,7 @@ class _SetSearch:
         So flags of which each says one value are found together. The set of three stays if no larger one determines it.
         """
         start = best = self.fixed[index]
-        while best is not None and len(best.columns) >= LARGEST_SET and best.share < GIVES - GRID:
+        while best is not None and len(best.columns) >= LARGEST_SET and best.share < DETERMINED - GRID:
             progress.check()
             for column in range(len(givers)):
                 chosen = tuple(sorted({*best.columns, column}))
@@ -546,7 +546,7 @@ def _compute_formula_values(forms: Sequence[Form], numbers: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class GivenByFormula:
+class DeterminingFormula:
     """A formula that determines a hidden number, with its guess for each person.
 
     Attributes
@@ -571,14 +571,14 @@ class GivenByFormula:
     people: int
 
 
-def find_determining_formula(hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
+def find_determining_formula(hidden: Floats, step: float, givers: Floats) -> DeterminingFormula | None:
     """Return the formula that gives a hidden number for most people, or None where none gives it for many.
 
     The formulas tried are a, a ± b, a · b, a / b, a ± b ± c and a · b ± c, up to scale and offset. The one with the
-    largest share (see `GivenByFormula`) is returned, of equal ones the first with fewest columns. A formula that comes
-    near the number for less than about 80 % of a sample of 200 people is dropped, so None means that none does. The
-    result is also None for fewer than 20 people with a value, without ``givers``, and where the hidden numbers spread
-    over no more than four steps.
+    largest share (see `DeterminingFormula`) is returned, of equal ones the first with fewest columns. A formula that
+    comes near the number for less than about 80 % of a sample of 200 people is dropped, so None means that none does.
+    The result is also None for fewer than 20 people with a value, without ``givers``, and where the hidden numbers
+    spread over no more than four steps.
 
     Parameters
     ----------
@@ -606,7 +606,7 @@ def find_determining_formula(hidden: Floats, step: float, givers: Floats) -> Giv
     if np.ptp(target) <= 2 * _SCREEN_STEPS * step:
         return None
     forms = _list_formulas(tuple(varying))
-    best: GivenByFormula | None = None
+    best: DeterminingFormula | None = None
     for begin in range(0, len(forms), _BLOCK):
         progress.check()
         block = forms[begin : begin + _BLOCK]
@@ -655,9 +655,9 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
     there = ~np.isnan(values)
     order = np.argsort(np.where(there, values, np.inf), axis=1, kind="stable")
     counts, quarter = there.sum(axis=1), people // 4
-    later_counts = there[:, quarter:].sum(axis=1)
-    room = _SCREEN_STEPS * step
-    chance = _count_most_in_window(target, 2 * room) / people
+    rest_counts = there[:, quarter:].sum(axis=1)
+    margin = _SCREEN_STEPS * step
+    chance = _count_most_in_window(target, 2 * margin) / people
     holds = np.zeros(forms, dtype=np.bool_)
 
     def are_enough(hits: Ints, rows: Ints) -> Bools:
@@ -681,10 +681,10 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
             with np.errstate(invalid="ignore", over="ignore"):
                 rise = slope[chosen, None] * (values[rows, part] - values[rows, lowest][:, None])
                 apart = target[None, part] - target[lowest][:, None] - rise
-                return np.asarray((np.abs(apart) <= room).sum(axis=1))
+                return np.asarray((np.abs(apart) <= margin).sum(axis=1))
 
         hits = count_near(np.arange(len(at)), slice(quarter))
-        possible = np.flatnonzero(are_enough(hits + later_counts[at], at))
+        possible = np.flatnonzero(are_enough(hits + rest_counts[at], at))
         hits = hits[possible] + count_near(possible, slice(quarter, None))
         holds[at[possible]] = are_enough(hits, at[possible])
     return holds
@@ -693,11 +693,11 @@ def _may_hold(values: Floats, target: Floats, step: float) -> Bools:
 def _count_most_in_window(values: Floats, width: float) -> int:
     """Return the largest number of values in any window of this width, ends included, of at least one value."""
     rising = np.sort(values)
-    room = width * (1 + 1e-9)
-    return int((np.searchsorted(rising, rising + room, side="right") - np.arange(len(rising))).max())
+    window = width * (1 + 1e-9)
+    return int((np.searchsorted(rising, rising + window, side="right") - np.arange(len(rising))).max())
 
 
-def fit_formula(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
+def fit_formula(form: Form, hidden: Floats, step: float, givers: Floats) -> DeterminingFormula | None:
     """Return a formula fitted to all people with a value of it and of the hidden number, or None.
 
     None is returned if there are too few such people, if no line fits, or if the hidden number does not vary. The
@@ -713,8 +713,8 @@ def fit_formula(form: Form, hidden: Floats, step: float, givers: Floats) -> Give
     half = step / 2 * (1 + 1e-6)
     best: tuple[int, float, float] = (-1, 0.0, 0.0)
     slope, offset = _fit_robust_line(x, y)
-    for room in (8.0, 2.0, 1.2, 1.1):
-        near = np.abs(y - slope * x - offset) <= room * half
+    for margin in (8.0, 2.0, 1.2, 1.1):
+        near = np.abs(y - slope * x - offset) <= margin * half
         if near.sum() < FEWEST_SHARED or not np.ptp(x[near]):
             break
         slope, offset = np.polyfit(x[near], y[near], 1)
@@ -731,7 +731,7 @@ def fit_formula(form: Form, hidden: Floats, step: float, givers: Floats) -> Give
     revealed = np.zeros(len(hidden), dtype=np.bool_)
     revealed[rows] = np.abs(y - guesses[rows]) <= half
     share = (right / len(rows) - chance) / (1 - chance)
-    return GivenByFormula(form, max(share, 0.0), guesses, revealed, len(rows))
+    return DeterminingFormula(form, max(share, 0.0), guesses, revealed, len(rows))
 
 
 def _fit_robust_line(x: Floats, y: Floats) -> tuple[float, float]:
@@ -805,7 +805,7 @@ def find_computed_numbers(
             guesses = np.exp(np.minimum(sums, _LARGEST_EXPONENT)) if target is not hidden else sums
             near = np.abs(hidden - guesses) <= half_widths(guesses, values, counts / counts.sum(), step)
             share = near[sample].sum() / np.count_nonzero(~np.isnan(hidden + guesses)[sample])
-            if share - chance >= (GIVES - GRID) * (1 - chance):
+            if share - chance >= (DETERMINED - GRID) * (1 - chance):
                 return tuple(dict.fromkeys(term % givers.shape[1] for term in chosen)), near
     return None
 

@@ -53,7 +53,7 @@ class Inferred:
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class Details:
     """Quasi-identifiers of people or of released records, in the forms that the intruder computes with.
 
     Attributes
@@ -70,15 +70,15 @@ class Known:
     cells: Sequence[AnyInts]
     owner: Ints
 
-    def take(self, rows: Ints) -> Known:
+    def take(self, rows: Ints) -> Details:
         """Return the known values of some people or records, in the order of ``rows``."""
-        return Known(self.values.take(rows), [codes[rows] for codes in self.cells], self.owner[rows])
+        return Details(self.values.take(rows), [codes[rows] for codes in self.cells], self.owner[rows])
 
 
 def infer(
-    targets: Known,
+    targets: Details,
     truth: Ints,
-    released: Known,
+    released: Details,
     released_codes: Ints,
     categories: int,
     near_rows: Neighbours | None = None,
@@ -175,7 +175,7 @@ class Clues:
 
 
 def collect_clues(
-    targets: Known, released: Known, released_codes: Ints, categories: int, near_rows: Neighbours | None = None
+    targets: Details, released: Details, released_codes: Ints, categories: int, near_rows: Neighbours | None = None
 ) -> Clues:
     """Return naive Bayes probabilities and nearest records' votes for each target, with and without own records.
 
@@ -330,7 +330,7 @@ class Neighbours:
         return both_votes[0], both_votes[1]
 
 
-def find_near_records(targets: Known, released: Known, rows: Ints) -> Neighbours:
+def find_near_records(targets: Details, released: Details, rows: Ints) -> Neighbours:
     """Return the released records nearest to each target, with the target's own records and without them.
 
     All equally near records are included. Where ``rows`` is empty the result has no neighbours.
@@ -369,8 +369,8 @@ def find_near_records(targets: Known, released: Known, rows: Ints) -> Neighbours
         mine: list[Ints] = []
         for block_index, target in enumerate(block.tolist()):
             own_rows = order[start[target] : stop[target]]
-            held, counts = np.unique(looks.ids[own_rows], return_counts=True)
-            gone = held[counts >= many[held]]
+            class_ids, counts = np.unique(looks.ids[own_rows], return_counts=True)
+            gone = class_ids[counts >= many[class_ids]]
             look.leave_out(block_index, gone)
             mine.append(own_rows[~np.isin(looks.ids[own_rows], gone)])
         who, near, least = look.nearest()
@@ -401,7 +401,9 @@ def _join_pairs(pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
     return np.concatenate([empty, *(who for who, _ in pairs)]), np.concatenate([empty, *(row for _, row in pairs)])
 
 
-def _fit_naive_bayes(targets: Known, released: Known, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
+def _fit_naive_bayes(
+    targets: Details, released: Details, released_codes: Ints, categories: int
+) -> tuple[Floats, Floats]:
     """Return naive Bayes probabilities of each category, fitted with the target's own records and without them.
 
     Both arrays have shape (targets, categories). Records without a category (-1) are not used, 0.5 is added to each
@@ -432,11 +434,11 @@ def _fit_naive_bayes(targets: Known, released: Known, released_codes: Ints, cate
             cells += np.bincount(keys, minlength=len(cells))
         table = cells.reshape(width, categories).astype(np.float64)
         same = there[mine] == cell[person]
-        held = np.zeros_like(own_counts)
-        np.add.at(held, (person[same], labels[mine[same]]), 1.0)
+        own_here = np.zeros_like(own_counts)
+        np.add.at(own_here, (person[same], labels[mine[same]]), 1.0)
         seen = table[cell.astype(np.int64) + 1]
         logs[0] += np.log(seen + _LAPLACE) - np.log(counts + _LAPLACE * width)
-        logs[1] += np.log(seen - held + _LAPLACE) - np.log(counts - own_counts + _LAPLACE * width)
+        logs[1] += np.log(seen - own_here + _LAPLACE) - np.log(counts - own_counts + _LAPLACE * width)
     return _to_probabilities(logs[0]), _to_probabilities(logs[1])
 
 

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.attacks.noisy_column import (
 )
 from ppdm_desktop.engine.attacks.uncertainty import (
     CONFIRMED,
-    MOST_HELD,
+    MOST_HOLDERS,
     NAMED,
     ONE_SECRET,
     SURE_BEFORE,
@@ -352,7 +352,7 @@ class NoiseBelief:
                 edge = self.grid[min(int(np.searchsorted(sums, reached)), len(self.grid) - 1)]
                 beyond = self.grid > edge if above else self.grid < edge
                 holds = truth > edge if above else truth < edge
-                if not 0 < self.prior[beyond].sum() <= MOST_HELD + GRID:
+                if not 0 < self.prior[beyond].sum() <= MOST_HOLDERS + GRID:
                     continue
                 mass = self.rows[:, beyond].sum(axis=1)[self.place]
                 if classes is not None:
@@ -503,7 +503,7 @@ PAIRS_IN_SD = 32
 
 
 @dataclass(frozen=True, eq=False)
-class Foretold:
+class PredictionBelief:
     """Beliefs of an intruder who predicts each value from other columns.
 
     Attributes
@@ -518,7 +518,7 @@ class Foretold:
     uncertainty: Uncertainty
 
 
-def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: NoiseBelief) -> Foretold:
+def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: NoiseBelief) -> PredictionBelief:
     """Return each person's expected value and remaining uncertainty, given a prediction from other columns as well.
 
     The beliefs are about true value minus prediction; the evidence is released value minus prediction. Uncertainty is
@@ -555,10 +555,10 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
     at_once = max(1, BELIEFS_AT_ONCE // len(grid))
     for level_index, level in enumerate(column.levels):
         level_rows = np.flatnonzero(column.level == level_index)
-        standing, group_of_row = _group_equal_pairs(
+        representatives, group_of_row = _group_equal_pairs(
             released[level_rows], predicted[level_rows], level.law.sd / PAIRS_IN_SD
         )
-        whole, level_rows = level_rows, level_rows[standing]
+        whole, level_rows = level_rows, level_rows[representatives]
         # Values that noise cannot distinguish share their beliefs, so that these are worked out once.
         apart = level.law.sd / RESIDUALS_IN_SD
         steps = np.rint(released[level_rows] / apart).astype(np.int64)
@@ -588,7 +588,7 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
         for figures in (ratio, guess, confirmed):
             figures[whole] = figures[level_rows][group_of_row]
     right = np.abs(grid[guess] - truth) <= half + (grid[1] - grid[0]) / 2
-    return Foretold(means, Uncertainty(ratio, np.asarray(right), confirmed))
+    return PredictionBelief(means, Uncertainty(ratio, np.asarray(right), confirmed))
 
 
 def _estimate_residual_prior(column: NoisyColumn, predicted: Floats, values: Floats, grid: Floats) -> Floats:
@@ -623,10 +623,10 @@ def _group_equal_pairs(values: Floats, predicted: Floats, apart: float) -> tuple
 
     Values and predictions are rounded to multiples of ``apart`` first.
     """
-    rest, foretold = (np.rint(numbers / apart).astype(np.int64) for numbers in (values, predicted))
+    rest, prediction_index = (np.rint(numbers / apart).astype(np.int64) for numbers in (values, predicted))
     rest -= rest.min(initial=0)
     _, first, group_of_row = np.unique(
-        foretold * (int(rest.max(initial=0)) + 1) + rest, return_index=True, return_inverse=True
+        prediction_index * (int(rest.max(initial=0)) + 1) + rest, return_index=True, return_inverse=True
     )
     return first, group_of_row.reshape(-1)
 

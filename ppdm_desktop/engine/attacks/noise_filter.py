@@ -225,8 +225,8 @@ def estimate_noise_covariances(
             sides.append(side.imagined(normal, level, draws))
         else:
             sides.append((side * normal, side * normal))
-    (_, stands), (expected, other_expected) = sides
-    return float(np.cov(stands, expected)[0, 1]), float(np.cov(stands, other_expected)[0, 1])
+    (_, stand_ins), (expected, other_expected) = sides
+    return float(np.cov(stand_ins, expected)[0, 1]), float(np.cov(stand_ins, other_expected)[0, 1])
 
 
 def _compute_level_kernel(level: LevelNoise, edges: Floats, grid: Floats, mirror: float) -> Floats:
@@ -397,7 +397,7 @@ def _fit_reflected_filter(
     """
     size = noisy.shape[1]
     seen = np.hstack([_replace_by_expected(noisy, laws), clean])
-    stands = np.column_stack(
+    stand_ins = np.column_stack(
         [noisy[:, index] if law is None else law.stand_ins(noisy[:, index]) for index, law in enumerate(laws)]
     )
     scale = seen.std(axis=0)
@@ -407,9 +407,9 @@ def _fit_reflected_filter(
     kept = np.concatenate([np.ones(size, dtype=np.bool_), used])
     seen = (seen / scale)[:, kept]
     centre, covariance = seen.mean(axis=0), np.atleast_2d(np.cov(seen, rowvar=False))
-    stands = stands / scale[:size]
-    across = (stands - stands.mean(axis=0)).T @ (seen - centre) / max(len(seen) - 1, 1)
-    hidden = np.atleast_2d(np.cov(stands, rowvar=False))
+    stand_ins = stand_ins / scale[:size]
+    across = (stand_ins - stand_ins.mean(axis=0)).T @ (seen - centre) / max(len(seen) - 1, 1)
+    hidden = np.atleast_2d(np.cov(stand_ins, rowvar=False))
     sides = [float(sd) if law is None else law for sd, law in zip(np.sqrt(np.diag(noise)), laws, strict=True)]
     for index, law in enumerate(laws):
         for other_index in range(size):

@@ -283,7 +283,7 @@ def estimate_true_shares(counts: Floats, kernel: Floats) -> Floats:
         shares /= np.maximum(shares.sum(axis=0), _TINY)
         if number & (number - 1) and number != MOST_UPDATES:
             continue
-        # At each power of two: how well does either half foretell the other?
+        # At each power of two: how well does either half predict the other?
         expected = np.log(np.maximum(used_kernel @ shares[:, :2], _TINY))
         score = float(sides[:, 1] @ expected[:, 0] + sides[:, 0] @ expected[:, 1])
         if score > best_score + GRID * abs(score):

@@ -79,8 +79,8 @@ def row_weights(ids: Ints, people: People) -> Floats:
 def weight_by_people(values: Values, people: People) -> Values:
     """Return a column's values weighted so that each person counts once: each of a person's n values counts 1 / n.
 
-    ``held`` becomes the share of people with a value who have each distinct value in any row. The same object is
-    returned where nobody has several rows.
+    ``holder_shares`` becomes the share of people with a value who have each distinct value in any row. The same object
+    is returned where nobody has several rows.
     """
     if not people.with_several:
         return values
@@ -89,8 +89,8 @@ def weight_by_people(values: Values, people: People) -> Values:
     weights = np.where(present, 1.0 / np.maximum(rows, 1)[people.of_row], 0.0)
     pairs = np.unique(values.codes[present] * people.count + people.of_row[present])
     holders = np.bincount(pairs // people.count, minlength=values.count)
-    held = holders / max(int(np.count_nonzero(rows)), 1)
-    return replace(values, weights=weights, held=held)
+    holder_shares = holders / max(int(np.count_nonzero(rows)), 1)
+    return replace(values, weights=weights, holder_shares=holder_shares)
 
 
 def _stack_matrices(upper: csr_array, lower: csr_array) -> csr_array:
@@ -167,9 +167,9 @@ def combine_observations(
         rank[people.of_row[draws]] * observations.shares.shape[0] + observations.of[draws], return_counts=True
     )
     whose, observation = np.divmod(pairs, observations.shares.shape[0])
-    given = observations.shares[observation].tocoo()
-    usable = given.col < len(prior)
-    line, value_index, mass = given.row[usable], given.col[usable].astype(np.int64), given.data[usable]
+    entries = observations.shares[observation].tocoo()
+    usable = entries.col < len(prior)
+    line, value_index, mass = entries.row[usable], entries.col[usable].astype(np.int64), entries.data[usable]
     keys, back, times = np.unique(whose[line] * width + value_index, return_inverse=True, return_counts=True)
     weights = np.log(np.maximum(mass, _TINY)) - np.log(np.maximum(prior[value_index], _TINY))
     log_weights = np.bincount(back.reshape(-1), weights * often[line], len(keys))

@@ -58,18 +58,18 @@ def find_recovered_values(truth: Floats, guess: Floats, released: Floats, tolera
     present = ~np.isnan(truth)
     true, made = truth[present], guess[present]
     released_numbers = np.sort(released[~np.isnan(released)])
-    room = tolerance * (1 + _RELATIVE_TOLERANCE) + _RELATIVE_TOLERANCE * np.maximum(np.abs(true), 1e-300)
+    margin = tolerance * (1 + _RELATIVE_TOLERANCE) + _RELATIVE_TOLERANCE * np.maximum(np.abs(true), 1e-300)
     with np.errstate(invalid="ignore"):
-        success = np.abs(made - true) <= room
+        success = np.abs(made - true) <= margin
     if not len(released_numbers):
         nothing = np.zeros(len(true))
         return Recovered(success.astype(np.float64), nothing, nothing)
-    near = find_sorted_positions(released_numbers, true + room, "right") - find_sorted_positions(
-        released_numbers, true - room
+    near = find_sorted_positions(released_numbers, true + margin, "right") - find_sorted_positions(
+        released_numbers, true - margin
     )
     blind = near / len(released_numbers)
     progress.check()
-    control = np.abs(find_commonest_number(released_numbers, tolerance) - true) <= room
+    control = np.abs(find_commonest_number(released_numbers, tolerance) - true) <= margin
     return Recovered(success.astype(np.float64), control.astype(np.float64), blind)
 
 
@@ -86,6 +86,6 @@ def find_commonest_number(values: Floats, tolerance: float) -> float:
         Half the width of the window.
     """
     # A best window can be moved up until its lower edge meets a value.
-    room = 2 * tolerance + _RELATIVE_TOLERANCE * np.abs(values)
-    counts = np.searchsorted(values, values + room, "right") - np.arange(len(values))
+    window = 2 * tolerance + _RELATIVE_TOLERANCE * np.abs(values)
+    counts = np.searchsorted(values, values + window, "right") - np.arange(len(values))
     return float(values[int(counts.argmax())] + tolerance)

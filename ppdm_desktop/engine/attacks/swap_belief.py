@@ -198,14 +198,14 @@ def is_revealed_by_class(column: Swapped) -> Bools:
     """
     has_value = column.truth >= 0
     cells = column.ids[has_value] * column.categories + column.truth[has_value]
-    pairs, held = np.unique(cells, return_counts=True)
+    pairs, holders = np.unique(cells, return_counts=True)
     class_of, value = np.divmod(pairs, column.categories)
     sizes = np.bincount(column.ids, minlength=column.count)[class_of]
-    elsewhere = np.bincount(column.truth[has_value], minlength=column.categories)[value] - held
-    nearly = (sizes >= LARGE_CLASS) & (held >= ONE_SECRET * sizes - GRID)
+    elsewhere = np.bincount(column.truth[has_value], minlength=column.categories)[value] - holders
+    nearly = (sizes >= LARGE_CLASS) & (holders >= ONE_SECRET * sizes - GRID)
     nearly &= elsewhere <= MOST_ELSEWHERE * (len(column.ids) - sizes) + GRID
     is_one = np.zeros(column.count, dtype=np.bool_)
-    is_one[class_of[(held == sizes) | nearly]] = True
+    is_one[class_of[(holders == sizes) | nearly]] = True
     return np.asarray(is_one[column.ids])
 
 

@@ -23,7 +23,7 @@ CONFIRMED = 1 - 1e-9
 SURE_BEFORE = 1e-12
 """Uncertainty at and below which an intruder without the person's rows is sure already."""
 FEWEST_WORST_CASE = 20
-MOST_HELD = 0.12
+MOST_HOLDERS = 0.12
 """A value, or a tail of a distribution, that more than this share holds is no rare secret."""
 RARE_CATEGORY = 0.10
 TAILS = (0.01, 0.05, 0.10)

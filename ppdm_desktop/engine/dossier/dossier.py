@@ -44,7 +44,7 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
     """
     forms = all_forms().values()
     values = {f"fact:{name}": fact(report) for name, fact in FACTS.items()}
-    values |= {f"record:{key}": _build_recorded_blocks(key, given) for key, given in report.operator}
+    values |= {f"record:{key}": _build_recorded_blocks(key, recorded) for key, recorded in report.operator}
     if RELEASE_TYPES[report.release.type].is_public:
         values |= _fill_for_public(report, all_forms()["agreement"], values)
     for form in forms:
@@ -54,8 +54,8 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
             )
     values |= {
         f"{form}.{field}": [make_paragraph(text)]
-        for form, given in answers.items()
-        for field, text in given.items()
+        for form, recorded in answers.items()
+        for field, text in recorded.items()
         if text.strip()
     }
     document = {
@@ -70,15 +70,15 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
     return json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8") + b"\n"
 
 
-def _build_recorded_blocks(key: str, given: str | bool | None) -> list[Block]:
+def _build_recorded_blocks(key: str, recorded: str | bool | None) -> list[Block]:
     """Return a list with one paragraph that states an entry of the record; an empty list where nothing was entered.
 
     True and False become "yes" and "no", a day is written in the language of the paper, and other texts are unchanged.
-    ``given`` is the entry, and ``key`` its key in ``operator`` of the report.
+    ``recorded`` is the entry, and ``key`` its key in ``operator`` of the report.
     """
-    if given is None or given == "":
+    if recorded is None or recorded == "":
         return []
-    text = yes_or_no(given) if isinstance(given, bool) else format_typed_day(given)
+    text = yes_or_no(recorded) if isinstance(recorded, bool) else format_typed_day(recorded)
     return [make_paragraph(text, f"/operator/{key}")]
 
 

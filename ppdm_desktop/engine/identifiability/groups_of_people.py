@@ -45,7 +45,7 @@ def _read_numbers(column: Column) -> Floats | None:
 
 
 def count_people(
-    table: Table, given: InputSection, numbers_of: Callable[[Column], Floats | None] = _read_numbers
+    table: Table, input_section: InputSection, numbers_of: Callable[[Column], Floats | None] = _read_numbers
 ) -> GroupCounts:
     """Return how many people each row represents, and which rows are suppressed.
 
@@ -57,7 +57,7 @@ def count_people(
     ----------
     table
         The table; its rows are groups.
-    given
+    input_section
         The recipe's section ``[input]``: the column that counts people (if it names none, every column of role
         ``other`` whose header means a number of people), and the fewest people of a group.
     numbers_of
@@ -66,7 +66,9 @@ def count_people(
     whole: dict[str, Ints] = {}
     for column in table.columns:
         named = column.role == "other" and means_people_count(column.header)
-        if column.kind != "numeric" or not (named if given.people_count is None else column.name == given.people_count):
+        if column.kind != "numeric" or not (
+            named if input_section.people_count is None else column.name == input_section.people_count
+        ):
             continue
         numbers = numbers_of(column)
         if numbers is None:
@@ -79,5 +81,5 @@ def count_people(
         name = min(whole, key=lambda name: int(whole[name].min(initial=0)))
         measures = [column.missing for column in table.columns if column.role != "quasi-identifier"]
         return GroupCounts(name, whole[name], np.logical_and.reduce(measures))
-    counts = np.full(table.rows, given.least_count or 0, dtype=np.int64)
+    counts = np.full(table.rows, input_section.least_count or 0, dtype=np.int64)
     return GroupCounts("", counts, np.zeros(table.rows, dtype=np.bool_))

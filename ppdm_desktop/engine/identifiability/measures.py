@@ -465,7 +465,7 @@ def measure_all_rows(
         valued = classes_of_codes([classes.ids, codes], people.rows)
         values = group_people_by_rows(valued, people, ordered=people.in_order).ids
         check()
-        some_known, none = people.with_any(codes >= 0), people.with_any(codes < 0)
+        has_value, none = people.with_any(codes >= 0), people.with_any(codes < 0)
         low, high = find_class_extremes(sets, np.where(none, -1, values))
         lowest, highest = low[sets.ids], high[sets.ids]
         if single is not None:
@@ -473,7 +473,7 @@ def measure_all_rows(
             lowest, highest = lowest.astype(np.int64), highest.astype(np.int64)
             lowest[lone], highest[lone] = single.lowest[index], single.highest[index]
         collective = (lowest == highest) & (lowest >= 0) & ~is_unique
-        return _Shown(is_unique & some_known, collective, ~some_known, count_fewest_distinct(sets, values))
+        return _Shown(is_unique & has_value, collective, ~has_value, count_fewest_distinct(sets, values))
 
     return _build_measure(matches, None, sets.sizes, shown(), sets, np.asarray)
 
@@ -558,7 +558,7 @@ def _count_fewest_values(classes: Classes, codes: AnyInts, people: People) -> in
     valued = classes_of_codes([classes.ids, codes], people.rows)
     of_value = np.zeros(valued.count, dtype=np.int64)
     of_value[valued.ids] = classes.ids
-    held = np.bincount(of_value, minlength=classes.count)
+    distinct = np.bincount(of_value, minlength=classes.count)
     members = Members.of_rows(valued, people)
     # Only where a person holds two values of a class can there be fewer people than values.
     whose = classes_of_codes([of_value[members.of_class], members.person], len(members.of_class))
@@ -572,5 +572,5 @@ def _count_fewest_values(classes: Classes, codes: AnyInts, people: People) -> in
         rows, columns = whose.ids[at], members.of_class[at]
         graph = csr_matrix((np.ones(len(at), dtype=np.int8), (rows, columns)), shape=(whose.count, valued.count))
         taken = maximum_bipartite_matching(graph, perm_type="row") >= 0
-        held = np.where(twice, np.bincount(of_value[taken], minlength=classes.count), held)
-    return int(held.min())
+        distinct = np.where(twice, np.bincount(of_value[taken], minlength=classes.count), distinct)
+    return int(distinct.min())

@@ -147,7 +147,7 @@ class RiskFigures:
         return self.all_rows if self.people.linked else self.one_row
 
     @property
-    def beside(self) -> Measure | None:
+    def unjudged(self) -> Measure | None:
         """The measure that limits do not apply to; None where nobody has several rows, so that both are equal."""
         if not self.people.with_several:
             return None

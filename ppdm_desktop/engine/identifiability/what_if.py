@@ -490,18 +490,18 @@ class _Figures:
             return Effect.of(way(of_rows, self._secrets, self._people))
         sizes = self.distinct.sizes(ids)
         is_unique = sizes == 1
-        given_away = np.zeros(ids.count, dtype=np.bool_)
+        revealed = np.zeros(ids.count, dtype=np.bool_)
         for value, mixed in self._ranges:
             value_of_class = np.zeros(ids.count, dtype=value.dtype)
             value_of_class[ids.ids] = value
             differs = mixed | (value != value_of_class[ids.ids])
-            given_away |= np.bincount(ids.ids[differs], minlength=ids.count) == 0
-        group = given_away & ~is_unique
+            revealed |= np.bincount(ids.ids[differs], minlength=ids.count) == 0
+        group = revealed & ~is_unique
         has = bool(self._ranges)
         return Effect(
             records=self._people.count,
             unique_people=int(is_unique.sum()),
-            uniquely=int((given_away & is_unique).sum()) if has else None,
+            uniquely=int((revealed & is_unique).sum()) if has else None,
             collectively=int(sizes[group].sum()) if has else None,
             groups=int(group.sum()) if has else None,
             classes=ids.count,

@@ -239,7 +239,7 @@ class BayesSwap(TargetedSwap):
         """
         if leaves_open(settings):
             return None
-        departure = foreseen_departure(table, settings)
+        departure = preview_departure(table, settings)
         if departure == 0:
             return None
         reason = Note("note.bayes-swap.propose-balanced", {"records": departure // 2})
@@ -345,7 +345,7 @@ class BayesSwap(TargetedSwap):
             )
         return StepResult(result.table, result.protections, result.detail, (*chosen, *result.notes))
 
-    def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+    def infer_protections(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return, for each column, the rows that count as protected: those of people whose value could be recognised.
 
         These are unique people, and groups with one confidential value; only some of their values were changed.
@@ -363,7 +363,7 @@ class BayesSwap(TargetedSwap):
 _HALF = 0.5
 
 
-def foreseen_departure(table: Table, settings: Settings) -> int:
+def preview_departure(table: Table, settings: Settings) -> int:
     """Return by how much the totals of values have to change at least with these settings, summed over all columns.
 
     It is twice the number of records: one record too many here and one too few there count 2. Unique people and groups
@@ -375,9 +375,9 @@ def foreseen_departure(table: Table, settings: Settings) -> int:
     classes = quasi_identifier_classes(table)
     total = 0
     for unit in units_of(table, settings):
-        given = unit_input(table, unit, classes)
-        categories, truth, level = given.categories, given.truth, given.level
-        identified = given.identified()
+        column_input = unit_input(table, unit, classes)
+        categories, truth, level = column_input.categories, column_input.truth, column_input.level
+        identified = column_input.identified()
         demands = level_demands(settings, levels, categories)
         cells = level[identified.unique] * categories + truth[identified.unique]
         available = np.bincount(cells, minlength=len(demands) * categories)

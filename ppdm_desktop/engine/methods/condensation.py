@@ -241,7 +241,7 @@ class Condensation(Method):
             won = [algorithm for algorithm in detail.get("algorithms", ()) if algorithm != BEST]
             yield from (Used("algorithm", algorithm, "data") for algorithm in won)
 
-    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+    def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that have no effect.
 
         They are the class column if groups are not formed within classes, the settings for adding records one by one if

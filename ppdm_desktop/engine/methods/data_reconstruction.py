@@ -256,12 +256,12 @@ class DataReconstruction(Method):
             copied=source,
         )
 
-    def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
+    def preview(self, table: Table, settings: Settings) -> Mapping[str, Any]:
         """Return the name of the class column, and the text that the training score is not an accuracy."""
         chosen = choose_class_column(table, str(settings.values["class"])).name
         return {"class": chosen, "fitness": {"measured": "on the records that taught it; no accuracy"}}
 
-    def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
+    def map_to_output_domain(self, before: Table, settings: Settings, result: StepResult) -> Table:
         """Return all input records with quasi-identifiers shown as ranges or joined values, but no values exchanged."""
         plan = result.kept.plan if isinstance(result.kept, Kept) else plan_of(before, settings)
         return before.replacing(*(mask.written(mask.codes) for mask in plan.masks))

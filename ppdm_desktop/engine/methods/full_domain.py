@@ -162,7 +162,7 @@ class FullDomain(GroupMethod):
         }
         return Note("note.full-domain.effect", arguments)
 
-    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+    def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the name of the parameter ``importance`` if all columns count the same; otherwise nothing."""
         return frozenset() if settings.values["importance"] != EQUAL else frozenset({"importance"})
 
@@ -187,13 +187,13 @@ class FullDomain(GroupMethod):
         if isinstance(outcome, Evaluated):
             share = Ratio(float(settings.values["most"]))
             raise InputError("error.full-domain.none-allowed", args={"people": outcome.left_out, "share": share})
-        recoded = _recode_table(table, settings, outcome.best.levels)
-        method, rest = _choose_rest_method(recoded, settings)
+        generalised = _recode_table(table, settings, outcome.best.levels)
+        method, rest = _choose_rest_method(generalised, settings)
         last = progress.part(0.7, 1.0)
         if isinstance(method, LocalSuppression):
-            result = last.run(method.empty_cells, recoded, rest)
+            result = last.run(method.empty_cells, generalised, rest)
         else:
-            result = last.run(method.run, recoded, rest, streams)
+            result = last.run(method.run, generalised, rest, streams)
         progress.report(1.0, DOING)
         detail = {
             "columns": {
@@ -245,9 +245,9 @@ class FullDomain(GroupMethod):
 
         Groups are people with equal quasi-identifiers. They are counted by the method that treated the people left out.
         """
-        recoded = _recode_table(before, settings, [of["level"] for of in detail["columns"].values()])
-        method, rest = _choose_rest_method(recoded, settings)
-        return method.recount(recoded, after, rest, detail["rest"])
+        generalised = _recode_table(before, settings, [of["level"] for of in detail["columns"].values()])
+        method, rest = _choose_rest_method(generalised, settings)
+        return method.recount(generalised, after, rest, detail["rest"])
 
 
 class _Search(NamedTuple):
@@ -293,14 +293,14 @@ def _recode_table(table: Table, settings: Settings, levels: Sequence[int]) -> Ta
     )
 
 
-def _choose_rest_method(recoded: Table, settings: Settings) -> tuple[LocalSuppression | Suppress, Settings]:
+def _choose_rest_method(generalised: Table, settings: Settings) -> tuple[LocalSuppression | Suppress, Settings]:
     """Return the method that treats the people left out (empties cells or removes records), and its settings.
 
     The settings allow any share of cells or records, because the limit was checked before.
     """
     method = _REST[settings.values["rest"]]()
     written = {"k": settings.values["k"]} if "k" in settings.written else {}
-    return method, method.settings(recoded, settings.columns, {**written, "most": 1})
+    return method, method.settings(generalised, settings.columns, {**written, "most": 1})
 
 
 def _column_detail(column: Column, recodings: list[Recoding], level: int, finer: int | None) -> dict[str, Any]:

@@ -234,7 +234,7 @@ class Generalize(GeneralisingMethod):
             )
         return Note("note.generalize.effect", {"columns": Terms(tuple(parts))})
 
-    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+    def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that have no effect on any of the step's columns.
 
         RecipeError as for ``check``. They also include the limits for extreme values (``ends``) and the fewest records
@@ -242,9 +242,11 @@ class Generalize(GeneralisingMethod):
         """
         columns = [table.column(name) for name in settings.columns]
         deciding = [_find_deciding_parameter(column, settings) for column in columns]
-        idle = set(_FITTING) - {rule[0] for rule in deciding if rule is not None}
+        ineffective_parameters = set(_FITTING) - {rule[0] for rule in deciding if rule is not None}
         rare = any(column.kind == "nominal" and rule is None for column, rule in zip(columns, deciding, strict=True))
-        return frozenset((idle | ({"ends", _FEWEST} - set(settings.written))) - ({_RARE} if rare else set()))
+        return frozenset(
+            (ineffective_parameters | ({"ends", _FEWEST} - set(settings.written))) - ({_RARE} if rare else set())
+        )
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Yield, for each column, the parameter that decides its rule, its value, and who set it: recipe or data.

@@ -145,7 +145,7 @@ class LocalSuppression(GroupMethod):
         arguments: dict[str, Value] = {"cells": emptied.cells, "all": emptied.all, "column": Name(emptied.worst_column)}
         return (Note("note.local-suppression.price", arguments),) if emptied.cells else ()
 
-    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+    def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the name of the parameter ``importance`` if all columns cost the same; otherwise nothing."""
         return frozenset() if settings.values["importance"] != EQUAL else frozenset({"importance"})
 

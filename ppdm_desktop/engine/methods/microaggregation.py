@@ -306,7 +306,7 @@ class Microaggregation(Method):
         if settings.values["mode"] == AUTOMATIC:
             yield Used("mode", _choose_mode(settings), "program")
 
-    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+    def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the name of the parameter without effect: ``group`` if clusters are formed, otherwise ``clusters``."""
         return frozenset({"group"} if _choose_mode(settings) == CLUSTERS else {"clusters"})
 
@@ -361,7 +361,7 @@ class Microaggregation(Method):
         progress.report(1.0, "progress.method.write")
         return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
 
-    def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+    def infer_protections(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the protections found in an already averaged file; groups are records with equal values.
 
         A row counts as protected if as many people as its privacy level demands share its values in the columns

@@ -216,7 +216,7 @@ class Mondrian(GroupMethod):
         ),
     )
 
-    def recodes(self, settings: Settings) -> bool:
+    def shows_disjoint_sets(self, settings: Settings) -> bool:
         """Return whether the combinations of values that classes show stand for sets of true ones that do not overlap.
 
         That is so if records with equal values always stay together (``strict``).
@@ -290,7 +290,7 @@ class Mondrian(GroupMethod):
             if reached < asked.l:
                 yield Used("l", reached, "table", column=secret.name, asked=asked.l)
 
-    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+    def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that have no effect.
 
         They are all parameters about confidential values if there is no confidential column, and the way of counting

@@ -111,7 +111,7 @@ class RandomSwap(TargetedSwap):
 
         return swap_step(table, settings, streams, swap, groups_protected=obey)
 
-    def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+    def infer_protections(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return, for each column, the rows that count as protected: those of people whose value could be recognised.
 
         These are unique people and, unless the settings ignore groups, groups with one confidential value; only some of

@@ -218,7 +218,7 @@ class Round(CoarseningMethod):
         ),
     )
 
-    def recodes(self, settings: Settings) -> bool:
+    def shows_disjoint_sets(self, settings: Settings) -> bool:
         """Return whether each shown value stands for a set of true values that overlaps with no other value's set.
 
         That is so if numbers are rounded to the nearest multiple, not at random; apart from the few numbers that go to

@@ -160,7 +160,7 @@ class TopBottomCode(CoarseningMethod):
             return below or above
         return lazy("Each value is the sum of its parts as they are shown.") if figures.get("cells") else None
 
-    def recodes(self, settings: Settings) -> bool:
+    def shows_disjoint_sets(self, settings: Settings) -> bool:
         """Return whether each shown value stands for a set of true values that overlaps with no other value's set.
 
         That is not so for totals that are computed from their parts; a total and two parts need three columns.

@@ -268,9 +268,9 @@ class TwoPhaseNoise(Method):
             if plan.style.decimals < style_of(plan.column).decimals:
                 arguments: dict[str, Value] = {"column": Name(plan.column.name), "decimals": plan.style.decimals}
                 notes.append(Note("note.numbers.rounded", arguments))
-        idle = [plan.column.name for plan in plans if all(level.width == 1 for level in plan.levels)]
-        if idle and settings.values["phases"] == "two":
-            notes.append(Note("note.noise.phase-2-idle", {"columns": Names.of(idle)}))
+        unbinned_columns = [plan.column.name for plan in plans if all(level.width == 1 for level in plan.levels)]
+        if unbinned_columns and settings.values["phases"] == "two":
+            notes.append(Note("note.noise.phase-2-idle", {"columns": Names.of(unbinned_columns)}))
         levels = levels_of(table)
         if settings.values["mode"] == "faithful" and any(level.demand.noise != 1 for level in levels.levels):
             notes.append(Note("note.noise.faithful"))
@@ -329,24 +329,24 @@ class TwoPhaseNoise(Method):
         if len(detail["columns"]) > 1 and settings.values["covariance"] == "automatic":
             yield Used("covariance", detail["covariance"]["kind"], "program")
 
-    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+    def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that have no effect.
 
         They are the variance ratio if the recipe sets the noise of all columns, the bands without phase 2, and the
         covariance for a single column.
         """
-        idle = set() if _list_ratio_columns(settings) else {"snr"}
+        ineffective_parameters = set() if _list_ratio_columns(settings) else {"snr"}
         if settings.values["phases"] == "one":
-            idle.add("intervals")
+            ineffective_parameters.add("intervals")
         if len(settings.columns) == 1:
-            idle.add("covariance")
-        return frozenset(idle)
+            ineffective_parameters.add("covariance")
+        return frozenset(ineffective_parameters)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with random noise in each column; values keep to the column's grid.
 
         All rows with a value count as protected; missing values stay missing. The step's figures are those of
-        ``foreseen``; the cells of the noisy values are kept in memory. The errors are those of ``check``, and
+        ``preview``; the cells of the noisy values are kept in memory. The errors are those of ``check``, and
         InputError if a released number has too many digits or would be read as a missing value.
         """
         progress.report(0.0, "progress.method.write")
@@ -387,7 +387,7 @@ class TwoPhaseNoise(Method):
         pairs = zip(preview_losses(table, settings), preview_losses(table, without), strict=True)
         return max((abs(loss.loss - loss_by_cells.loss) for loss, loss_by_cells in pairs), default=0.0)
 
-    def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
+    def preview(self, table: Table, settings: Settings) -> Mapping[str, Any]:
         """Return all figures of the step's report (noise, cells, covariance, losses), as they are known before.
 
         The errors are those of ``check``.
@@ -396,7 +396,7 @@ class TwoPhaseNoise(Method):
         losses = plan_losses(plans, settings.values["noise"])
         return _build_detail(plans, noise_covariance(plans, settings), losses, settings, table.persons)
 
-    def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+    def infer_protections(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return a protection by noise for each column; every record that has a value counts as protected."""
         levels = levels_of(before).codes
         present_by_name = [(name, ~before.column(name).missing) for name in settings.columns]

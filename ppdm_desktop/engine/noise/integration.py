@@ -153,12 +153,12 @@ def _compute_level_information(prior: Prior, channel: Channel, origin: float) ->
     below = np.concatenate([law.integral(part[:, None] - places) @ rises for part in _split_array(edges, len(places))])
     mass = np.maximum(np.diff(below), 0.0)
     at, weights = _prior_nodes(prior, (channel,), (edges,))
-    given = (
+    conditional = (
         _compute_uniform_entropy(law, width, origin, at)
         if law.kind == "uniform"
         else _compute_normal_entropy(law, width, origin, at)
     )
-    return float(-np.sum(_x_log_x(mass)) - weights @ given)
+    return float(-np.sum(_x_log_x(mass)) - weights @ conditional)
 
 
 def _compute_uniform_entropy(law: NoiseLaw, width: float, origin: float, at: Floats) -> Floats:

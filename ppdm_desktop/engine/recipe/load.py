@@ -20,7 +20,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Quoted, Reason, Term, Terms, Value
 
 _SHOWN = 60
-BESIDE = ("sweep", "paper")
+OTHER_TABLES = ("sweep", "paper")
 """Tables in a recipe's file that do not concern a release: the values of a parameter sweep, and a paper's name."""
 
 
@@ -91,7 +91,7 @@ def parse_recipe(
     if version != 1 or isinstance(version, bool):
         raise RecipeError("error.recipe.version", file=file, args={"found": Term(repr(version))})
     try:
-        return Recipe.model_validate(_drop_keys(document, BESIDE), context={"formats": formats})
+        return Recipe.model_validate(_drop_keys(document, OTHER_TABLES), context={"formats": formats})
     except ValidationError as error:
         raise _explain_first_fault(error, document, file) from error
 

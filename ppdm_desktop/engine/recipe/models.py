@@ -439,8 +439,8 @@ class BinsSection(Section):
         needs = {"equal-frequency": "count", "equal-width": "count", "cuts": "at", "mdl": "against"}
         wanted = needs[self.method]
         for key in ("count", "at", "against"):
-            given = getattr(self, key) is not None
-            if given != (key == wanted):
+            is_set = getattr(self, key) is not None
+            if is_set != (key == wanted):
                 raise _lacks(self.method, key) if key == wanted else _excludes(self.method, key)
         if self.at is not None and (not self.at or list(self.at) != sorted(set(self.at))):
             raise ValueError(lazy("'at' must be rising numbers without repetition"))

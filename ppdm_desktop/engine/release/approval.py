@@ -32,7 +32,7 @@ from ppdm_desktop.engine.release.writing.export import (
     read_printed_log,
 )
 from ppdm_desktop.engine.report.model import Report, Verdict
-from ppdm_desktop.engine.table.reading.held import Source
+from ppdm_desktop.engine.table.reading.memory_source import Source
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Spoken
 
@@ -82,9 +82,9 @@ def restore_declared_fields(verdict: Verdict) -> Verdict:
     for check in verdict.checks:
         if (declared := all_checks().get(check.id)) is not None:
             keys = ("on_certificate", "residual", "figure_title", "counts_singled")
-            known = {key: getattr(declared, key) for key in keys}
+            declared_values = {key: getattr(declared, key) for key in keys}
             is_agreed = declared.agreed is not None and check.sentence.id == declared.agreed.id
-            check = check.model_copy(update={**known, "is_agreed": is_agreed})
+            check = check.model_copy(update={**declared_values, "is_agreed": is_agreed})
         checks.append(check)
     return verdict.model_copy(update={"checks": checks})
 

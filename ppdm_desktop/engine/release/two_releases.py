@@ -102,8 +102,8 @@ def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
     report = read_report(Path(directory))
     entries = read_ledger(ledger)
     present = _find_ledger_entry(report, entries)
-    known = entries if present is None else entries[: entries.index(present)]
-    before = [entry for entry in known if entry.status != REFUSED and _is_version(entry, present, report)]
+    entries_before = entries if present is None else entries[: entries.index(present)]
+    before = [entry for entry in entries_before if entry.status != REFUSED and _is_version(entry, present, report)]
     if not before:
         raise InputError("error.compare-releases.none", file=str(directory))
     entry = before[-1]

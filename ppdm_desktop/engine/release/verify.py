@@ -51,7 +51,7 @@ from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.reading.held import Held, Source, path_of
+from ppdm_desktop.engine.table.reading.memory_source import MemorySource, Source, path_of
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing import count_differing_cells, read_table
 from ppdm_desktop.engine.table.writing.base import UnreadableFile, Written
@@ -433,7 +433,7 @@ def _make_undecided_result(why: str | Note, findings: tuple[FileFinding, ...]) -
 
 def _check_input(recipe: Recipe, source: Source) -> None:
     """Raise InputError if the input cannot be read, or its SHA-256 is not the one in the recipe."""
-    sha256 = source.sha256 if isinstance(source, Held) else file_hash(source)
+    sha256 = source.sha256 if isinstance(source, MemorySource) else file_hash(source)
     if sha256 is None:
         raise InputError("error.verify.no-input", file=str(path_of(source)))
     if recipe.input.sha256 != sha256:
@@ -442,7 +442,7 @@ def _check_input(recipe: Recipe, source: Source) -> None:
 
 def _require_source_path(source: Source) -> Path:
     """Return the source's path; raise InputError for a table in memory."""
-    if isinstance(source, Held):
+    if isinstance(source, MemorySource):
         raise InputError("error.frame.top-up")
     return source
 

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.release.evaluate.release_files import (
 )
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check, run_gate, title_of_check
 from ppdm_desktop.engine.release.gate.draws import Draws
-from ppdm_desktop.engine.release.gate.environment_terms import collect_surroundings
+from ppdm_desktop.engine.release.gate.environment_terms import collect_host_metadata
 from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.verdict.make import check_entry
@@ -47,8 +47,8 @@ from ppdm_desktop.engine.report.certificate import number_reasons, status_words
 from ppdm_desktop.engine.report.documents import to_plain_json
 from ppdm_desktop.engine.report.figures_and_limits import (
     NO_LIMIT,
-    describe_beside_control,
     describe_measured_figure,
+    describe_with_control,
     limit_words,
     percent,
 )
@@ -156,7 +156,7 @@ class Refigured:
         recomputed, printed_check = self.checks[id], self.printed[id]
         lines = [
             FigureLine(
-                describe_beside_control(entry, describe_measured_figure(entry)),
+                describe_with_control(entry, describe_measured_figure(entry)),
                 limit_words(entry),
                 status_words(entry, self.reasons),
             )
@@ -358,7 +358,7 @@ def _build_evidence(
         data_name=name,
         texts=texts,
         source_sha256=source_hash(candidate),
-        surroundings=collect_surroundings(candidate),
+        host_metadata=collect_host_metadata(candidate),
     )
 
 

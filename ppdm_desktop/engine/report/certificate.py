@@ -23,8 +23,8 @@ from ppdm_desktop.engine.report.drawing import cut_name, percent, shorten_text
 from ppdm_desktop.engine.report.figures_and_limits import (
     NO_LIMIT,
     check_title,
-    describe_beside_control,
     describe_measured_figure,
+    describe_with_control,
     is_stated_count,
     limit_words,
     residual_risk,
@@ -239,15 +239,15 @@ def describe_people_and_rows(report: Report) -> str:
     if people is None:
         return sentence_of(_PEOPLE_KNOWN_BY[report.verdict.people_known_by])
     if reduce is None:
-        held: dict[str, Value] = {
+        sentence_values: dict[str, Value] = {
             "columns": Names.of(people.columns),
             "rows": people.rows,
             "people": people.count,
             "several": people.with_several,
             "most": people.most_rows,
         }
-        return sentence_of(_rows_text_id(report, people.with_several), held)
-    held = {
+        return sentence_of(_rows_text_id(report, people.with_several), sentence_values)
+    sentence_values = {
         "columns": Names.of(people.columns),
         "rows": people.rows,
         "row": Term(_FIRST_OR_LAST.get(reduce.by, reduce.by)),
@@ -256,7 +256,7 @@ def describe_people_and_rows(report: Report) -> str:
             tuple(f"{cut_name(name, _LEVEL)}: {WAYS.get(way, way)}" for name, way in reduce.columns.items())
         ),
     }
-    return sentence_of(_REDUCED[bool(reduce.order_by), bool(reduce.columns)], held)
+    return sentence_of(_REDUCED[bool(reduce.order_by), bool(reduce.columns)], sentence_values)
 
 
 _PEOPLE_KNOWN_BY = {
@@ -377,14 +377,14 @@ def _list_record_texts(report: Report) -> dict[str, str]:
     The texts are shortened to fit the page; one that was not entered is "". ``log`` has the number of lines of the log
     of decisions and the hash of the last; "" without a log.
     """
-    given = report.operator
+    operator = report.operator
     return {
-        "name": shorten_text(given.name or "", _NAME),
-        "approver": shorten_text(given.approver or "", _NAME),
-        "review": shorten_text(format_typed_day(given.review_date or ""), 30),
-        "expires": shorten_text(format_typed_day(given.expires or ""), 30),
+        "name": shorten_text(operator.name or "", _NAME),
+        "approver": shorten_text(operator.approver or "", _NAME),
+        "review": shorten_text(format_typed_day(operator.review_date or ""), 30),
+        "expires": shorten_text(format_typed_day(operator.expires or ""), 30),
         "log": "" if report.log is None else log_words(report.log),
-        "note": shorten_text(given.note or "", _NOTE),
+        "note": shorten_text(operator.note or "", _NOTE),
     }
 
 
@@ -462,7 +462,7 @@ def _build_answered_check(verdict: Verdict, check: CheckEntry) -> Answered:
     """Return a check as a written reason lists it: its measured figure and its limit in words, "" for no limit."""
     limit = limit_words(check)
     label = render_title(check.figure_title) if check.figure_title and is_stated_count(verdict, check) else ""
-    found = describe_beside_control(check, describe_measured_figure(check))
+    found = describe_with_control(check, describe_measured_figure(check))
     return Answered(check_title(check), check.id, label, found, "" if limit == NO_LIMIT else limit)
 
 

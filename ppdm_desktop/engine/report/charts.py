@@ -165,7 +165,7 @@ NOISE = "noise sd"
 """Unit of the figures of attacks that estimate a number instead of naming a person or a value."""
 MOST_ATTACKS = 16
 """In one drawing; more make another."""
-_BESIDE = ("chance", "control", "success")
+_SERIES = ("chance", "control", "success")
 _ROLES: tuple[Role, Role, Role] = ("original", "third", "released")
 BUCKETS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, None))
 
@@ -391,7 +391,7 @@ def _build_attack_charts(
         part = rows[start : start + MOST_ATTACKS]
         series = [
             (role, name, [bar_of(getattr(entry, key)) for _, entry in part])
-            for role, name, key in zip(_ROLES, names, _BESIDE, strict=True)
+            for role, name, key in zip(_ROLES, names, _SERIES, strict=True)
         ]
         drawn.append(bars_scene(title, caption, [name for name, _ in part], series, shown=write_value))
     return tuple(drawn)

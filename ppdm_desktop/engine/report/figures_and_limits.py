@@ -105,7 +105,7 @@ def describe_measured_figure(check: Checked) -> str:
     return people if _is_stated_by_count(check) else _describe_share(check, people)
 
 
-def describe_beside_control(check: CheckEntry, words: str) -> str:
+def describe_with_control(check: CheckEntry, words: str) -> str:
     """Return the words for a check's figure, followed by the share guessed without the record if there is one."""
     control = check.sentence.note.arguments.get("control")
     if not isinstance(control, Share):
@@ -311,7 +311,7 @@ def _describe_further_reasoned_figures(verdict: Verdict, stated: Collection[Valu
         lazy(
             "{name}: {value}",
             name=Term(figure_title(check) if is_stated_count(verdict, check) else check_title(check)),
-            value=Term(describe_beside_control(check, describe_measured_figure(check))),
+            value=Term(describe_with_control(check, describe_measured_figure(check))),
         )
         for check in verdict.checks
         if verdict.decision.reason_for(check.id) and check.figure is not None

@@ -201,7 +201,7 @@ def find_next_step(steps: Sequence[StepEntry], step: StepEntry) -> StepEntry | N
 
     The result is None where no later step changes these columns.
     """
-    return next((later for later in steps if later.index > step.index and set(later.columns) & set(step.columns)), None)
+    return next((entry for entry in steps if entry.index > step.index and set(entry.columns) & set(step.columns)), None)
 
 
 def _find_worst_meaning(id: str) -> WorstIs | None:
@@ -273,11 +273,11 @@ def _render_text(sentence: Sentence | Mapping[str, Any]) -> Text:
 
     If the sentence's id is unknown, title and sentence are the id and the remedy is "".
     """
-    given = sentence.model_dump() if isinstance(sentence, Sentence) else dict(sentence)
+    stored = sentence.model_dump() if isinstance(sentence, Sentence) else dict(sentence)
     try:
-        return render_kept(given["id"], given["arguments"])
+        return render_kept(stored["id"], stored["arguments"])
     except KeyError:  # a fault of the texts; the report is written all the same
-        return Text(given["id"], given["id"], "", "")
+        return Text(stored["id"], stored["id"], "", "")
 
 
 def promise_words(promise: str, method: str = "") -> str:
@@ -455,18 +455,18 @@ def counting_as_judged(render: Callable[Concatenate[Report, P], bytes]) -> Calla
     """
 
     @wraps(render)
-    def rendered(report: Report, /, *args: P.args, **given: P.kwargs) -> bytes:
+    def rendered(report: Report, /, *args: P.args, **options: P.kwargs) -> bytes:
         """Render the document, speaking of rows or people as the report counts them."""
         with choose_counted_unit(rows=report.verdict.counts_rows):
-            return render(report, *args, **given)
+            return render(report, *args, **options)
 
     return rendered
 
 
-def page_of(template: str, **given: Any) -> bytes:
+def page_of(template: str, **context: Any) -> bytes:
     """Return an HTML page in the current language as UTF-8, made from a template with its style sheet.
 
-    ``given`` are the values that the template inserts.
+    ``context`` are the values that the template inserts.
     """
     page = (
         _build_environment()
@@ -475,7 +475,7 @@ def page_of(template: str, **given: Any) -> bytes:
             style=Markup(template_source("style.css")),
             language=language(),
             not_reviewed=describe_missing_review(),
-            **given,
+            **context,
         )
     )
     return page.strip().encode("utf-8") + b"\n"
@@ -518,13 +518,13 @@ def _list_operator_fields(report: Report) -> list[tuple[str, str]]:
 
     Fields that were not entered are left out.
     """
-    given = report.operator
+    operator = report.operator
     entries = [
-        (_("Released by"), given.name),
-        (_("Note"), given.note),
-        (_("To be approved by"), given.approver),
-        (_("Review on"), format_typed_day(given.review_date or "")),
-        (_("Not to be used after"), format_typed_day(given.expires or "")),
+        (_("Released by"), operator.name),
+        (_("Note"), operator.note),
+        (_("To be approved by"), operator.approver),
+        (_("Review on"), format_typed_day(operator.review_date or "")),
+        (_("Not to be used after"), format_typed_day(operator.expires or "")),
         (_("Log of decisions"), "" if report.log is None else log_words(report.log)),
     ]
     return [(label, value) for label, value in entries if value]

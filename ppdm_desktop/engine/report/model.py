@@ -1008,7 +1008,7 @@ ARTIFICIAL = "released rows are nobody's"
 """Why there is no class size where rows are artificial."""
 
 
-class KnownEntry(Part):
+class CertaintyEntry(Part):
     """For how many people an intruder is sure of the value of a confidential column.
 
     Attributes
@@ -1092,8 +1092,8 @@ class BeliefEntry(Part):
     column: str
     family: str
     people: int
-    by_others: KnownEntry
-    by_all: KnownEntry
+    by_others: CertaintyEntry
+    by_all: CertaintyEntry
     exposed: WorstCaseEntry
     rare: RareEntry | None
     left: float | None
@@ -1137,7 +1137,7 @@ class TryFirstEntry(Part):
     why: Literal["by_others", "by_all", "singled"]
 
 
-class DependsEntry(Part):
+class DependencyEntry(Part):
     """A column that columns released unchanged predict: which columns, by which rule, and for how many people.
 
     ``share`` is the share predicted correctly less what chance gives, or the R² of a learner.
@@ -1211,10 +1211,10 @@ class UsefulnessEntry(Part):
     analyses
         Mean of these as a share of what the original gives.
     marked_lost
-        Number of columns marked as having to stay detailed that are among ``worn``; not in report.json.
+        Number of columns marked as having to stay detailed that are among ``lost_detail``; not in report.json.
     secrets_gone
         Number of confidential columns that are gone; not in report.json.
-    worn
+    lost_detail
         Number of columns that are gone, shown only roughly or with changed values; not in report.json.
     """
 
@@ -1227,7 +1227,7 @@ class UsefulnessEntry(Part):
     analyses: Figure
     marked_lost: int = Field(default=0, exclude=True)
     secrets_gone: int = Field(default=0, exclude=True)
-    worn: int = Field(default=0, exclude=True)
+    lost_detail: int = Field(default=0, exclude=True)
 
     @property
     def parts(self) -> Terms:
@@ -1307,7 +1307,7 @@ class Verdict(Part):
     beliefs: list[BeliefEntry]
     singled: SingledEntry | None
     near: list[NearEntry]
-    depends: list[DependsEntry]
+    depends: list[DependencyEntry]
     classes: ClassesEntry | None
     outside: OutsideEntry | None = None
     attacks: list[AttackEntry] | None

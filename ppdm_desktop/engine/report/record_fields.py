@@ -26,9 +26,9 @@ RECORD_FIELDS: Mapping[str, Sentence] = {
 """What each field is called, by its key in the recipe's ``[operator]``; the last one is answered by yes or no."""
 
 
-def record_fields(given: Operator) -> list[tuple[str, str]]:
+def record_fields(operator: Operator) -> list[tuple[str, str]]:
     """Return the label of each field of the record of processing and what was entered, in order; "" for nothing."""
-    return [(str(label), _format_entry(getattr(given, key))) for key, label in RECORD_FIELDS.items()]
+    return [(str(label), _format_entry(getattr(operator, key))) for key, label in RECORD_FIELDS.items()]
 
 
 def _format_entry(value: str | bool | None) -> str:

@@ -16,8 +16,8 @@ from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figures_and_limits import (
     NO_LIMIT,
     check_title,
-    describe_beside_control,
     describe_measured_figure,
+    describe_with_control,
     figure_title,
     is_stated_count,
     limit_words,
@@ -410,7 +410,7 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
         if original is not None and check.id in original_checks:
             before = _describe_measurement(original, original_checks[check.id])
         after, limit = (
-            describe_beside_control(check, _describe_measurement(verdict, check)),
+            describe_with_control(check, _describe_measurement(verdict, check)),
             _("by agreement") if check.is_agreed else limit_words(check),
         )
         lines.append(FigureLine(check, figure_title(check), before, after, limit if is_judged else NO_LIMIT, is_judged))

@@ -323,11 +323,11 @@ class Trial:
         views: Sequence[Ints] = (),
     ) -> None:
         """Draw the sample of records, and the folds, that boosting learns from; nothing is attacked yet."""
-        self._known, self._truth, self._categories, self._rows = unchanged, truth, categories, rows
+        self._unchanged, self._truth, self._categories, self._rows = unchanged, truth, categories, rows
         self._views = tuple(views)
-        held = np.flatnonzero(truth >= 0)
+        with_value = np.flatnonzero(truth >= 0)
         most = min(_BOOSTED_RECORDS, _BOOSTED_CELLS // max(categories, 1))
-        order = held[stream.permutation(len(held))][:most]
+        order = with_value[stream.permutation(len(with_value))][:most]
         self._sample = np.sort(order)
         fold = np.empty(len(truth), dtype=np.int64)
         fold[order] = np.arange(len(order)) % FOLDS
@@ -358,7 +358,7 @@ class Trial:
         """
         rows, truth = self._rows, of_all[self._rows]
         changed = int(np.count_nonzero(released[rows] != truth))
-        retraced = retrace(self._known, released, categories, rows, changed, views)
+        retraced = retrace(self._unchanged, released, categories, rows, changed, views)
         success = max(float((guess == truth).mean()) for guess in (retraced.guess, retraced.guess_of_all))
         return _build_trial_result(success, float((retraced.control_guess == truth).mean()), len(rows))
 
@@ -374,7 +374,7 @@ class Trial:
         sample, here = self._sample, self._targets
         if not len(here):
             return None
-        unchanged = [codes[sample] for codes in self._known]
+        unchanged = [codes[sample] for codes in self._unchanged]
         released_sample, truth = released[sample], self._truth[sample]
         if not self._views:
             fitted = predict_by_boosting(unchanged, released_sample, self._categories, self._fold)[here]
@@ -458,19 +458,19 @@ def predict_by_boosting(unchanged: Sequence[Ints], released: Ints, categories: i
         learnt, asked = np.flatnonzero(fold != fold_number), np.flatnonzero(fold == fold_number)
         if not len(asked) or not len(learnt):
             continue
-        held = np.unique(released[learnt])
-        if len(held) == 1:
-            shares[asked, held[0]] = 1.0
+        seen_codes = np.unique(released[learnt])
+        if len(seen_codes) == 1:
+            shares[asked, seen_codes[0]] = 1.0
             continue
         model = HistGradientBoostingClassifier(
             random_state=0, early_stopping=False, warm_start=True, categorical_features=few or None
         )
         # Going on gives the same trees as growing them all at once, and the stop sign is looked at between.
-        goes = next((few for most, few in _GOES if len(learnt) * len(held) <= most), _GOES_OF_MANY)
+        goes = next((few for most, few in _GOES if len(learnt) * len(seen_codes) <= most), _GOES_OF_MANY)
         for trees in range(_TREES // goes, _TREES + 1, _TREES // goes):
             progress.check()
             with one_thread():
                 model.set_params(max_iter=trees).fit(matrix[learnt], released[learnt])
         with one_thread():
-            shares[np.ix_(asked, held)] = model.predict_proba(matrix[asked])
+            shares[np.ix_(asked, seen_codes)] = model.predict_proba(matrix[asked])
     return shares

@@ -68,15 +68,15 @@ class Sample(ABC):
         InputError
             For an option that this sample does not have, or a value that does not fit.
         """
-        given = {name: value for name, value in options.items() if value is not None}
+        chosen = {name: value for name, value in options.items() if value is not None}
         option_of = {parameter.name: parameter for parameter in self.options}
-        for name, value in given.items():
+        for name, value in chosen.items():
             names: dict[str, Value] = {"name": Name(self.id), "option": Name(name)}
             if name not in option_of:
                 raise InputError("error.sample.no-option", args=names)
             if (problem := option_of[name].problem(value)) is not None:
                 raise InputError("error.sample.option", args={**names, "problem": problem})
-        return {name: given.get(name, parameter.default) for name, parameter in option_of.items()}
+        return {name: chosen.get(name, parameter.default) for name, parameter in option_of.items()}
 
 
 SAMPLES: Registry[Sample] = Registry("ppdm_desktop.engine.samples")

@@ -72,12 +72,12 @@ def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> T
     if not len(frame) or not series:
         raise InputError("error.frame.empty", file=FRAME)
     names = make_unique_names([label for label, _ in series])
-    given = dict(roles or {})
-    if unknown := [name for name in given if name not in names]:
+    role_by_name = dict(roles or {})
+    if unknown := [name for name in role_by_name if name not in names]:
         raise RecipeError("error.recipe.no-such-column", column=unknown[0], args={"columns": Names.of(names)})
     columns = []
     for name, (label, values) in zip(names, series, strict=True):
-        role = given.get(name)
+        role = role_by_name.get(name)
         if role is not None and role not in ROLES:
             raise RecipeError(
                 "error.frame.role", column=name, args={"role": Quoted(role), "known": Term(", ".join(ROLES))}

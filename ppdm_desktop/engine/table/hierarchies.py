@@ -274,9 +274,9 @@ class HierarchyDraft:
         for row, text in texts.items():
             levels[level - 1][row] = text
             if first is not None:
-                for broader in levels[level:]:
-                    broader[row] = broader[first]
-        for finer, broader in pairwise(levels):
+                for coarser in levels[level:]:
+                    coarser[row] = coarser[first]
+        for finer, coarser in pairwise(levels):
             parents: dict[str, str] = {}
-            broader[:] = [parents.setdefault(child, parent) for child, parent in zip(finer, broader, strict=True)]
+            coarser[:] = [parents.setdefault(child, parent) for child, parent in zip(finer, coarser, strict=True)]
         return HierarchyDraft(self.values, tuple(map(tuple, levels)))

@@ -133,15 +133,15 @@ class LevelMap:
         built_in = {level.name: level.demand for level in DEFAULT_LEVELS}
         added = {}
         for name, section in sections.items():
-            given = {key: value for key in LEVEL_KEYS if (value := getattr(section, key)) is not None}
+            level_values = {key: value for key in LEVEL_KEYS if (value := getattr(section, key)) is not None}
             if name in built_in:
-                built_in[name] = replace(built_in[name], **given)
-            elif given:
-                added[name] = given
+                built_in[name] = replace(built_in[name], **level_values)
+            elif level_values:
+                added[name] = level_values
             else:
                 raise RecipeError("error.levels.incomplete", args={"level": Name(name)})
         demands, order = dict(built_in), list(built_in)
-        new = {name: _on_next_below(given, list(built_in.values())) for name, given in added.items()}
+        new = {name: _on_next_below(level_values, list(built_in.values())) for name, level_values in added.items()}
         for name, demand in sorted(new.items(), key=lambda item: item[1].group):
             position = sum(demands[earlier].group <= demand.group for earlier in order)
             if "doubt" not in added[name]:
@@ -182,16 +182,16 @@ class LevelMap:
         return level.demand.group, level.rank
 
 
-def _on_next_below(given: Mapping[str, Any], built_in: Sequence[Demand]) -> Demand:
+def _on_next_below(level_values: Mapping[str, Any], built_in: Sequence[Demand]) -> Demand:
     """Return the demands of a new level: the given ones, and the others from the strictest built-in level below it.
 
     A built-in level is below when the new one is at least as strict in the given ``group`` and ``doubt``, or in the
     other given demands where neither is given.
     """
-    by = [key for key in RISING_LEVEL_KEYS if key in given] or list(given)
-    completed = replace(built_in[0], **given)
+    by = [key for key in RISING_LEVEL_KEYS if key in level_values] or list(level_values)
+    completed = replace(built_in[0], **level_values)
     below = [demand for demand in built_in if all(completed.as_strict(key, demand) for key in by)]
-    return replace(below[-1] if below else built_in[0], **given)
+    return replace(below[-1] if below else built_in[0], **level_values)
 
 
 @dataclass(frozen=True, eq=False)

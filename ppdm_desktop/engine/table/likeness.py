@@ -234,11 +234,11 @@ def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
     share a value, no cell of it may be empty, and no two rows may agree in it and in all ``occasions``, the names of
     columns that say for which event or time a row was written. It must not be one of these itself.
     """
-    beside = [column for column in columns if column.name in occasions]
+    events = [column for column in columns if column.name in occasions]
     first = columns[0] if columns else None
-    if first is None or not beside or first in beside or first.pairs < LEAST_PAIRS or (first.codes < 0).any():
+    if first is None or not events or first in events or first.pairs < LEAST_PAIRS or (first.codes < 0).any():
         return ""
-    rows = np.column_stack([first.codes, *(column.codes for column in beside)])
+    rows = np.column_stack([first.codes, *(column.codes for column in events)])
     return first.name if len(np.unique(rows, axis=0)) == len(rows) else ""
 
 

@@ -685,7 +685,9 @@ def find_in(texts: Sequence[str], doing: str = "") -> dict[int, list[Finding]]:
         Id of the message under which progress is reported; empty for no report.
     """
     findings = {
-        index: held for index, text in enumerate(progress.each(texts, doing)) if (held := find_personal_data(text))
+        index: matches
+        for index, text in enumerate(progress.each(texts, doing))
+        if (matches := find_personal_data(text))
     }
     numbers = [
         (index, text.strip())

@@ -271,7 +271,7 @@ def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable
     return rows
 
 
-def warn_of_idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
+def warn_of_unmatched_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
     """Return a warning for each rule on values that matches no record.
 
     Parameters

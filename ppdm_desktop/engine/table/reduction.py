@@ -79,12 +79,12 @@ def prepare_records(table: Table, recipe: Recipe, decimal: str) -> Records:
     recipe = with_people_described(recipe, table)
     table = with_ids_marked(table, recipe.input.person, recipe.input.household)
     read = progress.part(0.0, 0.8).run(apply_columns, table, sections_of_rows(recipe), decimal)
-    given = recipe.input
-    if given.person is None:
+    input_section = recipe.input
+    if input_section.person is None:
         return Records(recipe, read, None, read)
-    people = identify_people(read, given.person, given.household)
-    read, made = _unify_within_people(read, people, given)
-    if given.reduce is None:
+    people = identify_people(read, input_section.person, input_section.household)
+    read, made = _unify_within_people(read, people, input_section)
+    if input_section.reduce is None:
         read = read.with_people(people if recipe.release.shuffle_rows else people.released_in_order())
         return Records(recipe, read, None, read, made)
     return Records(
@@ -92,13 +92,15 @@ def prepare_records(table: Table, recipe: Recipe, decimal: str) -> Records:
     )
 
 
-def _unify_within_people(table: Table, people: People, given: InputSection) -> tuple[Table, tuple[MadeSame, ...]]:
+def _unify_within_people(
+    table: Table, people: People, input_section: InputSection
+) -> tuple[Table, tuple[MadeSame, ...]]:
     """Return the table with some columns made constant within each person, as the recipe asks, and what that changed.
 
     For each such column the number of changed cells and people is given.
     """
     columns, made = [], []
-    for name, section in given.repair.items():
+    for name, section in input_section.repair.items():
         if section.within_person is not None and name in table:
             column, done = unify_within_person(table.column(name), people, section.within_person)
             columns.append(column)
@@ -125,13 +127,17 @@ def with_people_described(recipe: Recipe, table: Table) -> Recipe:
         When ``[input]`` names a column that does not exist, an id column that would be released, or for the number of
         rows a new column whose name is taken.
     """
-    given = recipe.input
-    if given.person is None:
+    input_section = recipe.input
+    if input_section.person is None:
         return recipe
-    named = [("input.person", name) for name in given.person]
-    named += [("input.household", given.household)] if given.household is not None else []
-    named += [("input.order_by", given.order_by)] if given.order_by is not None else []
-    named += [("input.reduce.columns", name) for name in given.reduce.columns] if given.reduce is not None else []
+    named = [("input.person", name) for name in input_section.person]
+    named += [("input.household", input_section.household)] if input_section.household is not None else []
+    named += [("input.order_by", input_section.order_by)] if input_section.order_by is not None else []
+    named += (
+        [("input.reduce.columns", name) for name in input_section.reduce.columns]
+        if input_section.reduce is not None
+        else []
+    )
     for key, name in named:
         if name not in table:
             raise RecipeError(
@@ -145,10 +151,10 @@ def with_people_described(recipe: Recipe, table: Table) -> Recipe:
                 raise RecipeError(
                     "error.people.released", column=name, args={"key": Term(key), "role": role_words(section.role)}
                 )
-    if given.reduce is not None and given.reduce.rows is not None:
-        if given.reduce.rows in table:
-            raise RecipeError("error.people.rows-taken", column=given.reduce.rows)
-        sections.setdefault(given.reduce.rows, ColumnSection(role="quasi-identifier", kind="numeric"))
+    if input_section.reduce is not None and input_section.reduce.rows is not None:
+        if input_section.reduce.rows in table:
+            raise RecipeError("error.people.rows-taken", column=input_section.reduce.rows)
+        sections.setdefault(input_section.reduce.rows, ColumnSection(role="quasi-identifier", kind="numeric"))
     return recipe.model_copy(update={"columns": sections})
 
 
@@ -193,18 +199,18 @@ def reduce_rows_by_person(table: Table, people: People, recipe: Recipe, decimal:
     InputError
         When a sum has more digits than a number may have, or lies outside the bounds declared for it.
     """
-    given = recipe.input
-    assert given.reduce is not None
-    rows = _Rows(people, table, given)
+    input_section = recipe.input
+    assert input_section.reduce is not None
+    rows = _Rows(people, table, input_section)
     columns = []
     for index, column in enumerate(table.columns):
         progress.report(index / len(table.columns), "progress.read.people")
-        columns.append(rows.reduced(column, given.reduce.way(column.name)))
-    if given.reduce.rows is not None:
-        columns.append(Column.from_texts(given.reduce.rows, map(str, people.sizes.tolist())))
+        columns.append(rows.reduced(column, input_section.reduce.way(column.name)))
+    if input_section.reduce.rows is not None:
+        columns.append(Column.from_texts(input_section.reduce.rows, map(str, people.sizes.tolist())))
     made = Table(tuple(columns), table.row_numbers[people.first_rows])
-    again = [name for name, way in given.reduce.columns.items() if way == "sum" and name in recipe.columns]
-    again += [given.reduce.rows] if given.reduce.rows is not None else []
+    again = [name for name, way in input_section.reduce.columns.items() if way == "sum" and name in recipe.columns]
+    again += [input_section.reduce.rows] if input_section.reduce.rows is not None else []
     return progress.make_silent_progress().run(
         apply_columns, made, {name: recipe.columns[name] for name in again}, decimal
     )
@@ -213,13 +219,13 @@ def reduce_rows_by_person(table: Table, people: People, recipe: Recipe, decimal:
 class _Rows:
     """The rows of each person in order of time, from which a single value of a column is computed for each person."""
 
-    def __init__(self, people: People, table: Table, given: InputSection) -> None:
+    def __init__(self, people: People, table: Table, input_section: InputSection) -> None:
         """Sort each person's rows by the recipe's ``order_by`` column (unknown values last), else in file order."""
         self.people = people
         self._numbers = table.row_numbers
         time = np.zeros(people.rows)
-        if given.order_by is not None:
-            time = _place_on_scale(table.column(given.order_by), "order_by")
+        if input_section.order_by is not None:
+            time = _place_on_scale(table.column(input_section.order_by), "order_by")
         at = np.arange(people.rows, dtype=np.int64)
         # A row without time is neither the first nor the last while there is one with it.
         unknown = np.isnan(time)

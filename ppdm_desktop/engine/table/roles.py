@@ -45,7 +45,7 @@ from ppdm_desktop.engine.table.likeness import (
 from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
 from ppdm_desktop.engine.table.reading.long_numbers import are_cut
 from ppdm_desktop.engine.table.reading.looks import classify_texts
-from ppdm_desktop.engine.table.rules.pairs import gives_away
+from ppdm_desktop.engine.table.rules.pairs import determines_either
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Term, Value
 
@@ -115,13 +115,13 @@ def _make_suggestion(role: str | None, reason: str, strength: str = STRONG, **ar
 class _Facts:
     """The facts about one column that the rules use, each computed once."""
 
-    def __init__(self, column: Column, context: _Beside) -> None:
+    def __init__(self, column: Column, context: _TableFacts) -> None:
         """Interpret the column's name and list its values; other facts are computed when they are asked for.
 
         ``context`` has the facts about the other columns.
         """
         self.column = column
-        self.beside = context
+        self.of_table = context
         self.named: NamedAs = interpret_column_name(column.header, column.label)
         self.texts = present_texts(column)
         self.coded = Coded.of(column)
@@ -190,7 +190,7 @@ class _Facts:
 
         Empty for numbers with fractions and for columns named as weights.
         """
-        return [] if self.fractions or self.named.weight else self.beside.evidence_of_people(self.coded)
+        return [] if self.fractions or self.named.weight else self.of_table.evidence_of_people(self.coded)
 
     @cached_property
     def differs_in_traits(self) -> bool:
@@ -200,8 +200,8 @@ class _Facts:
         """
         agreeing = [
             agreement
-            for agreement in self.beside.list_agreements(self.coded)
-            if self.beside.is_lasting(agreement.column)
+            for agreement in self.of_table.list_agreements(self.coded)
+            if self.of_table.is_lasting(agreement.column)
         ]
         return bool(agreeing) and max(agreement.likeness for agreement in agreeing) < _HALF
 
@@ -280,10 +280,10 @@ class _Facts:
         """Return whether the value determines nearly all other columns; False for fractions and below 20 repeats."""
         if self.fractions or self.coded.pairs < _ENOUGH_ROWS:
             return False
-        return settles_others(self.beside.list_agreements(self.coded))
+        return settles_others(self.of_table.list_agreements(self.coded))
 
 
-class _Beside:
+class _TableFacts:
     """Facts about the other columns of the table, which the rules about one column use.
 
     Attributes
@@ -396,9 +396,9 @@ def _move_together(first: Floats, second: Floats) -> bool:
     ranks = [np.argsort(np.argsort(values[rows], kind="stable")).astype(float) for values in (first, second)]
     shuffled = ranks[1][(np.arange(len(rows)) * _STRIDE + 1) % len(rows)]
 
-    def distance(ranks_beside: Floats) -> float:
+    def distance(second_ranks: Floats) -> float:
         """Return the mean distance of a row to its nearest neighbour, given the ranks of the second column."""
-        points = np.column_stack((ranks[0], ranks_beside))
+        points = np.column_stack((ranks[0], second_ranks))
         return float(cKDTree(points).query(points, k=2)[0][:, 1].mean())
 
     return distance(ranks[1]) < _NEARER * distance(shuffled)
@@ -467,7 +467,7 @@ def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
     if (
         suggestion is None
         or facts.tells_people_apart
-        or (names and not (facts.named.vague and facts.beside.about_things))
+        or (names and not (facts.named.vague and facts.of_table.about_things))
     ):
         return suggestion
     return replace(suggestion, strength=WEAK)
@@ -478,9 +478,9 @@ def _suggest_record_key(facts: _Facts) -> RoleSuggestion | None:
 
     None for any other column.
     """
-    if facts.column.name != facts.beside.record_key:
+    if facts.column.name != facts.of_table.record_key:
         return None
-    return _make_suggestion("identifier", "reason.role.events", column=Name(facts.beside.occasion))
+    return _make_suggestion("identifier", "reason.role.events", column=Name(facts.of_table.occasion))
 
 
 def _suggest_by_key_name(facts: _Facts) -> RoleSuggestion | None:
@@ -574,7 +574,7 @@ def _suggest_by_likeness(facts: _Facts) -> RoleSuggestion | None:
 
 def _stays_with_people(facts: _Facts) -> bool:
     """Return whether rows with the same value agree in a lasting trait of a person, such as sex."""
-    return bool(facts.agreements) and facts.beside.is_lasting(facts.agreements[0].column)
+    return bool(facts.agreements) and facts.of_table.is_lasting(facts.agreements[0].column)
 
 
 def _suggest_by_agreement(facts: _Facts) -> RoleSuggestion:
@@ -607,7 +607,7 @@ def _suggest_mirror(facts: _Facts) -> RoleSuggestion | None:
 
     It is as strong as that identifier's suggestion.
     """
-    for identifier, suggestion in sorted(facts.beside.identifiers, key=lambda item: item[1].strength != STRONG):
+    for identifier, suggestion in sorted(facts.of_table.identifiers, key=lambda item: item[1].strength != STRONG):
         progress.check()
         if identifier is not facts and is_one_to_one(facts.coded, identifier.coded):
             return _make_suggestion(
@@ -691,7 +691,7 @@ def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
     in_rows = column.numbers[~column.missing]
     if facts.mostly_own and float((np.diff(in_rows) >= 0).mean()) >= _RISING:
         return _make_suggestion("identifier", "reason.role.rising", WEAK)
-    if facts.never_twice and facts.beside.never_twice <= _MOST_KEYS:
+    if facts.never_twice and facts.of_table.never_twice <= _MOST_KEYS:
         return _make_suggestion("identifier", "reason.role.unique", WEAK, count=count)
     return None
 
@@ -712,7 +712,7 @@ def _suggest_for_dates(facts: _Facts) -> RoleSuggestion | None:
 
 def _suggest_for_coordinates(facts: _Facts) -> RoleSuggestion | None:
     """Return the weak suggestion ``quasi-identifier`` for a column found to hold latitudes or longitudes; else None."""
-    if facts.column.name in facts.beside.coordinates:
+    if facts.column.name in facts.of_table.coordinates:
         return _make_suggestion("quasi-identifier", "reason.role.coordinates", WEAK)
     return None
 
@@ -761,7 +761,7 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
     suggestion is weak; its role is that of a quasi-identifier or confidential column that the column determines or is
     determined by, else None.
     """
-    context = _Beside()
+    context = _TableFacts()
     columns = []
     for column in table.columns:
         progress.check()
@@ -785,11 +785,13 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
             suggestions[name] = _apply_first_rule(THEN, facts) or undecided
         if _repeats_like_people(facts, suggestions[name]):
             suggestions[name] = replace(suggestions[name], repeats_like_people=True)
-    by_others = {name: _as_given_away(table, name, suggestions) for name in table.names}
+    by_others = {name: _suggest_determined_role(table, name, suggestions) for name in table.names}
     return {name: by_others[name] or suggestions[name] for name in table.names}
 
 
-def _as_given_away(table: Table, name: str, suggestions: Mapping[str, RoleSuggestion]) -> RoleSuggestion | None:
+def _suggest_determined_role(
+    table: Table, name: str, suggestions: Mapping[str, RoleSuggestion]
+) -> RoleSuggestion | None:
     """Return for a column to which no rule applied the role of a column that it determines or that determines it.
 
     None for other columns, and where there is no such column. Suggested quasi-identifiers are tried first, then
@@ -799,7 +801,7 @@ def _as_given_away(table: Table, name: str, suggestions: Mapping[str, RoleSugges
         return None
     for role in ("quasi-identifier", "confidential"):
         for other in table.columns:
-            if suggestions[other.name].role == role and gives_away(table.column(name), other):
+            if suggestions[other.name].role == role and determines_either(table.column(name), other):
                 return _make_suggestion(role, "reason.role.gives-away", WEAK, column=Name(other.name))
     return None
 

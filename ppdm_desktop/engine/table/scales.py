@@ -113,8 +113,10 @@ def _read_degree(written: str) -> Degree:
     if any(text in pair for pair in (*_load_word_pairs("opposites"), *_load_word_pairs("answers"))):
         return _PLAINLY, text
     if _NO_WORD_BREAKS.search(text):
-        known = next((word for word in _load_degrees() if text.startswith(word) and _NO_WORD_BREAKS.search(word)), "")
-        return _load_degrees().get(known, _PLAINLY), text.removeprefix(known)
+        degree_word = next(
+            (word for word in _load_degrees() if text.startswith(word) and _NO_WORD_BREAKS.search(word)), ""
+        )
+        return _load_degrees().get(degree_word, _PLAINLY), text.removeprefix(degree_word)
     for word, degree in _load_degrees().items():
         if f" {word} " in f" {text} ":
             head = " ".join(f" {text} ".replace(f" {word} ", " ", 1).split())

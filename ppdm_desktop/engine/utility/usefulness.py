@@ -185,13 +185,13 @@ class _Scale:
     step: float
     spread_evenly: bool
 
-    def kept(self, stands_for: Floats, values: int) -> Floats:
+    def kept(self, covered: Floats, values: int) -> Floats:
         """Return how much each generalised value counts, from 0 to 1, given how many values it stands for.
 
         It is 1 - L for columns and 1 - L squared for pairs, where L is (values it stands for - 1) / (``values`` of the
         column - 1). In a column of 11 values, one that stands for 6 counts 0.5, or 0.75 for pairs.
         """
-        loss = np.clip((stands_for - 1.0) / max(values - 1, 1), 0.0, 1.0)
+        loss = np.clip((covered - 1.0) / max(values - 1, 1), 0.0, 1.0)
         return np.asarray(1.0 - (loss * loss if self.spread_evenly else loss))
 
     @property
@@ -430,10 +430,12 @@ def _distribute_texts(scale: _Scale, after: Column, true_rows: TrueRows | None) 
     if true_rows is not None and len(single) < len(values):
         word_of_row, rows = _match_true_rows(after, true_rows)
         of_row = scale.column.category_codes[rows].astype(np.int64)
-        is_broader = (values[word_of_row] < 0) & (of_row >= 0)
+        is_generalised = (values[word_of_row] < 0) & (of_row >= 0)
         count = _count_between if scale.column.kind in ("date", "ordinal") else _count_of_rows
-        broader, more_counts, more_numbers = count(scale, word_of_row[is_broader], of_row[is_broader], weights)
-        counts[broader], numbers[broader] = more_counts, more_numbers
+        generalised, more_counts, more_numbers = count(
+            scale, word_of_row[is_generalised], of_row[is_generalised], weights
+        )
+        counts[generalised], numbers[generalised] = more_counts, more_numbers
     total = counts.sum(axis=1)
     return counts * (scale.kept(numbers, len(categories)) / np.where(total > 0, total, 1.0))[:, None]
 

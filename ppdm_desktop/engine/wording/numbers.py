@@ -32,7 +32,7 @@ LONGEST_LIST = 5
 Real = float | Decimal
 """A number to write: also an int, and NumPy's numbers."""
 Kind = Literal["share", "ratio", "points"]
-"""What is held against a limit: a share, a ratio of two figures, or a difference of shares."""
+"""What is compared with a limit: a share, a ratio of two figures, or a difference of shares."""
 End = Literal["", "high", "low"]
 """Which end of an interval a figure is, if any: it is rounded outward, so that "at most" and "at least" stay true."""
 
@@ -599,8 +599,8 @@ def _compare_with_limit(x: Decimal, limit: Decimal, kind: Kind) -> int:
     one of them is exactly 0, 1 (ratios) or 100 %, they must be exactly equal.
     """
     ends = _ENDS[kind]
-    room = _SAME if kind == "ratio" else _SAME.scaleb(2, _WIDE)
-    if x not in ends and limit not in ends and _WIDE.subtract(x, limit).copy_abs() <= room:
+    tolerance = _SAME if kind == "ratio" else _SAME.scaleb(2, _WIDE)
+    if x not in ends and limit not in ends and _WIDE.subtract(x, limit).copy_abs() <= tolerance:
         return 0
     return (x > limit) - (x < limit)
 
@@ -710,8 +710,8 @@ def shorten_path(text: str) -> str:
         return text
     cut = max(text.rstrip("/\\").rfind(sign) for sign in "/\\")
     end = text[max(cut, 0) :]
-    room = max(LONGEST_NAME - 1 - len(end), 0)
-    return f"{text[:room]}\N{HORIZONTAL ELLIPSIS}{end}" if cut > 0 else text
+    most_start = max(LONGEST_NAME - 1 - len(end), 0)
+    return f"{text[:most_start]}\N{HORIZONTAL ELLIPSIS}{end}" if cut > 0 else text
 
 
 # --- numbers that a person types --------------------------------------------------------

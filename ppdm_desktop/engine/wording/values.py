@@ -261,7 +261,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Beside(Spoken):
+class AttachedData(Spoken):
     """Data that a report stores with a sentence but that no placeholder shows."""
 
     data: Sequence[Mapping[str, object]]
@@ -327,7 +327,7 @@ def format_sentence_value(value: Value, numbers: Numbers, kind: str = "") -> str
             return str(text)
         case Terms(texts, all_named):
             return numbers.list([str(text) for text in texts], all_named=all_named)
-        case Spoken() if not isinstance(value, Beside):
+        case Spoken() if not isinstance(value, AttachedData):
             return str(value)
     raise TypeError(type(value).__name__)
 
@@ -414,10 +414,10 @@ KINDS: dict[str, type[Any]] = {
 def as_data(value: object) -> Any:
     """Return a value of a sentence as plain data, such as ``{"is": "share", "hits": 10, "of": 16, ...}``.
 
-    ``end`` and ``beside`` are left out where they say nothing. A `Beside` gives its data, and anything that is no value
-    of a sentence is returned unchanged.
+    ``end`` and ``beside`` are left out where they say nothing. An `AttachedData` gives its data, and anything that is
+    no value of a sentence is returned unchanged.
     """
-    if isinstance(value, Beside):
+    if isinstance(value, AttachedData):
         return value.data
     if type(value) not in KINDS.values():
         return value
@@ -455,15 +455,15 @@ def from_data(data: Any) -> Any:
     if not isinstance(data, Mapping) or data.get(_KIND) not in KINDS:
         return data
     kind = KINDS[data[_KIND]]
-    given = {name: item for name, item in data.items() if name != _KIND}
+    fields_by_name = {name: item for name, item in data.items() if name != _KIND}
     if kind is Day:
-        return Day(datetime.date.fromisoformat(given["day"]))
-    return kind(**{name: _from_plain_data(item) for name, item in given.items()})
+        return Day(datetime.date.fromisoformat(fields_by_name["day"]))
+    return kind(**{name: _from_plain_data(item) for name, item in fields_by_name.items()})
 
 
 def restore_values(arguments: Mapping[str, Any]) -> dict[str, Value]:
-    """Return the values of a sentence by placeholder, from data stored in a report; a list becomes a `Beside`."""
-    return {name: Beside(data) if isinstance(data, list) else from_data(data) for name, data in arguments.items()}
+    """Return the values of a sentence by placeholder, from data stored in a report; lists become `AttachedData`."""
+    return {name: AttachedData(data) if isinstance(data, list) else from_data(data) for name, data in arguments.items()}
 
 
 def _from_plain_data(data: Any) -> Any:

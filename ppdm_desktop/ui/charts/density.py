@@ -24,7 +24,7 @@ from ppdm_desktop.ui.widgets.layout import Panel, SideBySide, vbox, widget_of
 
 MOST_POINTS = 20_000
 _EDGE = 0.03
-_BESIDE, _HIGH = 440, 210
+_SIDE_BY_SIDE_FROM, _HIGH = 440, 210
 """Pixels at 100 % from which both sides stand beside each other, and the height of one within its axes."""
 CELLS = (56, 40)
 """Number of cells of a density image, horizontally and vertically."""
@@ -197,7 +197,7 @@ class DensityChart(Panel):
         super().__init__(name=name, label=label)
         self.captions = [Text("", tone="text2", semibold=True, factor=0.9) for _ in ("before", "after")]
         self.plots = [DrawnView(name=f"{name}_{side}", label=label, high=_HIGH) for side in ("before", "after")]
-        sides = SideBySide(below=_BESIDE, gap=(14, 14))
+        sides = SideBySide(below=_SIDE_BY_SIDE_FROM, gap=(14, 14))
         for caption, plot, partner in zip(self.captions, self.plots, reversed(self.plots), strict=True):
             sides.add(widget_of(vbox(caption, plot, gap=2)), top=True)
             plot.zoomed.connect(partner.see)

@@ -157,8 +157,8 @@ class BandLegend(QWidget):
         """Return the height in pixels of the label above the bands at this width, 0 if only screen readers get it."""
         if not self._said:
             return 0
-        room, metrics = QRect(0, 0, max(width, 1), 10_000), QFontMetrics(theme().font(0.85))
-        return metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self._words).height() + theme().px(3)
+        bounds, metrics = QRect(0, 0, max(width, 1), 10_000), QFontMetrics(theme().font(0.85))
+        return metrics.boundingRect(bounds, Qt.TextFlag.TextWordWrap, self._words).height() + theme().px(3)
 
     def sizeHint(self) -> QSize:
         """Return the width of all bands on one line, with the height at the present width."""

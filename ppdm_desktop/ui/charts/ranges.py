@@ -16,7 +16,7 @@ from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.spoken import as_group, join_sentences
 from ppdm_desktop.ui.widgets.layout import Panel, vbox
 
-_LEAST_SPAN, _HIGH, _BESIDE = 0.02, 130, 0.07
+_LEAST_SPAN, _HIGH, _MARGIN = 0.02, 130, 0.07
 _HALF_BAR = 0.12
 """Half the width of the bar of a value that is a word; neighbouring values are 1 apart."""
 
@@ -124,7 +124,7 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
     )
     left, right = min(axis.at, default=0.0), max(axis.at, default=1.0)
     # Dots and words of both ends are whole, in large letters too.
-    spare = _BESIDE * (right - left) if right > left and not axis.named else 0.5
+    spare = _MARGIN * (right - left) if right > left and not axis.named else 0.5
     ticks = tuple((axis.at[index], axis.labels[index]) for index in order)
     across = Axis(axis.title, left - spare, right + spare, marked=ticks)
     up = Axis(panel.title, *_compute_axis_ends(panel), percent=panel.is_share)

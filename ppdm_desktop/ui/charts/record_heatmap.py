@@ -57,7 +57,7 @@ _NONE = QModelIndex()
 _SIDES = 4  # px at 100 %, beside the names in the headers
 _SAMPLE = 100
 _LONG_NAME = 24
-_STANDING = 30  # px at 100 %, the least width below a name that stands
+_UPRIGHT = 30  # px at 100 %, the least width below a name that stands
 _LEAST, _TIGHT = 64, 52  # px at 100 %: no column is narrower; the second where that spares scrolling sideways
 _SLIDING = 80  # px at 100 %: no column is narrower where one scrolls sideways anyway, so that its values can be read
 _SMALL_FONT, _SHORT = 0.8, 6  # of values on two lines; letters that find room in any column
@@ -322,7 +322,7 @@ class HeatView(QTableView):
         super().__init__()
         self._heat_model = model
         self.setVerticalHeader(NumbersHeader(self))
-        self._header = StandingHeader(self)
+        self._header = UprightHeader(self)
         self.setHorizontalHeader(self._header)
         prepare_table(self, model, name=name, label=label)
         self.setItemDelegate(_HeatDelegate(self))
@@ -381,7 +381,7 @@ class HeatView(QTableView):
             values = max((metrics.horizontalAdvance(text[:40]) + t.px(14) for text in texts), default=0)
             wide = max(min(bold.horizontalAdvance(name), t.px(120)) + t.px(12), values)
             self._natural.append(min(wide, t.px(170)))
-            self._of_values.append(min(max(values, t.px(_STANDING)), t.px(170)))
+            self._of_values.append(min(max(values, t.px(_UPRIGHT)), t.px(170)))
         self._adapt_column_widths()
         if rows and model.columnCount() > 1 and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
@@ -413,19 +413,19 @@ class HeatView(QTableView):
         text = str(self._heat_model.headerData(0, Qt.Orientation.Horizontal))
         first = max(theme().px(34), metrics.horizontalAdvance(text) + theme().px(2 * _SIDES + 2))
         self.setColumnWidth(0, first)
-        room = self.viewport().width() - first
-        widths = squeeze_widths(self._natural, room)
+        available = self.viewport().width() - first
+        widths = squeeze_widths(self._natural, available)
         lying = self._elide_column_names(metrics, widths)
-        standing = {column: name for column, name in enumerate(self._names, start=1) if lying[column - 1] != name}
-        if standing:
+        upright = {column: name for column, name in enumerate(self._names, start=1) if lying[column - 1] != name}
+        if upright:
             # All of them: a row of names is read in one direction, and narrow columns leave more room for values.
-            widths = squeeze_widths(self._of_values, room)
-            standing = dict(enumerate(self._names, start=1))
+            widths = squeeze_widths(self._of_values, available)
+            upright = dict(enumerate(self._names, start=1))
         for column, wide in enumerate(widths, start=1):
             self.setColumnWidth(column, wide)
-        self._header.stand(standing)
-        self._heat_model.set_headers(self._names if standing else lying)
-        self._limit_height(slides=sum(widths) > room)
+        self._header.set_upright(upright)
+        self._heat_model.set_headers(self._names if upright else lying)
+        self._limit_height(slides=sum(widths) > available)
 
     def _elide_column_names(self, metrics: QFontMetrics, widths: list[int]) -> list[str]:
         """Return the column names cut with "…" to ``widths`` in pixels.
@@ -459,21 +459,21 @@ class HeatView(QTableView):
         self._adapt_column_widths()
 
 
-def squeeze_widths(natural: list[int], room: int) -> list[int]:
+def squeeze_widths(natural: list[int], available: int) -> list[int]:
     """Return column widths in pixels, a little narrower than natural if that avoids scrolling sideways.
 
-    ``natural`` are the natural widths, ``room`` is the width of the view. If even the narrowest columns do not fit,
-    they get the width at which values can be read, and the view scrolls.
+    ``natural`` are the natural widths, ``available`` is the width of the view. If even the narrowest columns do not
+    fit, they get the width at which values can be read, and the view scrolls.
     """
-    widths = fit_shared_widths(natural, room, theme().px(_LEAST))
-    if sum(widths) > room:
-        tight = fit_shared_widths(natural, room, theme().px(_TIGHT))
-        widths = tight if sum(tight) <= room else fit_shared_widths(natural, room, theme().px(_SLIDING))
+    widths = fit_shared_widths(natural, available, theme().px(_LEAST))
+    if sum(widths) > available:
+        tight = fit_shared_widths(natural, available, theme().px(_TIGHT))
+        widths = tight if sum(tight) <= available else fit_shared_widths(natural, available, theme().px(_SLIDING))
     return widths
 
 
-def fit_shared_widths(natural: list[int], room: int, least: int) -> list[int]:
-    """Return column widths in pixels that share ``room``; if there is too little, the widest columns give way.
+def fit_shared_widths(natural: list[int], available: int, least: int) -> list[int]:
+    """Return column widths in pixels that share ``available``; if there is too little, the widest columns give way.
 
     Columns are widened in proportion, at most to twice their natural width. When they have to give way, no column
     becomes narrower than ``least`` (or its natural width); then the view scrolls sideways.
@@ -481,11 +481,11 @@ def fit_shared_widths(natural: list[int], room: int, least: int) -> list[int]:
     total = sum(natural)
     if not natural or total <= 0:
         return natural
-    if total <= room:
-        factor = min(room / total, 2.0)
+    if total <= available:
+        factor = min(available / total, 2.0)
         return [int(wide * factor) for wide in natural]
     # Narrow columns keep their width; what is left is shared evenly by the others.
-    rest, cap = room, float(least)
+    rest, cap = available, float(least)
     for rank, wide in enumerate(sorted(natural)):
         share = rest / (len(natural) - rank)
         if wide > share:
@@ -498,47 +498,47 @@ def fit_shared_widths(natural: list[int], room: int, least: int) -> list[int]:
 _HIGHEST, _ABOVE = 180, 12  # px at 100 %: the longest name that stands, and the room at both its ends
 
 
-class StandingHeader(QHeaderView):
+class UprightHeader(QHeaderView):
     """Header whose column names are turned upright above columns that are too narrow for them."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.setSectionsClickable(True)
-        self.standing: dict[int, str] = {}
+        self.upright: dict[int, str] = {}
 
-    def stand(self, names: dict[int, str]) -> None:
+    def set_upright(self, names: dict[int, str]) -> None:
         """Turn these names (by column index) upright, cut with "…" beyond 180 px at 100 % text size.
 
         All other names are written horizontally.
         """
         metrics, most = QFontMetrics(theme().font(semibold=True)), theme().px(_HIGHEST)
         cut = {column: metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, most) for column, name in names.items()}
-        if cut != self.standing:
-            self.standing = cut
+        if cut != self.upright:
+            self.upright = cut
             self.updateGeometry()
             self.viewport().update()
 
     def sizeHint(self) -> QSize:
         """Return the size; it is high enough for the longest upright name, if there is any."""
         size, metrics = super().sizeHint(), QFontMetrics(theme().font(semibold=True))
-        longest = max((metrics.horizontalAdvance(name) for name in self.standing.values()), default=0)
+        longest = max((metrics.horizontalAdvance(name) for name in self.upright.values()), default=0)
         return QSize(size.width(), max(size.height(), longest + theme().px(_ABOVE) if longest else 0))
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
         """Clear the text of an upright name, so that Qt draws only its background; other names go to the bottom."""
         super().initStyleOptionForIndex(option, logicalIndex)
-        if logicalIndex in self.standing:
+        if logicalIndex in self.upright:
             option.text = ""
-        elif self.standing:
+        elif self.upright:
             # All begin at the line below them.
             option.textAlignment = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Draw a section of the header, and its name turned upright if it is one of ``standing``."""
+        """Draw a section of the header, and its name turned upright if it is one of ``upright``."""
         painter.save()
         super().paintSection(painter, rect, logicalIndex)
         painter.restore()
-        name = self.standing.get(logicalIndex)
+        name = self.upright.get(logicalIndex)
         if name is not None:
             t, metrics = theme(), QFontMetrics(theme().font(semibold=True))
             painter.save()
@@ -546,8 +546,8 @@ class StandingHeader(QHeaderView):
             painter.setPen(t.colour("text2"))
             painter.translate(rect.center().x() + 0.5, rect.bottom() - t.px(4))
             painter.rotate(-90)
-            room = rect.height() - t.px(6)
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
-            box = QRect(0, -metrics.height() // 2, room, metrics.height())
+            available = rect.height() - t.px(6)
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, available)
+            box = QRect(0, -metrics.height() // 2, available, metrics.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
             painter.restore()

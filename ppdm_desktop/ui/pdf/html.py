@@ -86,11 +86,11 @@ class _Translator(HTMLParser):
         if self._chart is not None or tag == "svg":
             self._chart = [*(self._chart or []), written]
             return
-        given = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         if tag == "html":
-            self.page.language = given.get("lang", "")
+            self.page.language = attributes.get("lang", "")
         if tag == "meta":
-            self.page.named[given.get("name", "")] = given.get("content", "")
+            self.page.named[attributes.get("name", "")] = attributes.get("content", "")
         elif tag in _HIDDEN:
             self._hidden = tag
         elif tag == "code":
@@ -99,7 +99,7 @@ class _Translator(HTMLParser):
         elif tag in _AS:
             self.parts.append(_AS[tag][0])
         elif tag == "table":
-            self.parts.append(f'<table class="{given.get("class", "")}" width="100%" cellspacing="0">')
+            self.parts.append(f'<table class="{attributes.get("class", "")}" width="100%" cellspacing="0">')
         elif tag not in _DROPPED:
             self.parts.append(written)
 

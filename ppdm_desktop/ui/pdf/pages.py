@@ -58,7 +58,7 @@ class _Flow:
     breaks: list[float] = field(default_factory=list)
     forced: list[float] = field(default_factory=list)
     tables: list[tuple[tuple[float, float], float]] = field(default_factory=list)
-    held: bool = False
+    keeps_with_next: bool = False
     """Whether the last block should stay with the next one."""
     offset: float = 0.0
     """Top of the document that is being read."""
@@ -92,15 +92,15 @@ def split_into_pages(parts: Sequence[Laid], height: float) -> list[Slice]:
     page_slices: list[Slice] = []
     top, head = 0.0, None
     while True:
-        room = height - (head[1] - head[0] if head else 0.0)
+        available = height - (head[1] - head[0] if head else 0.0)
         stop = next((start for start in flow.forced if start > top), end)
-        if stop - top <= room or len(page_slices) > len(flow.lines):
+        if stop - top <= available or len(page_slices) > len(flow.lines):
             page_slices.append(Slice(top, stop, head))
             if stop == end:
                 return page_slices
             top, head = stop, None
             continue
-        bottom = _find_page_end(flow, top, top + room)
+        bottom = _find_page_end(flow, top, top + available)
         page_slices.append(Slice(top, bottom, head))
         top, head = bottom, _find_table_head(flow, bottom)
 
@@ -143,7 +143,7 @@ def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None
         return
     if block.blockFormat().pageBreakPolicy() & QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore:
         flow.forced.append(lines[0][0] - 1)
-    if not flow.held:
+    if not flow.keeps_with_next:
         # Items of a list stand close together: a page that began above the first line would cut the line before.
         before = flow.lines[-1][1] if flow.lines else 0.0
         flow.breaks.append(min(lines[0][0], max(lines[0][0] - 1, before)))
@@ -151,7 +151,7 @@ def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None
     flow.breaks += [top for top, _ in lines[2:-1]]
     flow.lines += lines
     is_chart = "\ufffc" in block.text()
-    flow.held = is_chart or bool(block.blockFormat().headingLevel())
+    flow.keeps_with_next = is_chart or bool(block.blockFormat().headingLevel())
 
 
 def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None:
@@ -167,13 +167,13 @@ def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None
     tops = [min((top for top, _ in row_lines), default=None) for row_lines in rows]
     # Two rows at least stand before a break and after it.
     inside = range(heads + 2, len(tops) - 1) if len(tops) - heads > _SHORT else range(0)
-    starts = [*([] if flow.held else tops[:1]), *(tops[row] for row in inside)]
+    starts = [*([] if flow.keeps_with_next else tops[:1]), *(tops[row] for row in inside)]
     flow.breaks += [top - _PADDING for top in starts if top is not None]
     bottom = max((low for _, low in lines), default=0.0)
     first = tops[heads] if heads < len(tops) else None
     if heads and tops[0] is not None and first is not None:
         flow.tables.append(((tops[0] - _PADDING, first - _PADDING), bottom))
-    flow.held = False
+    flow.keeps_with_next = False
 
 
 def _list_row_lines(table: QTextTable, row: int, document: QTextDocument, offset: float) -> list[tuple[float, float]]:

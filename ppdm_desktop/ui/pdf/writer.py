@@ -282,19 +282,19 @@ class Charts(QPyTextObject):
         The charts as SVG text, by number N.
     family
         Font family for the text in charts.
-    room
+    most_size
         Largest size of a chart on a page.
     parent
         The document.
     """
 
-    def __init__(self, charts: Sequence[str], family: str, room: QSizeF, parent: QObject) -> None:
+    def __init__(self, charts: Sequence[str], family: str, most_size: QSizeF, parent: QObject) -> None:
         super().__init__(parent)
         self._charts = charts
         self._font = document_font(family)
         self._named = f'<svg font-family="{family}" '
         self._drawings: dict[str, QSvgRenderer] = {}
-        self._room = room
+        self._most_size = most_size
 
     def _find_chart(self, form: QTextFormat) -> QSvgRenderer | None:
         """Return the chart that an image element stands for, parsed at its first use; None if it is no chart."""
@@ -312,7 +312,9 @@ class Charts(QPyTextObject):
         if drawing is None:
             return QSizeF()
         size = QSizeF(drawing.defaultSize())
-        shrink = min(self._room.width() / max(size.width(), 1.0), self._room.height() / max(size.height(), 1.0))
+        shrink = min(
+            self._most_size.width() / max(size.width(), 1.0), self._most_size.height() / max(size.height(), 1.0)
+        )
         return size * min(1.0, shrink)
 
     def drawObject(

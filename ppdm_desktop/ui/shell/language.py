@@ -43,7 +43,7 @@ def language_choices() -> list[tuple[str, str]]:
     return [(SYSTEM, _("As the system")), *((language.code, language.name) for language in list_languages().values())]
 
 
-def is_later(choice: str) -> bool:
+def needs_restart(choice: str) -> bool:
     """Return whether a choice means another language than the present one, so that a restart is needed."""
     return chosen_language(choice) != language()
 
@@ -51,7 +51,7 @@ def is_later(choice: str) -> bool:
 def language_words(choice: str) -> str:
     """Return notes on a language: used from the next start, translation not reviewed; empty if neither is so."""
     code, notes = chosen_language(choice), []
-    if is_later(choice):
+    if needs_restart(choice):
         notes.append(_("This is used the next time the program starts."))
     if code in list_languages() and not list_languages()[code].reviewed:
         notes.append(_("This translation has not yet been checked by a data protection expert."))

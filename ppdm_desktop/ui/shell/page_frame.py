@@ -22,7 +22,7 @@ from ppdm_desktop.ui.widgets.scrolling import Area
 _SHARED_AFTER = {QEvent.Type.Resize, QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
 
 
-class PageRoom(QWidget):
+class PageArea(QWidget):
     """Holds the page and the help drawer, between title bar and action bar.
 
     A page never scrolls sideways because of the help: if it would have to, it keeps its width, and the help covers its

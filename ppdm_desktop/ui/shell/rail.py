@@ -191,9 +191,9 @@ class ScoreCard(FitsOnResize, Card):
     def _adapt_to_size(self) -> None:
         """Wrap label and figure of each line on which they do not fit side by side."""
         around = self.body.contentsMargins()
-        room = self.width() - 2 * self.frameWidth() - around.left() - around.right() - theme().px(_GAP)
+        available = self.width() - 2 * self.frameWidth() - around.left() - around.right() - theme().px(_GAP)
         for caption, figure in self._lines:
-            fits = sum(label.fontMetrics().horizontalAdvance(label.text()) for label in (caption, figure)) <= room
+            fits = sum(label.fontMetrics().horizontalAdvance(label.text()) for label in (caption, figure)) <= available
             caption.setWordWrap(not fits)
             figure.setWordWrap(not fits)
 
@@ -259,9 +259,9 @@ class Rail(FitsOnResize, QFrame):
             if item is not None and item.layout() is not self._holder:
                 needed += item.heightForWidth(width) if item.hasHeightForWidth() else item.sizeHint().height()
         inner = self._holder.contentsMargins()
-        room = width - inner.left() - inner.right()
+        available = width - inner.left() - inner.right()
         score_height = (
-            self.score.heightForWidth(room) if self.score.hasHeightForWidth() else self.score.sizeHint().height()
+            self.score.heightForWidth(available) if self.score.hasHeightForWidth() else self.score.sizeHint().height()
         )
         fits = needed + score_height + inner.top() + inner.bottom() <= self.height()
         self.score.setVisible(not self.narrow and not self._low and fits)
@@ -272,8 +272,8 @@ class Rail(FitsOnResize, QFrame):
         A name that is too long is cut in its middle, and is then the tooltip.
         """
         metrics = self._name.fontMetrics()
-        room = theme().px(_WIDE - 56)
-        elided = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        available = theme().px(_WIDE - 56)
+        elided = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, available)
         self._name.setText(elided)
         self._name.setToolTip(plain_tip(name) if elided != name else "")
         self._saved.setText(saved)

@@ -11,14 +11,14 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QWidget
 
 from ppdm_desktop import plugins
-from ppdm_desktop.engine import plugins as known
+from ppdm_desktop.engine import plugins as plugin_registry
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.release.storage.ledger import keep_list, keeps_list
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
+from ppdm_desktop.ui.shell.language import language_choices, language_words, needs_restart
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -86,7 +86,7 @@ class PluginChoice(QWidget):
             add_parts(column, box, Text(_describe_version(plugin), tone="text2"))
             if (
                 plugin.name in chosen
-                and known.find(plugin.name) is None
+                and plugin_registry.find(plugin.name) is None
                 and (why := try_loading_plugin(plugin.name)) is not None
             ):
                 column.addWidget(Text(_("Not offered: {reason}", reason=why), tone="text2"))
@@ -99,7 +99,7 @@ class PluginChoice(QWidget):
         return (*self._gone, *(name for name, box in self.boxes.items() if box.isChecked()))
 
     @property
-    def is_later(self) -> bool:
+    def needs_restart(self) -> bool:
         """Whether the choice differs from the one at the start of the program, so that it waits for a restart."""
         return set(self.chosen) != self._began
 
@@ -259,12 +259,12 @@ class SettingsDialog(QDialog):
         The button to restart is visible if anything waits for the restart.
         """
         text = language_words(self._settings.language)
-        if self.plugins.is_later:
-            later = _("This is used the next time the program starts.")
-            text = text if later in text else f"{text} {later}".strip()
+        if self.plugins.needs_restart:
+            notice = _("This is used the next time the program starts.")
+            text = text if notice in text else f"{text} {notice}".strip()
         self.again.set("note", text)
         self.again.setVisible(bool(text))
-        self.button_restart.setVisible(is_later(self._settings.language) or self.plugins.is_later)
+        self.button_restart.setVisible(needs_restart(self._settings.language) or self.plugins.needs_restart)
         self._adapt_dialog_size()
 
     def _on_list(self, on: bool) -> None:

@@ -24,7 +24,7 @@ from ppdm_desktop.ui.look.theme import theme
 _OPTIONS = QFileDialog.Option.DontUseNativeDialog if os.name == "nt" else QFileDialog.Option(0)
 _LEAST_WIDE, _MOST_WIDE = 400, 760
 """Least and largest width of a question in pixels at 100 % text size, because Qt would cut the window's title."""
-_BESIDE_TITLE = 190
+_TITLE_MARGIN = 190
 """Width in pixels at 100 % text size of the icon and the three buttons beside a window's title."""
 _DIALOG_WIDE, _DIALOG_HIGH = 760, 500
 """Size of Qt's own file dialog in pixels at 100 % text size."""
@@ -81,7 +81,7 @@ def _ask_for_path(dialog: QFileDialog) -> Path | None:
 def question_width(question: str) -> int:
     """Return the width in pixels at which a question fits into a window's title: 400 to 760 at 100 % text size."""
     width = QFontMetrics(theme().font(semibold=True)).horizontalAdvance(question)
-    return min(max(theme().px(_LEAST_WIDE), width + theme().px(_BESIDE_TITLE)), theme().px(_MOST_WIDE))
+    return min(max(theme().px(_LEAST_WIDE), width + theme().px(_TITLE_MARGIN)), theme().px(_MOST_WIDE))
 
 
 class SystemDialogs:

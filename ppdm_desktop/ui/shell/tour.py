@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _LOOK_EVERY_MS = 120
 _ENOUGH = 60  # px at 100 % of a control that are enough to see of it
 _FIRST_LOOKS = 12  # after which a page has found its heights
-_WORDS_BESIDE = 620  # px at 100 % under which the buttons stand below the words
+_BUTTONS_IN_ROW_FROM = 620  # px at 100 % under which the buttons stand below the words
 
 
 class Walked(Protocol):
@@ -96,7 +96,7 @@ class TourStrip(QFrame):
         super().__init__()
         self.setObjectName("tour_strip")
         self.setProperty("strip", "note")
-        self._both = SideBySide(below=_WORDS_BESIDE, gap=(12, 8))
+        self._both = SideBySide(below=_BUTTONS_IN_ROW_FROM, gap=(12, 8))
         vbox(self._both, on=self, margins=(20, 10, 20, 10), gap=0)
         self.place = Text("", tone="text2", factor=0.9, name="label_tour_place")
         self.words = Text("", semibold=True, name="label_tour")

@@ -21,8 +21,8 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
 from ppdm_desktop.ui.page import Context, Desk, Dialogs, Page, Pages
 from ppdm_desktop.ui.shell.help import HelpDrawer
-from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
-from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead, PageRoom
+from ppdm_desktop.ui.shell.language import language_choices, language_words, needs_restart
+from ppdm_desktop.ui.shell.page_frame import ActionBar, PageArea, PageHead
 from ppdm_desktop.ui.shell.rail import Rail
 from ppdm_desktop.ui.shell.tour import TourGuide
 from ppdm_desktop.ui.state.import_lines import count_unanswered_rows, list_open_questions
@@ -155,12 +155,14 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.button_back, self.button_next = self.bar.button_back, self.bar.button_next
         self.button_cancel, self.label_status = self.bar.button_cancel, self.bar.label_status
         self.drawer = HelpDrawer(_("Help"), _("Close help"))
-        self.room = PageRoom(self.stack, self.drawer)
+        self.page_area = PageArea(self.stack, self.drawer)
         self.tour = TourGuide(self, self)
         whole = QWidget()
         row = hbox(on=whole, gap=0)
         add_parts(
-            row, self.rail, stretch_part(vbox(self.head, stretch_part(self.room), self.tour.strip, self.bar, gap=0))
+            row,
+            self.rail,
+            stretch_part(vbox(self.head, stretch_part(self.page_area), self.tour.strip, self.bar, gap=0)),
         )
         self.setCentralWidget(whole)
 
@@ -169,7 +171,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         area = Area(page)
         area.setObjectName(f"area_{page.step}")
         self._areas[page.step] = area
-        self.room.watch(area)
+        self.page_area.watch(area)
         self.stack.addWidget(area)
         set_tab_order_inside(self.stack, page)
         page.save_project = self._save_project
@@ -495,7 +497,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         """Show the chosen language in all language switches, and whether it needs a restart."""
         chosen = self.settings.language
         for switch in self._switches:
-            switch.show_choice(language_choices(), chosen, language_words(chosen), restart=is_later(chosen))
+            switch.show_choice(language_choices(), chosen, language_words(chosen), restart=needs_restart(chosen))
 
     def change_settings(self, settings: Settings) -> None:
         """Apply and save settings; a new language takes effect at the next start."""
@@ -522,7 +524,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         area, focus = self._areas[self.current], self.focusWidget()
         if focus is not None and area.isAncestorOf(focus):  # type: ignore[redundant-expr]
             area.ensureWidgetVisible(focus)
-            if self.room.covers(focus):
+            if self.page_area.covers(focus):
                 self.toggle_help()
         return moved
 

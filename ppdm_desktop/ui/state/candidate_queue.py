@@ -22,8 +22,8 @@ from ppdm_desktop.engine.release.evaluate.evaluate import original_key
 from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.planning.version import Version
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, history_of
+from ppdm_desktop.engine.release.writing.disk_and_memory import refuse_beyond_memory
 from ppdm_desktop.engine.release.writing.export import Evaluation, evaluate
-from ppdm_desktop.engine.release.writing.room import refuse_beyond_memory
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.stored.code_store import lies_on_disk

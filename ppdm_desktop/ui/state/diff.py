@@ -145,7 +145,7 @@ def _compare_candidate(candidate: Candidate) -> Diff:
         # A drawn number is set against the number, everything else against the bins the steps were given.
         after = released.column(name)
         drawn = after.kind == "numeric" and before.kind != "numeric"
-        generalised_by = _is_broader(candidate, after)
+        generalised_by = _shows_generalised(candidate, after)
         binned = not drawn and prepared.table.column(name) is not source.column(name)
         compared = _compute_cell_states(original.column(name) if drawn else before, after, binned, generalised_by)
         compared[removed] = REMOVED
@@ -161,7 +161,7 @@ def _compare_candidate(candidate: Candidate) -> Diff:
     return Diff(original, released, True, tuple(states), generalised, hidden, changed, counts, levels, removed)
 
 
-def _is_broader(candidate: Candidate, released: Column) -> bool:
+def _shows_generalised(candidate: Candidate, released: Column) -> bool:
     """Return whether changed values of a released column are generalisations of the original ones.
 
     False for averages of numbers, which count as other values.

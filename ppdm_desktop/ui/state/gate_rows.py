@@ -40,8 +40,8 @@ from ppdm_desktop.ui.state.session import CandidateEntry
 
 Attacks = tuple[AttackEntry, ...] | None
 
-BLOCKS, OPEN, GIVEN, PASSED, ASIDE = "blocks", "open", "given", "passed", "aside"
-_ORDER = {BLOCKS: 0, OPEN: 1, GIVEN: 1, PASSED: 2, ASIDE: 3}
+BLOCKS, OPEN, EXPLAINED, PASSED, ASIDE = "blocks", "open", "explained", "passed", "aside"
+_ORDER = {BLOCKS: 0, OPEN: 1, EXPLAINED: 1, PASSED: 2, ASIDE: 3}
 
 _HERE = "release"
 
@@ -53,7 +53,7 @@ class GateRow:
     Attributes
     ----------
     state
-        ``blocks``, ``open`` (needs a reason), ``given`` (has a reason), ``passed`` or ``aside`` (does not apply).
+        ``blocks``, ``open`` (needs a reason), ``explained`` (has a reason), ``passed`` or ``aside`` (does not apply).
     figure
         The measured figure with its limit, or empty.
     cause
@@ -84,7 +84,7 @@ class ReasonRow:
     cause, title
         Id of the cause and its title.
     state
-        ``open`` (a valid reason is missing) or ``given``.
+        ``open`` (a valid reason is missing) or ``explained``.
     figures
         Title and figure of each check that the reason answers, one line each.
     reason, problem
@@ -138,7 +138,7 @@ def gate_rows(
             reasons[cause.id] = _reason_row(cause, unanswered, sections.get(cause.id), texts, input_sha256, type)
     rows = [_build_gate_row(check, reasons) for check in checks]
     causes = list(CAUSES)
-    rows.sort(key=lambda row: (_ORDER[row.state], causes.index(row.cause) if row.state in (OPEN, GIVEN) else 0))
+    rows.sort(key=lambda row: (_ORDER[row.state], causes.index(row.cause) if row.state in (OPEN, EXPLAINED) else 0))
     return rows, list(reasons.values())
 
 
@@ -161,7 +161,7 @@ def _reason_row(
     sentences = [render(note.id, note.arguments) for note in notes]
     lapsed = " ".join([*(text.sentence for text in sentences), sentences[0].window]) if sentences else ""
     figures = "\n".join(map(_figure_line, checks))
-    state = GIVEN if reason and not problem and not lapsed else OPEN
+    state = EXPLAINED if reason and not problem and not lapsed else OPEN
     return ReasonRow(cause.id, render_title(cause.text), state, figures, reason, problem, lapsed, other_reasons)
 
 
@@ -239,17 +239,17 @@ def split_gate_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRo
 
     Checks that do not apply are among the passed ones.
     """
-    to_do = [row for row in rows if row.state in (BLOCKS, OPEN, GIVEN)]
+    to_do = [row for row in rows if row.state in (BLOCKS, OPEN, EXPLAINED)]
     rest = [row for row in rows if row.state in (PASSED, ASIDE)]
     return to_do, [row for row in rest if row.on_agreement], [row for row in rest if not row.on_agreement]
 
 
 def state_word(state: str) -> tuple[str, str]:
-    """Return (severity, label) of a check's state, such as ("amber", "Explained") for ``given``."""
+    """Return (severity, label) of a check's state, such as ("amber", "Explained") for ``explained``."""
     return {
         BLOCKS: ("blocks", str(STATUSES["red"])),
         OPEN: ("amber", str(STATUSES["amber"])),
-        GIVEN: ("amber", _("Explained")),
+        EXPLAINED: ("amber", _("Explained")),
         PASSED: ("passed", str(STATUSES["green"])),
         ASIDE: ("not-applicable", str(STATUSES["not-applicable"])),
     }[state]
@@ -262,15 +262,17 @@ def decide_by_reasons(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
     """
     state = {row.id: row.state for row in rows}
     blocked = [check.id for check in verdict.checks if state.get(check.id) in (BLOCKS, OPEN)]
-    accepted = [check.id for check in verdict.checks if state.get(check.id) == GIVEN]
+    accepted = [check.id for check in verdict.checks if state.get(check.id) == EXPLAINED]
     status = "blocked" if blocked else "released-with-reasons" if accepted else "released"
-    given = {row.cause for row in rows if row.state == GIVEN}
+    explained = {row.cause for row in rows if row.state == EXPLAINED}
     decision = DecisionEntry(
         status=status,  # type: ignore[arg-type]
         released=False,
         blocked_by=blocked,
         accepted=accepted,
-        reasons=[ReasonEntry(cause=id, title=CAUSES[id].text, reason="", at=None, checks={}) for id in sorted(given)],
+        reasons=[
+            ReasonEntry(cause=id, title=CAUSES[id].text, reason="", at=None, checks={}) for id in sorted(explained)
+        ],
     )
     return verdict.model_copy(update={"decision": decision})
 

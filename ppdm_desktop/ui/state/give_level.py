@@ -87,8 +87,8 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
         level = _choose_stricter_level(levels, level, row_rule.level)
     kept = [row for row in privacy.rows if row.rows != spans]
     new = privacy.model_copy(update={"rows": (*kept, RowsRule(rows=spans, level=level))})
-    given = recipe.input.model_copy(update={"sha256": sha256})
-    return recipe.model_copy(update={"privacy": new, "input": given})
+    input_section = recipe.input.model_copy(update={"sha256": sha256})
+    return recipe.model_copy(update={"privacy": new, "input": input_section})
 
 
 def _choose_stricter_level(levels: LevelMap, name: str, new: str | int) -> str:

@@ -150,8 +150,8 @@ def person_question(session: Session) -> Question | None:
     """
     if session.reading is None or ("person", "") in session.settled:
         return None
-    given = session.decisions.recipe.input
-    if given.one_row_per_person or given.person or given.rows == "groups":
+    input_section = session.decisions.recipe.input
+    if input_section.one_row_per_person or input_section.person or input_section.rows == "groups":
         return None
     text = _("Is each row another person? If a person may have several rows, groups look too large.")
     yes, no = _("Yes, each is a person"), _("No, or not known")

@@ -118,9 +118,9 @@ class LevelsBasis:
 
 def _make_people_key(recipe: Recipe) -> object:
     """Return a value that is equal for two recipes if they determine alike which rows are one person."""
-    given = recipe.input
-    within = {name: section.within_person for name, section in given.repair.items()}
-    return given.person, given.order_by, given.reduce, within, recipe.release.shuffle_rows
+    input_section = recipe.input
+    within = {name: section.within_person for name, section in input_section.repair.items()}
+    return input_section.person, input_section.order_by, input_section.reduce, within, recipe.release.shuffle_rows
 
 
 @dataclass(frozen=True)
@@ -341,12 +341,12 @@ def align_other_demands(named: Sequence[Level], name: str, key: str) -> tuple[Le
     levels, weakest first.
     """
     index = next(i for i, level in enumerate(named) if level.name == name)
-    given = named[index].demand
+    demand = named[index].demand
     moved = []
     for i, level in enumerate(named):
-        stricter, weaker = (level.demand, given) if i > index else (given, level.demand)
+        stricter, weaker = (level.demand, demand) if i > index else (demand, level.demand)
         fits = i == index or stricter.as_strict(key, weaker)
-        moved.append(level if fits else replace(level, demand=_change_demand(level.demand, key, getattr(given, key))))
+        moved.append(level if fits else replace(level, demand=_change_demand(level.demand, key, getattr(demand, key))))
     return tuple(moved)
 
 
@@ -359,20 +359,20 @@ def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
     sections = {}
     for level in named:
         base = defaults.get(level.name)
-        given = {
+        level_values = {
             key: getattr(level.demand, key)
             for key in LEVEL_KEYS
             if base is None or getattr(level.demand, key) != getattr(base, key)
         }
-        if given:
-            sections[level.name] = LevelSection.model_validate(given)
+        if level_values:
+            sections[level.name] = LevelSection.model_validate(level_values)
     return sections
 
 
 def _change_demand(demand: Demand, key: str, value: float | str) -> Demand:
     """Return a copy of a privacy level's demands with one of them changed."""
-    given: dict[str, Any] = {key: value}
-    return replace(demand, **given)
+    level_values: dict[str, Any] = {key: value}
+    return replace(demand, **level_values)
 
 
 def _is_default(name: str) -> bool:

@@ -66,14 +66,14 @@ def apply_person_answer(recipe: Recipe, answer: Answer) -> Recipe:
       on combining rows stay.
     - Without such columns, all settings that need them are removed.
     """
-    given = recipe.input
+    input_section = recipe.input
     changes: dict[str, object] = {
         "one_row_per_person": answer.each_row,
         "quota": answer.quota,
         "rows": "groups" if answer.groups else None,
         "people_count": answer.people_count or None,
-        "least_count": given.least_count if answer.groups else None,
-        "largest": given.largest if answer.groups else {},
+        "least_count": input_section.least_count if answer.groups else None,
+        "largest": input_section.largest if answer.groups else {},
         "person": None,
         "household": None,
         "reduce": None,
@@ -82,13 +82,13 @@ def apply_person_answer(recipe: Recipe, answer: Answer) -> Recipe:
     if not answer.columns:
         # What was made the same in all rows of a person means nothing where nobody says whose they are.
         return recipe.model_copy(
-            update={"input": given.model_copy(update={**changes, "repair": given.repairs_of_cells})}
+            update={"input": input_section.model_copy(update={**changes, "repair": input_section.repairs_of_cells})}
         )
-    kept = given.reduce if given.person == answer.columns else None
+    kept = input_section.reduce if input_section.person == answer.columns else None
     changes |= {"one_row_per_person": False, "person": answer.columns, "household": answer.household or None}
     if answer.by != "all":
         changes["reduce"] = ReduceSection(by=answer.by) if kept is None else kept.model_copy(update={"by": answer.by})
-        changes["order_by"] = given.order_by if kept is not None else None
+        changes["order_by"] = input_section.order_by if kept is not None else None
     columns = dict(recipe.columns)
     for name in (*answer.columns, *((answer.household,) if answer.household else ())):
         section = columns.get(name)
@@ -96,7 +96,7 @@ def apply_person_answer(recipe: Recipe, answer: Answer) -> Recipe:
             columns[name] = ColumnSection(role="identifier")
         elif section.role in RELEASED_ROLES:
             columns[name] = section.model_copy(update={"role": "identifier"})
-    return recipe.model_copy(update={"input": given.model_copy(update=changes), "columns": columns})
+    return recipe.model_copy(update={"input": input_section.model_copy(update=changes), "columns": columns})
 
 
 def find_row_count_column(options: InputSection) -> str | None:

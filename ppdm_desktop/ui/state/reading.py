@@ -18,7 +18,7 @@ from ppdm_desktop.engine.recipe.models import (
     Recipe,
     ReleaseSection,
 )
-from ppdm_desktop.engine.release.writing.room import check_store, should_keep_on_disk
+from ppdm_desktop.engine.release.writing.disk_and_memory import check_store, should_keep_on_disk
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose_repairs
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
@@ -184,7 +184,7 @@ def start_session(session: Session, opened: Opened) -> None:
             session.basis(recipe),
             created,
             status="again",
-            given=project.titles.get(name, ""),
+            default_title=project.titles.get(name, ""),
         )
         for name, recipe, created in project.candidates
     ]

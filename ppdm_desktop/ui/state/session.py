@@ -68,7 +68,7 @@ class CandidateEntry:
     ----------
     name
         ``C1``, ``C2``, …
-    given, title
+    default_title, title
         The title it was created with, and the user's title; empty without one.
     recipe
         The recipe it runs, copied when it was queued.
@@ -104,7 +104,7 @@ class CandidateEntry:
     error: str = ""
     seconds: float = 0.0
     took: float = 0.0
-    given: str = ""
+    default_title: str = ""
     title: str = ""
     candidate: Candidate | None = None
     judged: Any = None
@@ -243,7 +243,7 @@ class Session:
         """
         titles = dict(self.decisions.titles) if self.candidates else {}
         for entry in self.candidates:
-            entry.title = titles.get(entry.name, entry.given)
+            entry.title = titles.get(entry.name, entry.default_title)
         if self.path is not None:
             count_rows(self.decisions.recipe.input.counts_rows)
         for listener in list(self._listeners):
@@ -537,7 +537,7 @@ class Session:
         # A number stands for one candidate only, also after that one was deleted.
         self._last_number = max([*used, self._last_number]) + 1
         name = f"C{self._last_number}"
-        entry = CandidateEntry(name, recipe, key, self.basis(recipe), created, given=title, title=title)
+        entry = CandidateEntry(name, recipe, key, self.basis(recipe), created, default_title=title, title=title)
         self.candidates.append(entry)
         return entry
 

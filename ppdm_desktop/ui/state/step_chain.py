@@ -116,7 +116,7 @@ def apply_decided_roles(reading: Reading, recipe: Recipe) -> Table:
     then has several rows, numbers are replaced by their groups.
     """
 
-    def dress(column: Column) -> Column:
+    def apply_section(column: Column) -> Column:
         """Return a column with its decided role and kind; unchanged if nothing was decided."""
         section = recipe.columns.get(column.name) or recipe.columns.get("*")
         if section is None:
@@ -125,7 +125,7 @@ def apply_decided_roles(reading: Reading, recipe: Recipe) -> Table:
         return replace(column, role=section.role, kind=kind)
 
     options = recipe.input
-    table = replace(reading.table.mapped(dress), rules=recipe.rules)
+    table = replace(reading.table.mapped(apply_section), rules=recipe.rules)
     table = with_ids_marked(table, options.person, options.household)
     if options.person is None or options.reduce is not None:
         return table

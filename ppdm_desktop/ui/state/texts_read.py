@@ -152,8 +152,8 @@ def make_rare_texts_work(session: Session, name: str) -> Callable[[], TextsToRea
         findings = {int(places[position]): hits for position, hits in hits_of.items()}
         progress.report(0.5, "doing.read")
         names = [reading.table.column(identifier) for identifier in identifiers]
-        held = OwnIdentifiers(names, rows_correspond=True).held_in(column).rows
-        identifier_codes = set(column.codes[held].tolist())
+        own_identifier_rows = OwnIdentifiers(names, rows_correspond=True).find_in_column(column).rows
+        identifier_codes = set(column.codes[own_identifier_rows].tolist())
         marks = {code: {str(Note(PATTERNS[hit.kind].plural)) for hit in hits} for code, hits in findings.items()}
         for text_code in identifier_codes:
             marks.setdefault(text_code, set()).add(str(Note("pattern.own-identifier")))

@@ -136,7 +136,7 @@ class _Asked:
         are searched only if that earlier search had not ended, or an agreement may now allow others. An interrupted
         search is continued.
         """
-        earlier, prepared, stand = found.earlier, self.prepared, tuple[Version, ...]()
+        earlier, prepared, reused = found.earlier, self.prepared, tuple[Version, ...]()
         is_rejudged_only = earlier is not None and earlier.is_over and not (found.signed and not earlier.signed)
         is_planned = found.planned is None and not is_rejudged_only
         # The window shows how much is done: what is left out has no part in it.
@@ -154,7 +154,7 @@ class _Asked:
             if is_rejudged_only:
                 on_planned(judged)
                 return
-            stand, found.earlier = judged.versions, None
+            reused, found.earlier = judged.versions, None
         to_settle = found.unsettled
         if is_planned:
             refused: tuple[Refusal, ...] = ()
@@ -165,8 +165,8 @@ class _Asked:
                     refused = (Refusal((), explain(error, window=True)),)
             planned = to_plan.run(plan, prepared, [found.wanted], on_found, found.key, self.ledger)
             progress.check()  # a search that was stopped has not come to its end
-            known = [version.steps for version in stand]
-            versions = (*stand, *(version for version in planned.versions if version.steps not in known))
+            reused_steps = [version.steps for version in reused]
+            versions = (*reused, *(version for version in planned.versions if version.steps not in reused_steps))
             on_planned(replace(planned, versions=versions, refusals=(*refused, *planned.refusals)))
             to_settle = versions
         for version in to_settle:

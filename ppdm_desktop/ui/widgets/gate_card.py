@@ -23,7 +23,7 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group, join_label, join_sentences, reorder_for_reading
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.state.gate_rows import (
-    GIVEN,
+    EXPLAINED,
     OPEN,
     PASSED,
     GateRow,
@@ -49,7 +49,7 @@ from ppdm_desktop.ui.widgets.layout import (
     add_parts,
     align_top,
     hbox,
-    keep_room,
+    retain_space,
     stretch_part,
     vbox,
     widget_of,
@@ -90,14 +90,14 @@ class HeadFigures(Panel):
         for column, figure in enumerate(figures):
             texts = (
                 Text(figure.number, factor=1.45, semibold=True),
-                Text(figure.beside, tone="text2", semibold=True, factor=0.95),
+                Text(figure.comparison, tone="text2", semibold=True, factor=0.95),
                 Text(figure.caption, tone="text2", factor=0.9),
             )
             for row, text in enumerate(texts):
                 self._grid.addWidget(text, row, column, Qt.AlignmentFlag.AlignTop)
             self._grid.setColumnStretch(column, 1)
         self.setAccessibleName(
-            join_sentences(f"{figure.number} {figure.beside}: {figure.caption}" for figure in figures)
+            join_sentences(f"{figure.number} {figure.comparison}: {figure.caption}" for figure in figures)
         )
         self.setVisible(bool(figures))
 
@@ -204,7 +204,7 @@ class ReasonLine(QWidget):
         super().__init__()
         self.cause = cause
         self._row: ReasonRow | None = None
-        self._known = ""
+        self._stored_reason = ""
         self._box = QVBoxLayout(self)
         self._title = Text("", semibold=True)
         self._figures = Text("", tone="text2", factor=0.9)
@@ -216,7 +216,7 @@ class ReasonLine(QWidget):
         self.reason.editingFinished.connect(self.flush)
         self._problem = Text("", tone="amber", factor=0.9, name=f"reason_problem_{cause}")
         # It keeps its line while it is empty: what stands below does not move while the user types.
-        keep_room(self._problem)
+        retain_space(self._problem)
         self.confirm = Button(_("Confirm this reason"), name=f"button_confirm_{cause}", link=True)
         self.confirm.clicked.connect(self._on_confirm)
         self.confirm.hide()
@@ -226,7 +226,7 @@ class ReasonLine(QWidget):
     def clear(self) -> None:
         """Empty and hide the line, even while the user is typing; no signal is sent."""
         self._wait.stop()
-        self._row, self._known = None, ""
+        self._row, self._stored_reason = None, ""
         with QSignalBlocker(self.reason):
             self.reason.clear()
         self._show_problem()
@@ -246,15 +246,15 @@ class ReasonLine(QWidget):
         )
         self.reason.setAccessibleName(join_label(_("Reason"), row.title))
         self.reason.setAccessibleDescription(f"{row.figures}\n{self.reason.placeholderText()}")
-        if row.reason != self._known:
-            self._known = row.reason
+        if row.reason != self._stored_reason:
+            self._stored_reason = row.reason
             with QSignalBlocker(self.reason):
                 self.reason.setText(row.reason)
                 if not self.reason.hasFocus():
                     self.reason.setCursorPosition(0)
         self._show_problem()
         typed = self.reason.text().strip()
-        if typed and typed != self._known and not self._explain_fault():
+        if typed and typed != self._stored_reason and not self._explain_fault():
             # It did not count because another cause had nearly the same; now it does.
             self._wait.start()
 
@@ -288,11 +288,11 @@ class ReasonLine(QWidget):
         """Send the typed reason now, or "" if it is not acceptable; do nothing if it was sent already."""
         self._wait.stop()
         text = self.reason.text().strip()
-        if self._row is None or text == self._known.strip():
+        if self._row is None or text == self._stored_reason.strip():
             return
         usable = text if text and not self._explain_fault() else ""
-        if usable != self._known:
-            self._known = usable
+        if usable != self._stored_reason:
+            self._stored_reason = usable
             self.reasoned.emit(self.cause, usable)
 
     def _on_confirm(self) -> None:
@@ -371,7 +371,7 @@ class GateCard(Card):
         for row, following in itertools.zip_longest(rows, rows[1:]):
             order.append(self.lines[row.id])
             is_last = following is None or (following.cause, following.state) != (row.cause, row.state)
-            if row.state in (OPEN, GIVEN) and is_last:
+            if row.state in (OPEN, EXPLAINED) and is_last:
                 order.append(self.reasons[row.cause])
         return order
 
@@ -504,7 +504,7 @@ class HeadFigure:
     """One key figure: the number, the comparison in small print beside it, and a caption that says what it counts."""
 
     number: str
-    beside: str
+    comparison: str
     caption: str
 
 
@@ -529,8 +529,8 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
         # A count alone needs its base beside it; the words for a figure with a limit hold it.
         is_count = match.status == "not-applicable" and match.hits is not None
         number = numbers.count(match.hits or 0) if is_count else describe_measured_figure(match)
-        beside = _("of {n}", n=match.of or verdict.people) if is_count else limit
-        figures.append(HeadFigure(number, beside, _("found by someone who knows their details")))
+        comparison = _("of {n}", n=match.of or verdict.people) if is_count else limit
+        figures.append(HeadFigure(number, comparison, _("found by someone who knows their details")))
     believable = verdict.usefulness.believable
     if believable.value is not None:
         rows = believable.n or verdict.rows_released

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 else:
     _OfAControl = _OfASpinBox = object  # a widget has one class of Qt's only
 
-_BESIDE_WORDS = 4
+_TEXT_MARGIN = 4
 """Space beside the text of a choice, in pixels at 100 % text size."""
 _AT_ONCE = 20
 """Most entries of a list that are visible; a longer list scrolls."""
@@ -184,7 +184,7 @@ class Choice(CalmWheel, QComboBox):
         measure = self.fontMetrics().horizontalAdvance
         widest = max((measure(self.itemText(index)) for index in range(self.count())), default=0)
         more = max(measure(free) - widest, 0) if free else 0
-        return QSize(hint.width() + more + theme().px(_BESIDE_WORDS + 2), hint.height())
+        return QSize(hint.width() + more + theme().px(_TEXT_MARGIN + 2), hint.height())
 
     def minimumSizeHint(self) -> QSize:
         """Return the same size as ``sizeHint``, because Qt's own would cut labels and ignore a change of text size."""
@@ -223,10 +223,10 @@ class Choice(CalmWheel, QComboBox):
         field = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
-        room = field.width() - theme().px(_BESIDE_WORDS)
+        available = field.width() - theme().px(_TEXT_MARGIN)
         if not option.currentIcon.isNull():
-            room -= option.iconSize.width() + 4  # the style draws it first, with this gap
-        return self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)
+            available -= option.iconSize.width() + 4  # the style draws it first, with this gap
+        return self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, available)
 
     @property
     def _words(self) -> str:
@@ -259,7 +259,7 @@ class RoomyChoice(Choice):
         hint, metrics = super().sizeHint(), self.fontMetrics()
         margin = hint.width() - self.minimumContentsLength() * metrics.horizontalAdvance("X")
         widest = max((metrics.horizontalAdvance(self.itemText(index)) for index in range(self.count())), default=0)
-        return QSize(max(hint.width(), margin + widest + theme().px(_BESIDE_WORDS + 2)), hint.height())
+        return QSize(max(hint.width(), margin + widest + theme().px(_TEXT_MARGIN + 2)), hint.height())
 
     def minimumSizeHint(self) -> QSize:
         """Return the size for the minimum number of letters, in which longer labels are cut."""

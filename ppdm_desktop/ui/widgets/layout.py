@@ -368,7 +368,7 @@ def widget_of(layout: QLayout) -> QWidget:
     return widget
 
 
-def keep_room(widget: QWidget) -> None:
+def retain_space(widget: QWidget) -> None:
     """Let a widget keep its space in the layout while it is hidden."""
     policy = widget.sizePolicy()
     policy.setRetainSizeWhenHidden(True)

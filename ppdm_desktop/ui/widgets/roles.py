@@ -114,9 +114,9 @@ def paint_pill(painter: QPainter, box: QRectF, role: str) -> None:
     painter.setFont(font)
     painter.setPen(colour)
     text = pill_words(role)
-    room = pill.adjusted(t.px(28), 0, -t.px(4), 0)
-    elided = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, round(room.width()) + 2)
-    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
+    available = pill.adjusted(t.px(28), 0, -t.px(4), 0)
+    elided = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, round(available.width()) + 2)
+    painter.drawText(available, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
     painter.restore()
 
 

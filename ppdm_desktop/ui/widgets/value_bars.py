@@ -69,17 +69,17 @@ class ValueBars(Panel):
             round(self.width() * 0.5),
         )
         gap = t.px(8)
-        room = max(self.width() - left - figures - 2 * gap, t.px(10))
+        most_width = max(self.width() - left - figures - 2 * gap, t.px(10))
         middle = Qt.AlignmentFlag.AlignVCenter
         for index, (text, number) in enumerate(self.values):
             top = index * line
             painter.setPen(t.colour("text"))
             elided = metrics.elidedText(text or _("∅ empty"), Qt.TextElideMode.ElideRight, left)
             painter.drawText(QRectF(0, top, left, line), middle | Qt.AlignmentFlag.AlignLeft, elided)
-            bar = QRectF(left + gap, top + line * 0.3, room, line * 0.4)
+            bar = QRectF(left + gap, top + line * 0.3, most_width, line * 0.4)
             painter.fillRect(bar, t.colour("sunken"))
             if number:
-                bar.setWidth(max(room * number / most, 1.5))
+                bar.setWidth(max(most_width * number / most, 1.5))
                 painter.fillRect(bar, t.colour("accent"))
             painter.drawText(
                 QRectF(self.width() - figures, top, figures, line),

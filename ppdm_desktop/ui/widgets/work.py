@@ -50,8 +50,8 @@ class Skeleton(Card):
     def __init__(self, name: str) -> None:
         super().__init__(name=name)
         self._doing = Severity("note", "", wrap=True)
-        self._known = Text("", tone="text2")
-        add_parts(self.body, self._doing, self._known, _Bars())
+        self._facts = Text("", tone="text2")
+        add_parts(self.body, self._doing, self._facts, _Bars())
         self.hide()
 
     @property
@@ -59,11 +59,11 @@ class Skeleton(Card):
         """The text on what is being computed; empty if none was set."""
         return self._doing.word
 
-    def show_words(self, doing: str, known_facts: str = "") -> None:
+    def show_words(self, doing: str, facts: str = "") -> None:
         """Show what is being computed (``doing``) and what is known so far; an empty ``doing`` hides the card."""
         self._doing.set("note", doing)
-        self._known.setText(known_facts)
-        self._known.setVisible(bool(known_facts))
+        self._facts.setText(facts)
+        self._facts.setVisible(bool(facts))
         self.setVisible(bool(doing))
 
 

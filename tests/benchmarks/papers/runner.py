@@ -166,9 +166,9 @@ class Run:
             file = RowsFile(path, sweep, resume=path.exists())
             named = (
                 replace(row, why=row.why.replace(f"{place}{os.sep}", ""), program=program())
-                for row in sweep.rows(file.known)
+                for row in sweep.rows(file.stored_rows)
             )
-            for row in itertools.chain(file.known, _kept(file, named)):
+            for row in itertools.chain(file.stored_rows, _kept(file, named)):
                 figures = ", ".join(f"{_TITLES[id]} {value:.4g}" for id, value in row.figures.items())
                 yield f"  {sweep.grid.parameter} = {row.value}, key {row.repeat}: {figures or row.why}"
 

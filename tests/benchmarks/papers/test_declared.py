@@ -78,7 +78,7 @@ def test_no_recipe_sets_what_changes_nothing(name: str, tmp_path: Path) -> None:
     for step in declared.recipe.steps:
         method = find_method(step.method)
         settings = method.settings_of(prepared.table, step)
-        assert not method.idle(prepared.table, settings) & step.parameters.keys()
+        assert not method.ineffective_parameters(prepared.table, settings) & step.parameters.keys()
 
 
 # --- the pages of docs ------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from optional import existing
 from ppdm_desktop.engine.arrays import GRID, Floats, Ints
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.attacks.gower import Values, compute_gower_distances, range_scale
-from ppdm_desktop.engine.attacks.inference import Inferred, Known, find_near_records, infer
+from ppdm_desktop.engine.attacks.inference import Details, Inferred, find_near_records, infer
 from ppdm_desktop.engine.figure import Figure
 
 ROWS, NAMES = 400, 6
@@ -25,12 +25,12 @@ def people(seed: int, rows: int = ROWS) -> tuple[Ints, Floats, Ints]:
     return codes.astype(np.int64), numbers, value.astype(np.int64)
 
 
-def known(codes: Ints, numbers: Floats, owner: Ints | None = None) -> Known:
+def known(codes: Ints, numbers: Floats, owner: Ints | None = None) -> Details:
     cells = [*codes.T, np.digitize(numbers[:, 0], [30, 40, 50]).astype(np.int64)]
-    return Known(Values(numbers, codes), cells, np.arange(len(codes)) if owner is None else owner)
+    return Details(Values(numbers, codes), cells, np.arange(len(codes)) if owner is None else owner)
 
 
-def attacked(targets: Known, value: Ints, released: Known, shown: Ints) -> tuple[Inferred, Figure]:
+def attacked(targets: Details, value: Ints, released: Details, shown: Ints) -> tuple[Inferred, Figure]:
     found = infer(targets, value, released, shown, 3)
     return found, paired_advantage(found.attack.right, found.control.right)
 
@@ -57,7 +57,7 @@ def test_votes_are_those_of_all_records_at_the_least_distance(gaps: bool) -> Non
     shown = np.where(np.random.default_rng(8).random(120) < 0.3, -1, value) if gaps else value
     rows = np.flatnonzero(shown >= 0)
     some = np.arange(0, 120, 9)
-    targets = Known(released.values.take(some), [each[some] for each in released.cells], owner[some])
+    targets = Details(released.values.take(some), [each[some] for each in released.cells], owner[some])
     near = find_near_records(targets, released, rows)
     scale = range_scale(numbers[rows])
     apart = compute_gower_distances(
@@ -123,7 +123,7 @@ def test_missing_values_take_no_part() -> None:
     shown[::2] = -1
     numbers = numbers.copy()
     numbers[::7] = np.nan
-    side = Known(Values(numbers, codes), [*codes.T], np.arange(ROWS))
+    side = Details(Values(numbers, codes), [*codes.T], np.arange(ROWS))
     found, _ = attacked(side, value, side, shown)
     assert found.attack.right[1::2].mean() > found.attack.right[::2].mean()
     # Nobody whose value is not released is told by their own record.
@@ -141,6 +141,6 @@ def test_nothing_released_leaves_a_blind_guess() -> None:
 def test_a_value_that_nobody_else_has_is_read_off_a_copy() -> None:
     codes = np.arange(300)[:, None].astype(np.int64)
     value = np.array([0, 1] * 145 + list(range(2, 12)))
-    side = Known(Values(np.zeros((300, 0)), codes), [codes[:, 0]], np.arange(300))
+    side = Details(Values(np.zeros((300, 0)), codes), [codes[:, 0]], np.arange(300))
     found = infer(side, value, side, value, 12)
     assert found.attack.right.mean() == 1.0

@@ -229,7 +229,7 @@ def test_what_is_hidden_of_few_is_listed_only_where_nothing_is_revealed_more(
         ill = {"Ill": list(np.random.default_rng(1).permutation(ILL))}
         candidate = with_step(candidate, ill, [randomised("Ill", [0] * ROWS)])
     evidence = evidence_of(candidate)
-    assert [dependency.column for dependency in evidence.depends] == listed
+    assert [dependency.column for dependency in evidence.functional_dependencies] == listed
     assert share_of(check(evidence, "dependencies")) == (1.0 if hides_more else pytest.approx(0.1, abs=0.02))
 
 

@@ -11,7 +11,7 @@ from gate_cases import HandMade, evidence_of, make_candidate, with_step
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import all_checks, to_people_count
-from ppdm_desktop.engine.release.gate.environment_terms import collect_surroundings
+from ppdm_desktop.engine.release.gate.environment_terms import collect_host_metadata
 from ppdm_desktop.engine.release.gate.evidence import is_quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
 from ppdm_desktop.engine.wording.catalogue import untranslated
@@ -31,7 +31,7 @@ def candidate(tmp_path: Path) -> Candidate:
 
 
 def test_what_is_not_released_is_looked_for_and_what_is_released_is_not(candidate: Candidate) -> None:
-    private = collect_surroundings(candidate).private_words
+    private = collect_host_metadata(candidate).private_words
     assert {"Surname", *COLUMNS["Surname"]} <= set(private)
     assert not {"Town", "Illness", *COLUMNS["Town"], "influenza"} & set(private)
 

@@ -32,7 +32,7 @@ from ppdm_desktop.engine.table.reading.import_log import READ_ONCE
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
-from ppdm_desktop.engine.wording.values import Beside, Name, Names, Share, Value, format_sentence_value
+from ppdm_desktop.engine.wording.values import AttachedData, Name, Names, Share, Value, format_sentence_value
 
 TWENTY = [str(i) for i in range(20)]
 SAFE: dict[str, Any] = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
@@ -564,9 +564,9 @@ def test_what_stands_inside_a_text(
     for type, expected in (("research", research), ("public", "red" if rows else "green")):
         found = check(make_candidate(tmp_path, columns, roles, type), "identifier-patterns")
         assert (found.status, existing(found.figure).value) == (expected, len(rows))
-        told = found.sentence.arguments.get("found", Beside([]))
+        told = found.sentence.arguments.get("found", AttachedData([]))
         wanted = [{"column": "T", "kind": kind, "cells": 1, "texts": 1, "rows": rows} for kind in kinds]
-        assert told == Beside(wanted)
+        assert told == AttachedData(wanted)
         assert comment not in render(found.sentence.id, found.sentence.arguments).sentence
 
 

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.candidate.one_row import state_people_count, state_row_count
 from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.checks import identifiers_gone, release_text
-from ppdm_desktop.engine.release.gate.environment_terms import collect_surroundings
+from ppdm_desktop.engine.release.gate.environment_terms import collect_host_metadata
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values
 from ppdm_desktop.engine.report.public.analysis_kit import LAW, R_SCRIPT, SCRIPT
@@ -40,7 +40,7 @@ def test_a_user_and_a_home_that_nobody_knows_are_not_looked_for(
     candidate = make_candidate(tmp_path, SAFE, ROLES)
     monkeypatch.setattr(getpass, "getuser", lambda: "somebody-here")
     monkeypatch.setattr(Path, "home", lambda: Path("/homes/of-somebody"))
-    known = collect_surroundings(candidate)
+    known = collect_host_metadata(candidate)
     assert {"somebody-here", "/homes/of-somebody"} <= set(known.machine_words)
 
     def nobody() -> str:
@@ -51,7 +51,7 @@ def test_a_user_and_a_home_that_nobody_knows_are_not_looked_for(
 
     monkeypatch.setattr(getpass, "getuser", nobody)
     monkeypatch.setattr(Path, "home", nowhere)
-    unknown = collect_surroundings(candidate)
+    unknown = collect_host_metadata(candidate)
     assert set(known.machine_words) - set(unknown.machine_words) >= {"somebody-here", "/homes/of-somebody"}
     assert str(tmp_path / "people-list.csv") in unknown.machine_words
 

@@ -93,7 +93,7 @@ def made(
     found = Figure(match / 2, high=match, unit="share")
     checks = [each.model_copy(update={"figure": found}) if each.id == "linkage" else each for each in checks]
     figure = Figure(useful, unit="share")
-    lost = {"marked_lost": int("m" in kind), "worn": int("w" in kind), "secrets_gone": int("s" in kind)}
+    lost = {"marked_lost": int("m" in kind), "lost_detail": int("w" in kind), "secrets_gone": int("s" in kind)}
     usefulness = verdict.usefulness.model_copy(update={"columns": figure, "useful": figure, **lost})
     return Scorecard(verdict.model_copy(update={"checks": checks, "usefulness": usefulness}))
 

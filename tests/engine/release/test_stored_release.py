@@ -24,7 +24,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from ppdm_desktop.engine.release.measures.assess import assess
-from ppdm_desktop.engine.release.writing import room
+from ppdm_desktop.engine.release.writing import disk_and_memory
 from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredColumn
 
 STEPS: dict[str, Any] = dict(case_rows("stored-release-steps", lists=True))
@@ -128,25 +128,29 @@ def test_a_stop_in_a_step_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_method_that_needs_all_records_says_so_where_they_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    free = room.BYTES_ALWAYS + 1_000 * 10 * (room.BYTES_A_CELL + room.BYTES_A_STEP)
-    monkeypatch.setattr(room, "free_memory", lambda: free)
+    free = disk_and_memory.BYTES_ALWAYS + 1_000 * 10 * (disk_and_memory.BYTES_A_CELL + disk_and_memory.BYTES_A_STEP)
+    monkeypatch.setattr(disk_and_memory, "free_memory", lambda: free)
     swap = [find_method("bayes-swap")]
-    monkeypatch.setattr(room, "STORED_JUDGED_ALWAYS", 0)
-    room.refuse_beyond_memory(swap, 1_000, 10)
+    monkeypatch.setattr(disk_and_memory, "STORED_JUDGED_ALWAYS", 0)
+    disk_and_memory.refuse_beyond_memory(swap, 1_000, 10)
     with pytest.raises(RecipeError) as caught:
-        room.refuse_beyond_memory(swap, 1_001, 10)
+        disk_and_memory.refuse_beyond_memory(swap, 1_001, 10)
     assert caught.value.id == "error.stored.whole-table"
-    room.refuse_beyond_memory([find_method("generalize")], 1_001, 10)
-    monkeypatch.setattr(room, "free_memory", lambda: None)
-    room.refuse_beyond_memory(swap, 10**9, 10)
+    disk_and_memory.refuse_beyond_memory([find_method("generalize")], 1_001, 10)
+    monkeypatch.setattr(disk_and_memory, "free_memory", lambda: None)
+    disk_and_memory.refuse_beyond_memory(swap, 10**9, 10)
 
 
 def test_a_release_that_could_not_be_judged_whole_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     methods = [find_method("generalize")]
-    monkeypatch.setattr(room, "free_memory", lambda: room.STORED_JUDGED_ALWAYS + 5_000 * room.BYTES_A_STORED_CELL)
-    room.refuse_beyond_memory(methods, 1_000, 5)
+    monkeypatch.setattr(
+        disk_and_memory,
+        "free_memory",
+        lambda: disk_and_memory.STORED_JUDGED_ALWAYS + 5_000 * disk_and_memory.BYTES_A_STORED_CELL,
+    )
+    disk_and_memory.refuse_beyond_memory(methods, 1_000, 5)
     with pytest.raises(InputError) as caught:
-        room.refuse_beyond_memory(methods, 1_001, 5)
+        disk_and_memory.refuse_beyond_memory(methods, 1_001, 5)
     assert caught.value.id == "error.stored.judging"
 
 
@@ -156,12 +160,12 @@ def test_columns_go_to_the_disk_where_memory_may_not_hold_them(
 ) -> None:
     path = tmp_path / "file.csv"
     path.write_bytes(b"x" * 1000)
-    times = room.JUDGED_TIMES if judged else room.READ_TIMES
-    always = room.BYTES_ALWAYS if judged else room.COUNTED_ALWAYS
-    monkeypatch.setattr(room, "free_memory", lambda: always + 1000 * times)
-    assert not room.should_keep_on_disk(path, judged=judged)
+    times = disk_and_memory.JUDGED_TIMES if judged else disk_and_memory.READ_TIMES
+    always = disk_and_memory.BYTES_ALWAYS if judged else disk_and_memory.COUNTED_ALWAYS
+    monkeypatch.setattr(disk_and_memory, "free_memory", lambda: always + 1000 * times)
+    assert not disk_and_memory.should_keep_on_disk(path, judged=judged)
     path.write_bytes(b"x" * 1001)
-    assert room.should_keep_on_disk(path, judged=judged)
-    monkeypatch.setattr(room, "free_memory", lambda: None)
-    assert not room.should_keep_on_disk(path, judged=judged), "a system that does not say"
-    assert not room.should_keep_on_disk(tmp_path / "none.csv", judged=judged)
+    assert disk_and_memory.should_keep_on_disk(path, judged=judged)
+    monkeypatch.setattr(disk_and_memory, "free_memory", lambda: None)
+    assert not disk_and_memory.should_keep_on_disk(path, judged=judged), "a system that does not say"
+    assert not disk_and_memory.should_keep_on_disk(tmp_path / "none.csv", judged=judged)

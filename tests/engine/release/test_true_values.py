@@ -261,4 +261,4 @@ def test_a_class_is_held_where_some_guess_covers_enough_people(seed: int, width:
     least = 0.3 * held.sum(axis=1) + draw.integers(0, 2, classes)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(class_counts, "_TABLE_CELLS", cells)
-        assert secret.is_held_by(Classes(of_unit, classes), least).tolist() == (most >= least).tolist()
+        assert secret.is_covered_by_one_guess(Classes(of_unit, classes), least).tolist() == (most >= least).tolist()

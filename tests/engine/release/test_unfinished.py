@@ -22,8 +22,8 @@ from ppdm_desktop.engine.release.storage.unfinished import (
     move_back_releases,
     remove_unfinished,
 )
-from ppdm_desktop.engine.release.writing import room
-from ppdm_desktop.engine.release.writing.room import bytes_needed, check_place, free_memory, memory_note
+from ppdm_desktop.engine.release.writing import disk_and_memory
+from ppdm_desktop.engine.release.writing.disk_and_memory import bytes_needed, check_place, free_memory, memory_note
 from ppdm_desktop.engine.wording.texts import explain, render
 
 TOKEN = "0123456789abcdef"
@@ -173,7 +173,7 @@ def test_too_little_room_is_said_with_both_figures(tmp_path: Path, monkeypatch: 
     source = tmp_path / "people.csv"
     source.write_bytes(b"x" * 2**20)
     needed = bytes_needed(source)
-    assert needed == 1.5 * (room.BYTES_OF_DOCUMENTS + 2 * 2**20)
+    assert needed == 1.5 * (disk_and_memory.BYTES_OF_DOCUMENTS + 2 * 2**20)
     free = [needed]
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free[0]))
     check_place(tmp_path / "out", source)
@@ -187,10 +187,10 @@ def test_too_little_room_is_said_with_both_figures(tmp_path: Path, monkeypatch: 
 def test_memory_is_held_against_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
     free = free_memory()
     assert free is None or free > 0
-    monkeypatch.setattr(room, "free_memory", lambda: 2**30)
+    monkeypatch.setattr(disk_and_memory, "free_memory", lambda: 2**30)
     assert memory_note(1000, 10, 1) is None
     note = memory_note(10**6, 10, 2)
     assert note is not None
     assert "1024 MB" in render(note.id, note.arguments).sentence.replace(",", "")
-    monkeypatch.setattr(room, "free_memory", lambda: None)
+    monkeypatch.setattr(disk_and_memory, "free_memory", lambda: None)
     assert memory_note(10**9, 10, 2) is None

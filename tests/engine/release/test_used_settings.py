@@ -65,7 +65,7 @@ def test_a_setting_that_changes_nothing_is_not_printed_as_if_it_did(method: str,
     (step,), report = candidate.steps, evaluate(candidate, attacks=()).report
     rows, stated = printed(report), {label for label, _ in public_settings(step, step.settings.columns[0])}
     for parameter in step.method.parameters:
-        if parameter.name in step.idle:
+        if parameter.name in step.ineffective_parameters:
             assert rows[parameter.name] == "not used with these settings"
             assert parameter.label_for_recipients not in stated
 

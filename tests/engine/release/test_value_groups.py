@@ -12,10 +12,10 @@ from gate_cases import check, make_candidate
 
 from ppdm_desktop.engine.release.disclosure.beliefs import values_of
 from ppdm_desktop.engine.release.disclosure.value_groups import (
+    exceeds_chance,
     groups_of_classes,
     groups_of_words,
     meaning_of,
-    stands_out,
 )
 from ppdm_desktop.engine.table.column import Column
 
@@ -87,9 +87,11 @@ def test_values_that_nearly_all_of_a_class_and_few_others_hold_are_a_group(
 def test_what_chance_explains_does_not_stand_out() -> None:
     sizes = np.full(20, 40.0)
     evenly = np.full(20, 3.0)
-    assert not stands_out(evenly, sizes).any()
-    assert stands_out(np.where(np.arange(20) == 7, 38.0, 3.0), sizes).tolist() == [place == 7 for place in range(20)]
-    assert not stands_out(np.where(np.arange(20) == 7, 38.0, 24.0), sizes).any()
+    assert not exceeds_chance(evenly, sizes).any()
+    assert exceeds_chance(np.where(np.arange(20) == 7, 38.0, 3.0), sizes).tolist() == [
+        place == 7 for place in range(20)
+    ]
+    assert not exceeds_chance(np.where(np.arange(20) == 7, 38.0, 24.0), sizes).any()
 
 
 def test_neighbours_of_ordered_words_and_dates_are_as_good() -> None:

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.evaluate.evaluate import Known, evaluate_files, format_utc_time
+from ppdm_desktop.engine.release.evaluate.evaluate import PriorResults, evaluate_files, format_utc_time
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.analyses import analyse
@@ -86,7 +86,7 @@ def written_texts(name: str, folder: Path) -> dict[str, str]:
     candidate = make_candidate(name, folder)
     files, reasons = FilesInMemory(candidate), candidate.prepared.recipe.accept
     evaluation = evaluate_files(
-        candidate, files, reasons, format_utc_time(CREATED), Known(None, None), keep_key=True, draft=False
+        candidate, files, reasons, format_utc_time(CREATED), PriorResults(None, None), keep_key=True, draft=False
     )
     report = evaluation.report
     document = report.document()

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.engine.table.reading.held import Held
+from ppdm_desktop.engine.table.reading.memory_source import MemorySource
 from ppdm_desktop.engine.table.writing.delimited import write_delimited
 
 
@@ -28,8 +28,8 @@ def only(values: Any, **more: Any) -> Column:
     return Table.from_frame(pd.DataFrame({"x": pd.Series(values, **more)})).column("x")
 
 
-def held(table: Table) -> Held:
-    return Held(table, write_delimited(table, guarded=False), Path("frame"))
+def held(table: Table) -> MemorySource:
+    return MemorySource(table, write_delimited(table, guarded=False), Path("frame"))
 
 
 @pytest.mark.parametrize(

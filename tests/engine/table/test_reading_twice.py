@@ -22,8 +22,8 @@ from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.table.reading.workbook.cell_reader import Cell, Cells, convert_reader_errors
 from ppdm_desktop.engine.table.reading.workbook.cells import DateStyle, date_style
+from ppdm_desktop.engine.table.reading.workbook.cross_checked import open_with_all_readers
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
-from ppdm_desktop.engine.table.reading.workbook.held import open_with_all_readers
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Names
 

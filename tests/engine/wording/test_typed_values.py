@@ -17,7 +17,7 @@ from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.report.model import Sentence as KeptSentence
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import Note, render, render_kept
-from ppdm_desktop.engine.wording.values import Beside, Name, Names, Share, Term
+from ppdm_desktop.engine.wording.values import AttachedData, Name, Names, Share, Term
 
 PACKAGE = Path(ppdm_desktop.__file__).parent
 SECRET = "a cell's text"
@@ -62,9 +62,9 @@ def test_a_report_keeps_what_is_counted_and_says_it_again() -> None:
 
 def test_data_beside_a_sentence_is_kept_plain_and_never_said() -> None:
     rows = [{"column": "T", "rows": [3]}]
-    assert KeptSentence.of("x", {"found": Beside(rows)}).model_dump() == {"id": "x", "arguments": {"found": rows}}
-    with pytest.raises(TypeError, match="Beside"):
-        _("row {row}", row=Beside(rows))
+    assert KeptSentence.of("x", {"found": AttachedData(rows)}).model_dump() == {"id": "x", "arguments": {"found": rows}}
+    with pytest.raises(TypeError, match="AttachedData"):
+        _("row {row}", row=AttachedData(rows))
 
 
 def test_a_blocked_release_crosses_a_process_border_with_its_report() -> None:

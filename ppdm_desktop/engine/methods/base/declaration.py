@@ -544,7 +544,7 @@ class Method(ABC):
         """Return whose settings these are: ``paper``, ``safe`` (recommended) or ``own`` (changed by a person)."""
         return mode_of(self.parameters, self.profiles, {name: settings.values[name] for name in settings.written})
 
-    def recodes(self, settings: Settings) -> bool:
+    def shows_disjoint_sets(self, settings: Settings) -> bool:
         """Return whether each released value stands for a set of true values that overlaps with no other value's set.
 
         False by default; emptied cells do not matter. If True, unique people in the release can be counted to judge how
@@ -709,7 +709,7 @@ class Method(ABC):
         """
         return self.recount(before, after, settings, result.detail)
 
-    def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
+    def map_to_output_domain(self, before: Table, settings: Settings, result: StepResult) -> Table:
         """Return the step's input with each value replaced by the range or category that the output would show for it.
 
         No value is drawn or exchanged, so that input and output can be compared value by value. A method that shows
@@ -751,7 +751,7 @@ class Method(ABC):
                 for level, value in zip(levels.levels, demanded, strict=True):
                     yield Used(parameter.name, value, "levels", level.name)
 
-    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+    def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that change nothing with these settings on this table; by default none."""
         return frozenset()
 
@@ -765,14 +765,14 @@ class Method(ABC):
         """
         return figure_lines(detail, self.figure_labels)
 
-    def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
+    def preview(self, table: Table, settings: Settings) -> Mapping[str, Any]:
         """Return those figures of the step's ``detail`` that are known before anything is drawn; by default none.
 
         They stand in for the detail when a file is judged that another program made by this method.
         """
         return {}
 
-    def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+    def infer_protections(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the protections found in a file that another program made by this method; by default none.
 
         Parameters

@@ -20,7 +20,7 @@ from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, find_row_positions, to_smallest_int_type
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.gower import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS, Values, to_common_int_type
-from ppdm_desktop.engine.attacks.inference import Known
+from ppdm_desktop.engine.attacks.inference import Details
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, group_people_by_rows
@@ -154,7 +154,7 @@ def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Va
 
 def known_values(
     before: Sequence[Column], after: Sequence[Column], owner: Ints, made_from: Ints
-) -> tuple[Known, Known]:
+) -> tuple[Details, Details]:
     """Return what an intruder knows of people, and the same columns of the released records.
 
     Parameters
@@ -168,8 +168,8 @@ def known_values(
     true, released = paired_values(before, after)
     cells = [to_common_int_type(*to_few_categories(source, final)) for source, final in zip(before, after, strict=True)]
     return (
-        Known(true, [source_codes for source_codes, _ in cells], owner),
-        Known(released, [released_codes for _, released_codes in cells], made_from),
+        Details(true, [source_codes for source_codes, _ in cells], owner),
+        Details(released, [released_codes for _, released_codes in cells], made_from),
     )
 
 
@@ -393,7 +393,7 @@ class Attack(ABC):
     """Text id of what the intruder holds."""
     control: ClassVar[str] = "attack.control.one-guess"
     chance: ClassVar[str] = "attack.chance.blind"
-    """Text ids of what the success is held against."""
+    """Text ids of what the success is compared with."""
     most_gain: ClassVar[float | None] = None
     """By how much the success may exceed the control; None where that is not what is judged."""
     least_residual: ClassVar[float | None] = None

@@ -212,7 +212,7 @@ def _find_largest_group_size(candidate: Candidate, levels: RecordLevels) -> int:
     Ignored are steps that protect only against identification, and group sizes that the recipe leaves to privacy
     levels.
     """
-    given = [
+    group_sizes = [
         max(int(step.settings.values[parameter.name]), levels.least_group)
         for step in candidate.steps
         for parameter in step.method.parameters
@@ -220,7 +220,7 @@ def _find_largest_group_size(candidate: Candidate, levels: RecordLevels) -> int:
         and parameter.name in step.settings.written
         and step.method.protects != "identity"
     ]
-    return max(given, default=0)
+    return max(group_sizes, default=0)
 
 
 def severity_of_naming(success: Figure, chance: float, limit: float, levels: list[AttackLevel]) -> Severity:

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_advantage,
     success_figure,
 )
-from ppdm_desktop.engine.attacks.inference import Inferred, Known, Neighbours, find_near_records, infer
+from ppdm_desktop.engine.attacks.inference import Details, Inferred, Neighbours, find_near_records, infer
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.release.attack_audit.base import (
@@ -165,13 +165,13 @@ class _Nearest:
         Whether released numbers are averages of groups.
     """
 
-    people: Known
-    records: Known
+    people: Details
+    records: Details
     averaged: bool
     _of: tuple[Ints, Ints] | None = None
     _found: Neighbours | None = None
 
-    def among(self, targets: Known, rows: Ints, released_codes: Ints) -> Neighbours:
+    def among(self, targets: Details, rows: Ints, released_codes: Ints) -> Neighbours:
         """Return the released records nearest to each target, among those that show a category of the guessed column.
 
         Parameters
@@ -215,7 +215,7 @@ def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
     return any(protection.manner == "grouped" and protection.column in numbers for protection in protections)
 
 
-def _number_equal_people(people: Known) -> Ints:
+def _number_equal_people(people: Details) -> Ints:
     """Return a number for each person, the same for people with equal known values; shape (people,), from 0."""
     numbers = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in people.values.numbers.T]
     return classes_of_codes([*numbers, *people.values.codes.T], len(people.owner)).ids.astype(np.int64)

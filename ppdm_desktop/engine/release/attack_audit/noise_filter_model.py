@@ -169,7 +169,7 @@ def _find_noisy_columns(candidate: Candidate, step: StepRecord) -> NoisyStep | N
     before, after = pair_released_columns(candidate, candidate.described_names)
     by_name = {source.name: (source, released) for source, released in zip(before, after, strict=True)}
     names = [name for name in step.settings.columns if name in by_name]
-    later = {
+    changed_later = {
         name
         for later_step in candidate.steps
         if later_step.index > step.index
@@ -177,7 +177,7 @@ def _find_noisy_columns(candidate: Candidate, step: StepRecord) -> NoisyStep | N
         if not is_untouched(later_step.before.column(name), later_step.result.table.column(name))
     }
     wanted = [by_name[name] for name in names]
-    if not names or later.intersection(names) or any(released.kind != "numeric" for _, released in wanted):
+    if not names or changed_later.intersection(names) or any(released.kind != "numeric" for _, released in wanted):
         return None
     truth = np.column_stack([source.numbers for source, _ in wanted])
     seen = np.column_stack([released.numbers for _, released in wanted])

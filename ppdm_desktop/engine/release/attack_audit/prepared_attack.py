@@ -9,7 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, find_row_positions
-from ppdm_desktop.engine.attacks.inference import Clues, Known, collect_clues
+from ppdm_desktop.engine.attacks.inference import Clues, Details, collect_clues
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes, find_anonymity_set_sizes
 from ppdm_desktop.engine.release.attack_audit.base import (
     all_attacks,
@@ -133,8 +133,8 @@ class RecordAttack:
     made_from: Ints
     quasi: tuple[tuple[Column, Column], ...]
     secret: tuple[tuple[Column, Column], ...]
-    known: Known
-    released: Known
+    known: Details
+    released: Details
     taught: tuple[Taught, ...]
     inverses: tuple[tuple[str, Column, Column, Column, float], ...]
     noisy: tuple[FilteredStep, ...]
@@ -244,7 +244,7 @@ def _find_correspondence(candidate: Candidate, made_from: Ints) -> Correspondenc
 
 
 def _learn_about_columns(
-    candidate: Candidate, secret: Pairs, known_people: Known, released: Known, learners: int
+    candidate: Candidate, secret: Pairs, known_people: Details, released: Details, learners: int
 ) -> tuple[Taught, ...]:
     """Return what the intruder learns about each confidential column of ``secret``; empty where no row is released.
 
@@ -298,7 +298,12 @@ def _find_owner(candidate: Candidate, extra: int, people: Ints, made_from: Ints)
 
 
 def _learn_about_column(
-    candidate: Candidate, pair: tuple[Column, Column], known_people: Known, released: Known, learners: int, most: int
+    candidate: Candidate,
+    pair: tuple[Column, Column],
+    known_people: Details,
+    released: Details,
+    learners: int,
+    most: int,
 ) -> Taught:
     """Return what the intruder learns about one confidential column, with the evidence on the audit's sample of people.
 

@@ -187,7 +187,7 @@ def _select_swapped_values(candidate: Candidate, step: StepRecord, names: tuple[
         truth, released, views = _combine_codes([codes[0] for codes in merged], [codes[1] for codes in merged])
         categories = len(views[0])
     wanted = _find_unique_rows(candidate, step) & (truth >= 0) & (released >= 0)
-    # One row of each person, by which they are unique if by any: nobody is foretold from their own other rows.
+    # One row of each person, by which they are unique if by any: nobody is predicted from their own other rows.
     first_rows = candidate.persons.first_by(~wanted)
     before, after = [source.take(first_rows) for source in before], [final.take(first_rows) for final in after]
     truth, released, wanted = truth[first_rows], released[first_rows], wanted[first_rows]
@@ -205,10 +205,10 @@ def _combine_codes(truth: Sequence[AnyInts], released: Sequence[AnyInts]) -> tup
     ``truth`` and ``released`` are the codes of each column, before and after.
     """
     lines = np.column_stack([np.concatenate(pair) for pair in zip(truth, released, strict=True)])
-    held = (lines >= 0).all(axis=1)
-    kinds, combination_index = np.unique(lines[held], axis=0, return_inverse=True)
+    is_complete = (lines >= 0).all(axis=1)
+    kinds, combination_index = np.unique(lines[is_complete], axis=0, return_inverse=True)
     combination = np.full(len(lines), -1, dtype=np.int64)
-    combination[held] = combination_index.reshape(-1)
+    combination[is_complete] = combination_index.reshape(-1)
     return combination[: len(truth[0])], combination[len(truth[0]) :], tuple(kinds.T.astype(np.int64))
 
 

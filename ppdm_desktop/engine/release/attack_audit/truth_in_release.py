@@ -54,10 +54,10 @@ def _map_to_released_texts(
 ) -> Column:
     """Return a source column with its values replaced by the released texts, or the column itself.
 
-    The column itself is returned where released texts may not be broader (`_may_be_broader`). Unless ``declared``, it
-    is also returned where neither each released text visibly contains its value, nor each value has one released text
-    that some share. If every released cell is hidden (``*`` or empty), all source cells become hidden as well. A value
-    that became several texts is replaced only in the rows that are released.
+    The column itself is returned where released texts may not be broader (`_may_be_generalised`). Unless ``declared``,
+    it is also returned where neither each released text visibly contains its value, nor each value has one released
+    text that some share. If every released cell is hidden (``*`` or empty), all source cells become hidden as well. A
+    value that became several texts is replaced only in the rows that are released.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def _map_to_released_texts(
     coarsened
         Whether its numbers are known to be rounded, or grouped at their ends (top and bottom coding).
     """
-    if not _may_be_broader(column, released, coarsened=coarsened):
+    if not _may_be_generalised(column, released, coarsened=coarsened):
         return column
     first, second, names = merged_categories(column, released)
     progress.check()
@@ -101,7 +101,7 @@ def _map_to_released_texts(
     return _build_text_column(column, released, codes, names)
 
 
-def _may_be_broader(column: Column, released: Column, *, coarsened: bool) -> bool:
+def _may_be_generalised(column: Column, released: Column, *, coarsened: bool) -> bool:
     """Return whether released texts may stand for broader values than the source's.
 
     They cannot if a column is free text. Apart from that they can if the column is ``coarsened`` (its numbers are known

@@ -85,10 +85,10 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
     """
     columns = {}
     for column in table.columns:
-        given = recipe.columns.get(column.name) or recipe.columns.get("*")
-        if given is None or column.role is None:
+        decided = recipe.columns.get(column.name) or recipe.columns.get("*")
+        if decided is None or column.role is None:
             continue
-        section = {**given.model_dump(), "role": column.role, "kind": column.kind}
+        section = {**decided.model_dump(), "role": column.role, "kind": column.kind}
         if column.hierarchy is not None:
             section["hierarchy_sha256"] = column.hierarchy.sha256
         columns[column.name] = ColumnSection.model_validate(section)
@@ -211,8 +211,8 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
         }
         for step, length in ((step, lengths[step["place"]]) for step in document["steps"])
     ]
-    given = {**document["input"], "one_row_per_person": document["input"]["person"] is None}
-    return {**document, "input": given, "steps": drawn}
+    input_document = {**document["input"], "one_row_per_person": document["input"]["person"] is None}
+    return {**document, "input": input_document, "steps": drawn}
 
 
 def answers_of(recipe: Recipe) -> tuple[object, ...]:
@@ -385,9 +385,9 @@ class StepRecord:
         return self.method.used(self.before, self.settings, self.result.detail)
 
     @cached_property
-    def idle(self) -> frozenset[str]:
+    def ineffective_parameters(self) -> frozenset[str]:
         """Names of the parameters that had no effect in this run."""
-        return self.method.idle(self.before, self.settings)
+        return self.method.ineffective_parameters(self.before, self.settings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -428,7 +428,9 @@ class Candidate:
 
     def keeps_rows_after(self, step: StepRecord) -> bool:
         """Return whether every step after ``step`` kept each row as the same person's record."""
-        return all(later.method.correspondence == "record" for later in self.steps if later.index > step.index)
+        return all(
+            later_step.method.correspondence == "record" for later_step in self.steps if later_step.index > step.index
+        )
 
     @cached_property
     def persons(self) -> People:
@@ -515,9 +517,9 @@ def _map_to_ranges(candidate: Candidate, name: str) -> Column:
             continue
         if step.before.column(name) is not column:
             break
-        recoded_column = step.method.recoded(step.before, step.settings, step.result).column(name)
-        if recoded_column is not column:
-            return recoded_column
+        mapped_column = step.method.map_to_output_domain(step.before, step.settings, step.result).column(name)
+        if mapped_column is not column:
+            return mapped_column
     return column
 
 

@@ -43,7 +43,7 @@ from ppdm_desktop.engine.table.column_hierarchies import apply_hierarchies
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import Reading, read_source
-from ppdm_desktop.engine.table.reading.held import Source, path_of
+from ppdm_desktop.engine.table.reading.memory_source import Source, path_of
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, prepare_records
 from ppdm_desktop.engine.table.stored.code_store import CodeStore, store_columns_like
@@ -200,8 +200,8 @@ def with_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
     """
     if answers_of(prepared.recipe) == answers_of(recipe):
         return prepared
-    given, complete = (copy_answers(earlier, recipe) for earlier in (prepared.recipe, prepared.complete))
-    return with_steps(replace(prepared, recipe=given, complete=complete), given.steps)
+    new_recipe, complete = (copy_answers(earlier, recipe) for earlier in (prepared.recipe, prepared.complete))
+    return with_steps(replace(prepared, recipe=new_recipe, complete=complete), new_recipe.steps)
 
 
 def _mark_linked_people(people: People | None, recipe: Recipe) -> People | None:

@@ -33,7 +33,7 @@ def public_settings(step: StepRecord, name: str) -> list[tuple[str, str]]:
     """
     public_values = []
     for parameter in step.method.parameters:
-        if parameter.name not in step.method.public_parameters or parameter.name in step.idle:
+        if parameter.name not in step.method.public_parameters or parameter.name in step.ineffective_parameters:
             continue
         value, used = (
             step.settings.values[parameter.name],

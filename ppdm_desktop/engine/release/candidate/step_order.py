@@ -25,7 +25,7 @@ class Misplaced:
     earlier_place, earlier
         Index and method of the step it conflicts with, mostly an earlier one.
     reason
-        Why: ``AFTER_NO_ROWS``, ``NOT_FIRST``, ``BESIDE_NO_ROWS`` or ``UNDOES_GROUPS``, which are ids of texts.
+        Why: ``AFTER_NO_ROWS``, ``NOT_FIRST``, ``WITH_NO_ROWS`` or ``UNDOES_GROUPS``, which are ids of texts.
     """
 
     place: int
@@ -37,11 +37,11 @@ class Misplaced:
     @property
     def can_be_moved(self) -> bool:
         """Whether the step would be valid at another position; False if there is a step that generates records."""
-        return self.reason != BESIDE_NO_ROWS
+        return self.reason != WITH_NO_ROWS
 
 
 AFTER_NO_ROWS, NOT_FIRST = "error.step.after-no-rows", "error.step.not-first"
-BESIDE_NO_ROWS, UNDOES_GROUPS = "error.step.beside-no-rows", "error.step.undoes-groups"
+WITH_NO_ROWS, UNDOES_GROUPS = "error.step.beside-no-rows", "error.step.undoes-groups"
 
 
 def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) -> Misplaced | None:
@@ -78,7 +78,7 @@ def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) ->
             groups = (index, method)
         if method.tells_rows_apart:
             if generating is not None:
-                return Misplaced(index, method, *generating, BESIDE_NO_ROWS)
+                return Misplaced(index, method, *generating, WITH_NO_ROWS)
             if first_other is not None and first_other[0] < index:
                 return Misplaced(index, method, *first_other, NOT_FIRST)
         if earlier is not None and (method.reads_levels or method.correspondence == "record"):

@@ -95,7 +95,7 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
     candidate = released.candidate
     (truth,), (released_codes,) = pair_released_columns(candidate, [name])
     values, shown_codes = _index_released_values(truth, released_codes)
-    have = np.flatnonzero((values.codes >= 0) & np.isin(_find_source_rows(released), released.held))
+    have = np.flatnonzero((values.codes >= 0) & np.isin(_find_source_rows(released), released.people_rows))
     most = MOST_TARGETS
     if released.draft:
         most = int(np.clip(_DRAFT_COMPARISONS // max(len(shown_codes), 1), FEWEST_TARGETS, DRAFT_TARGETS))

@@ -50,13 +50,13 @@ from ppdm_desktop.engine.release.disclosure.column_belief import (
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.disclosure.moved_dates import observe_moved_dates
 from ppdm_desktop.engine.release.disclosure.noise_beliefs import belief_behind_noise, noise_levels
-from ppdm_desktop.engine.release.disclosure.released import Released, is_broader, stand_for_several
+from ppdm_desktop.engine.release.disclosure.released import Released, cover_several_values, shows_generalised
 from ppdm_desktop.engine.release.disclosure.value_groups import (
     SHORT_SCALE,
     ValueGroups,
+    exceeds_chance,
     groups_of_classes,
     groups_of_words,
-    stands_out,
 )
 from ppdm_desktop.engine.retracing.trial import log_posteriors
 from ppdm_desktop.engine.table.column import Column
@@ -70,7 +70,7 @@ NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
 """How far a guess may lie from the truth: in shares of the ranks of ordered words, and of the range of dates."""
 
 
-def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ()) -> ColumnBelief:
+def belief_of(released: Released, name: str, dependencies: Sequence[Dependency] = ()) -> ColumnBelief:
     """Return what intruders conclude about one confidential column.
 
     For synthetic rows it is about a sample of the source's people. If nine in ten people have the same value,
@@ -81,7 +81,7 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
     ----------
     released, name
         The table as written, and the name of the column.
-    depends
+    dependencies
         Functional dependencies between columns; where this column follows from others, the intruder knows it.
 
     Raises
@@ -91,7 +91,7 @@ def belief_of(released: Released, name: str, depends: Sequence[Dependency] = ())
     """
     progress.report(0.0, _DOING)
     if released.rows_correspond:
-        belief = _compute_belief_by_person(released, name, depends)
+        belief = _compute_belief_by_person(released, name, dependencies)
     else:
         made = artificial_belief(released, name)
         belief = ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.worst_case, made.rare)
@@ -126,7 +126,7 @@ def _hold_common_value(released: Released, name: str) -> Bools | None:
     return people.of_rows(whole) if commonest >= 0 and whole.mean() >= COMMON - GRID else None
 
 
-def _compute_belief_by_person(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
+def _compute_belief_by_person(released: Released, name: str, dependencies: Sequence[Dependency]) -> ColumnBelief:
     """Return what intruders conclude about one column, with one entry for each person who has a value.
 
     In a public release people with an empty cell may have an entry as well (`_include_empty_cells`). Repeated records
@@ -139,7 +139,7 @@ def _compute_belief_by_person(released: Released, name: str, depends: Sequence[D
             revealed=dependency.revealed[rows],
             guesses=None if dependency.guesses is None else dependency.guesses[rows],
         )
-        for dependency in depends
+        for dependency in dependencies
     ]
     once_released = released.without_copies()
     column_belief = _include_empty_cells(once_released, _compute_belief_by_row(once_released, name, once))
@@ -175,7 +175,7 @@ def _flags_of_all_rows(values: Bools | None, rows: Ints, count: int) -> Bools | 
     return is_marked
 
 
-def _compute_belief_by_row(released: Released, name: str, depends: Sequence[Dependency]) -> ColumnBelief:
+def _compute_belief_by_row(released: Released, name: str, dependencies: Sequence[Dependency]) -> ColumnBelief:
     """Return what intruders conclude about one column, with one entry for each row with a value.
 
     It depends on the steps that changed the column. A column that shows the true values, or other words for each of
@@ -194,22 +194,24 @@ def _compute_belief_by_row(released: Released, name: str, depends: Sequence[Depe
         # Other words, one for each value: knowing one person's, an intruder knows those of all who show the same.
         values = _collect_true_values(released, name, truth)
         return _compute_belief_by_class(released, name, "true", _observe_codes(released, codes, values), values)
-    given = [dependency for dependency in depends if dependency.column == name and dependency.gives]
-    whole = _compute_combined_belief(released, name, steps, given) if len(steps) > 1 else None
+    dependencies = [
+        dependency for dependency in dependencies if dependency.column == name and dependency.reveals_column
+    ]
+    whole = _compute_combined_belief(released, name, steps, dependencies) if len(steps) > 1 else None
     beliefs = [whole] if whole is not None else []
     if whole is None:
-        beliefs = [_compute_step_belief(released, name, step, step is steps[-1], given) for step in steps]
+        beliefs = [_compute_step_belief(released, name, step, step is steps[-1], dependencies) for step in steps]
     # A chain tells no more than any of its links: the one that leaves most uncertainty counts.
     column_belief = max(
         beliefs, key=lambda belief: on_grid(float(belief.others.ratio.mean()) if len(belief.of) else 1.0)
     )
-    for giver in given:
+    for giver in dependencies:
         if giver.manner in ("formula", "columns"):
             column_belief = _add_dependency(released, column_belief, giver)
     return column_belief
 
 
-def _add_dependency(released: Released, column_belief: ColumnBelief, given: Dependency) -> ColumnBelief:
+def _add_dependency(released: Released, column_belief: ColumnBelief, dependency: Dependency) -> ColumnBelief:
     """Return the belief of an intruder who also knows the values that follow from a functional dependency.
 
     Rows whose value follows reveal the truth, as if the column were released unchanged; other rows keep their
@@ -218,15 +220,15 @@ def _add_dependency(released: Released, column_belief: ColumnBelief, given: Depe
     """
     name = column_belief.column
     values = _collect_true_values(released, name, released.truth(name))
-    given_belief = _compute_belief_by_class(
+    dependency_belief = _compute_belief_by_class(
         released, name, "true", _observe_codes(released, values.codes, values), values
     )
-    positions = np.searchsorted(given_belief.of, column_belief.of)
-    revealed = given.revealed[column_belief.of]
+    positions = np.searchsorted(dependency_belief.of, column_belief.of)
+    revealed = dependency.revealed[column_belief.of]
 
-    def joined(side: Uncertainty, with_given: Uncertainty) -> Uncertainty:
+    def joined(side: Uncertainty, with_dependency: Uncertainty) -> Uncertainty:
         """Return the smaller uncertainty of both intruders for rows that the dependency reveals, else ``side``."""
-        return _choose_uncertainty(revealed, side.least(uncertainty_of_rows(with_given, positions)), side)
+        return _choose_uncertainty(revealed, side.least(uncertainty_of_rows(with_dependency, positions)), side)
 
     residual_error, ratio = column_belief.residual_error, column_belief.ratio
     if residual_error is not None and ratio is not None:
@@ -235,13 +237,13 @@ def _add_dependency(released: Released, column_belief: ColumnBelief, given: Depe
         residual_error, ratio = residual_error * rest, ratio * rest
     return replace(
         column_belief,
-        others=joined(column_belief.others, given_belief.others),
-        all=joined(column_belief.all, given_belief.all),
-        worst_case=find_worst_group((column_belief.worst_case, given_belief.worst_case)),
-        rare=(*column_belief.rare, *given_belief.rare),
-        rare_by_all=(*column_belief.rare_by_all, *given_belief.rare_by_all),
-        one_secret=combine_flags([column_belief.one_secret, given_belief.one_secret]),
-        nearly=combine_flags([column_belief.nearly, given_belief.nearly]),
+        others=joined(column_belief.others, dependency_belief.others),
+        all=joined(column_belief.all, dependency_belief.all),
+        worst_case=find_worst_group((column_belief.worst_case, dependency_belief.worst_case)),
+        rare=(*column_belief.rare, *dependency_belief.rare),
+        rare_by_all=(*column_belief.rare_by_all, *dependency_belief.rare_by_all),
+        one_secret=combine_flags([column_belief.one_secret, dependency_belief.one_secret]),
+        nearly=combine_flags([column_belief.nearly, dependency_belief.nearly]),
         residual_error=residual_error,
         ratio=ratio,
         prior=column_belief.prior and "dependency",
@@ -273,7 +275,7 @@ def _find_bijective_codes(truth: Column, column: Column) -> Ints | None:
 
 
 def _compute_combined_belief(
-    released: Released, name: str, steps: Sequence[StepRecord], given: Sequence[Dependency]
+    released: Released, name: str, steps: Sequence[StepRecord], dependencies: Sequence[Dependency]
 ) -> ColumnBelief | None:
     """Return what intruders conclude after several steps, measured between truth and file; None for mixed steps.
 
@@ -293,7 +295,7 @@ def _compute_combined_belief(
         return None
     joined = tuple(_sum_of(levels) for levels in zip(*(laws for _, laws in noises), strict=True))
     levels = _find_row_levels(released, steps[0], len(truth))
-    return belief_behind_noise(released, name, truth, released_column, (noises[0][0], joined), levels, given)
+    return belief_behind_noise(released, name, truth, released_column, (noises[0][0], joined), levels, dependencies)
 
 
 def _sum_of(levels: Sequence[LevelNoise]) -> LevelNoise:
@@ -321,12 +323,12 @@ def _find_row_levels(released: Released, step: StepRecord, people: int) -> Ints:
 
 
 def _compute_step_belief(
-    released: Released, name: str, step: StepRecord, is_last: bool, given: Sequence[Dependency]
+    released: Released, name: str, step: StepRecord, is_last: bool, dependencies: Sequence[Dependency]
 ) -> ColumnBelief:
     """Return what intruders conclude about a column after one step, as if it were the only one.
 
     How it is computed depends on what the step did: noise, moved dates, generalised values, exchanged values, or
-    groups. ``is_last`` says that the column is released as the step made it; ``given`` are dependencies that reveal the
+    groups. ``is_last`` says that the column is released as the step made it; ``dependencies`` are those that reveal the
     column.
     """
     rows_before, rows_after = released.of_final(step.before), released.of_final(step.result.table)
@@ -336,13 +338,13 @@ def _compute_step_belief(
     manners = _list_protection_manners(step, name)
     if laws is not None and truth.kind == released_column.kind == "numeric":
         levels = _find_row_levels(released, step, len(truth))
-        return belief_behind_noise(released, name, truth, released_column, laws, levels, given)
+        return belief_behind_noise(released, name, truth, released_column, laws, levels, dependencies)
     if is_last and (moved := _compute_shift_belief(released, name, step, truth)) is not None:
         return moved
     grouped = "grouped" in manners and not _is_only_emptied(truth, released_column)
     values = _collect_true_values(released, name, truth)
     is_number = step.method.coarsens_numbers and truth.kind == released_column.kind
-    if is_number or (is_broader(truth, released_column) and not grouped and "randomised" not in manners):
+    if is_number or (shows_generalised(truth, released_column) and not grouped and "randomised" not in manners):
         observations = _observe_coarse_values(released, truth, released_column, is_number=is_number)
         return _compute_belief_by_class(released, name, "coarse", observations, values)
     if "randomised" in manners and (truth.kind != "numeric" or not grouped):
@@ -504,7 +506,7 @@ def _observe_coarse_values(
     values = _collect_true_values(released, truth.name, truth)
     first, second, names = merged_categories(truth, column)
     hidden = second < 0
-    draw = np.where((first == second) & ~hidden & ~stand_for_several(first, second, len(names)), values.codes, -1)
+    draw = np.where((first == second) & ~hidden & ~cover_several_values(first, second, len(names)), values.codes, -1)
     # A value shown as it is tells itself; a broader one, or none, what the class shows beside it.
     group = 0 if is_number else released.by_all.ids
     revealed = np.where(draw >= 0, draw, values.count + group * (len(names) + 1) + second + 1)
@@ -738,7 +740,7 @@ def _group_by_shown_value(released: Released, truth: Column, values: Values) -> 
     released_column = released.table.column(truth.name)
     if not released.changing_steps(truth.name):
         return ()
-    if not (released.is_coarsened(truth.name) or is_broader(truth, released_column)):
+    if not (released.is_coarsened(truth.name) or shows_generalised(truth, released_column)):
         return ()
     _, shown_codes, names = merged_categories(truth, released_column)
     there = (values.codes >= 0) & (shown_codes >= 0)
@@ -764,10 +766,14 @@ def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> Col
     empty, classes, rows = released.truth(column_belief.column).missing, released.by_others, len(column_belief.of)
     if not 0 < 2 * int(np.count_nonzero(empty)) < len(empty):
         return column_belief
-    held = np.bincount(classes.ids, empty, classes.count).astype(np.float64)
+    empty_counts = np.bincount(classes.ids, empty, classes.count).astype(np.float64)
     sizes = classes.sizes.astype(np.float64)
-    whole = (held == sizes) & (sizes >= released.k_min) & (2 * (held.sum() - held) < len(empty) - sizes)
-    if not (whole | stands_out(held, sizes)).any():
+    whole = (
+        (empty_counts == sizes)
+        & (sizes >= released.k_min)
+        & (2 * (empty_counts.sum() - empty_counts) < len(empty) - sizes)
+    )
+    if not (whole | exceeds_chance(empty_counts, sizes)).any():
         return column_belief
     values = weight_by_people(Values.of_categories((~empty).astype(np.int64), ("", "*")), released.people)
     missing = released.table.column(column_belief.column).missing

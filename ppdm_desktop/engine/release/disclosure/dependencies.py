@@ -11,11 +11,11 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_row_positions, on_grid
 from ppdm_desktop.engine.attacks.dependence import (
+    DETERMINED,
     FEWEST_SHARED,
-    GIVES,
     CountedSets,
+    DeterminingFormula,
     FixedBySet,
-    GivenByFormula,
     find_computed_numbers,
     find_determining_formula,
     find_determining_sets,
@@ -25,7 +25,7 @@ from ppdm_desktop.engine.attacks.uncertainty import half_widths
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, count_class_people
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import OR_MISSING
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
+from ppdm_desktop.engine.release.disclosure.released import Released, shows_generalised
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, predict_from_columns
 from ppdm_desktop.engine.release.disclosure.singled_out import list_truly_shown
 from ppdm_desktop.engine.result_cache import RESULTS, hash_arrays
@@ -98,9 +98,9 @@ class Dependency:
     of_all: float | None = None
 
     @property
-    def gives(self) -> bool:
+    def reveals_column(self) -> bool:
         """Whether at least 95 % are revealed, by ``of_all`` if it is given and else by ``share``."""
-        return (self.share if self.of_all is None else self.of_all) >= GIVES - GRID
+        return (self.share if self.of_all is None else self.of_all) >= DETERMINED - GRID
 
 
 def hidden_columns(released: Released) -> tuple[str, ...]:
@@ -139,8 +139,8 @@ def _hidden_rows(released: Released, column: Column) -> Bools:
 def list_dependencies(released: Released, asked: Sequence[str] | None = None) -> tuple[Dependency, ...]:
     """Return the dependencies that reveal hidden columns, the strongest first; empty unless rows are source rows.
 
-    A column may have several. Also returned are dependencies that are too weak to reveal the column (``gives`` is
-    False). Free text is neither predicted nor used to predict.
+    A column may have several. Also returned are dependencies that are too weak to reveal the column (``reveals_column``
+    is False). Free text is neither predicted nor used to predict.
 
     Parameters
     ----------
@@ -219,7 +219,9 @@ def _find_number_dependencies(
         return []
     formula = _find_formula(released, column, other_givers)
     of_column = [formula] if formula is not None else []
-    if not any(dependency.gives for dependency in (*of_column, *dependencies) if dependency.column == column.name):
+    if not any(
+        dependency.reveals_column for dependency in (*of_column, *dependencies) if dependency.column == column.name
+    ):
         learned = _predict_by_learner(released, column, other_givers)
         shown = released.table.column(column.name).numbers if released.is_coarsened(column.name) else None
         # A rounded or limited number may itself show more than a learner predicts.
@@ -241,7 +243,7 @@ def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependenc
         return _leave_out_shown_values(released, dependency)
     column = released.table.column(dependency.column)
     is_hidden = _hidden_rows(released, column)
-    is_visible = is_hidden.any() and is_broader(released.truth(column.name), column)
+    is_visible = is_hidden.any() and shows_generalised(released.truth(column.name), column)
     if dependency.manner == "twice" or not is_visible:
         return dependency
     revealed = dependency.revealed & is_hidden
@@ -279,7 +281,7 @@ def _can_be_revealed(released: Released, name: str) -> bool:
 
     Always, unless steps only rounded or limited it: then if the values of at least 95 % of the people were changed.
     """
-    return not released.is_coarsened(name) or _compute_changed_share(released, name) >= GIVES - GRID
+    return not released.is_coarsened(name) or _compute_changed_share(released, name) >= DETERMINED - GRID
 
 
 def _compute_changed_share(released: Released, name: str) -> float:
@@ -323,17 +325,17 @@ def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) 
         return None
     rows = _choose_sample_rows(released)
     numbers = np.column_stack([column.numbers for column in numeric])
-    truth, given = hidden.numbers[rows], numbers[rows]
+    truth, giver_values = hidden.numbers[rows], numbers[rows]
 
-    def find() -> tuple[GivenByFormula | None, int]:
+    def find() -> tuple[DeterminingFormula | None, int]:
         """Return the formula that reveals the column in the sample (None without one), and its size in bytes."""
-        formula = find_determining_formula(truth, _find_last_digit_unit(hidden), given)
+        formula = find_determining_formula(truth, _find_last_digit_unit(hidden), giver_values)
         return formula, 0 if formula is None else formula.guesses.nbytes + formula.revealed.nbytes
 
-    fitted = RESULTS.sized(("formula", _find_last_digit_unit(hidden), hash_arrays(truth, given)), find)
+    fitted = RESULTS.sized(("formula", _find_last_digit_unit(hidden), hash_arrays(truth, giver_values)), find)
     if fitted is None:
         return None
-    whole: GivenByFormula | None = fitted
+    whole: DeterminingFormula | None = fitted
     if len(rows) < len(hidden):
         whole = fit_formula(fitted.form, hidden.numbers, _find_last_digit_unit(hidden), numbers)
     if whole is None:
@@ -394,15 +396,15 @@ def _find_determining_sets(released: Released, hidden: Sequence[Column], givers:
     codes, wanted = [_to_category_codes(column) for column in givers], [_to_category_codes(column) for column in hidden]
     rows = _choose_sample_rows(released)
     itself = [names.index(column.name) if column.name in names else None for column in hidden]
-    given, asked = [code[rows] for code in codes], [code[rows] for code in wanted]
+    giver_codes, asked = [code[rows] for code in codes], [code[rows] for code in wanted]
 
     def find() -> tuple[list[FixedBySet | None], int]:
         """Return for each hidden column the set that determines it in the sample, or None, and the size in bytes."""
         counted = released.candidate.prepared.of_source.setdefault(CountedSets, CountedSets())
-        fixed = find_determining_sets(given, asked, itself=itself, counted=counted)
+        fixed = find_determining_sets(giver_codes, asked, itself=itself, counted=counted)
         return fixed, sum(0 if by_set is None else by_set.revealed.nbytes for by_set in fixed)
 
-    sets = RESULTS.sized(("sets", tuple(itself), hash_arrays(*given), hash_arrays(*asked)), find)
+    sets = RESULTS.sized(("sets", tuple(itself), hash_arrays(*giver_codes), hash_arrays(*asked)), find)
     dependencies = []
     for column, wanted_codes, revealing_set in zip(hidden, wanted, sets, strict=True):
         if revealing_set is None:
@@ -449,13 +451,13 @@ def _find_revealed_rows(
     return revealed, released.people.among(shared)
 
 
-def _may_be_foretold(released: Released, name: str) -> bool:
+def _may_be_predicted(released: Released, name: str) -> bool:
     """Return whether a sample of the source predicts a numeric column from its other columns with R² of at least 0.80.
 
     Only then may released columns reveal it. Used in planning only; the answer is computed once for a source.
     """
     prepared = released.candidate.prepared
-    is_predicted = prepared.of_source.setdefault(_may_be_foretold, {})
+    is_predicted = prepared.of_source.setdefault(_may_be_predicted, {})
     if name not in is_predicted:
         of = np.flatnonzero(~prepared.original.column(name).missing)
         source = prepared.original.take(of[sample_rows(len(of), _FIRST_RECORDS)])
@@ -473,28 +475,28 @@ def _predict_by_learner(released: Released, hidden: Column, givers: Sequence[Col
     Predictions are for a sample of rows (``guesses`` is NaN elsewhere), unless the R² in the sample is high enough to
     predict all. Also None if nothing can be learned, and in planning if the source's own columns predict too little.
     """
-    if released.draft and not _may_be_foretold(released, hidden.name):
+    if released.draft and not _may_be_predicted(released, hidden.name):
         return None
     people, effort = released.people, DRAFT if released.draft else WHOLE
     of = np.flatnonzero(~hidden.missing)
     truth = hidden.numbers[of]
     first = sample_rows(len(of), _FIRST_RECORDS)
 
-    def foretell(rows: Ints, effort: Effort) -> Prediction | None:
+    def predict(rows: Ints, effort: Effort) -> Prediction | None:
         """Return R² and the predictions for these rows of those with a value; None if nothing can be learned."""
         persons = people.of_row[of[rows]] if people.with_several else None
         return predict_from_columns(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
-    can_give = _can_be_revealed(released, hidden.name)
+    can_reveal = _can_be_revealed(released, hidden.name)
     enough = _choose_r_squared_limit(released) if len(first) < len(of) else np.inf
-    prediction = foretell(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
-    if prediction is not None and can_give and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
-        prediction = foretell(first, effort)
+    prediction = predict(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
+    if prediction is not None and can_reveal and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
+        prediction = predict(first, effort)
     if prediction is None or prediction[0] <= 0:
         return None
-    if can_give and prediction[0] >= enough:
+    if can_reveal and prediction[0] >= enough:
         first = np.arange(len(of))
-        prediction = _predict_everybody(lambda learner: foretell(first, learner), is_draft=released.draft)
+        prediction = _predict_everybody(lambda learner: predict(first, learner), is_draft=released.draft)
     return _build_learned_dependency(released, hidden, [column.name for column in givers], *prediction, of[first])
 
 
@@ -505,7 +507,7 @@ def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_dra
     ``predict`` must return a prediction; that of a sample of the same people existed.
     """
     prediction = predict(DRAFT if is_draft else WHOLE)
-    if is_draft and prediction is not None and GIVES - _DRAFT_TOLERANCE <= prediction[0] < GIVES:
+    if is_draft and prediction is not None and DETERMINED - _DRAFT_TOLERANCE <= prediction[0] < DETERMINED:
         prediction = predict(WHOLE)
     assert prediction is not None
     return prediction
@@ -564,7 +566,11 @@ def _find_noisy_duplicate(released: Released, name: str, other_names: Sequence[s
     for other_name in other_names:
         other_truth, other_released = find_source_column(released, other_name), released.table.column(other_name)
         revealed = _predict_by_column(released, truth, other_truth)
-        if revealed is None or revealed[0] < GIVES - GRID or (best is not None and revealed[0] <= best.share + GRID):
+        if (
+            revealed is None
+            or revealed[0] < DETERMINED - GRID
+            or (best is not None and revealed[0] <= best.share + GRID)
+        ):
             continue
         kept = _predict_by_column(released, released_column, other_released)
         if kept is not None and kept[0] >= revealed[0] - _WEAKER - GRID:

@@ -25,7 +25,7 @@ LEAST_REPETITION = 3
 _DIMENSION_ROLES = ("quasi-identifier", "other", "confidential")
 
 
-def count_released_people(released: Released, given: InputSection) -> GroupCounts:
+def count_released_people(released: Released, input_section: InputSection) -> GroupCounts:
     """Return the number of people in each released row, from the column that counts them.
 
     Of several such columns the one with the smallest number is used.
@@ -37,7 +37,7 @@ def count_released_people(released: Released, given: InputSection) -> GroupCount
     ----------
     released
         The table as written.
-    given
+    input_section
         The recipe's section on the input: the count column, and the fewest people of a group if no count is released.
     """
 
@@ -53,7 +53,7 @@ def count_released_people(released: Released, given: InputSection) -> GroupCount
             return None
         return np.minimum(np.nan_to_num(column.numbers), np.nan_to_num(truth.numbers))
 
-    return count_people(released.table, given, smaller)
+    return count_people(released.table, input_section, smaller)
 
 
 @dataclass(frozen=True)
@@ -201,8 +201,8 @@ def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, 
     dict of str to Bools
         Only the columns that can be judged.
     """
-    given = released.candidate.prepared.complete.input
-    counts = count_released_people(released, given).of_row
+    input_section = released.candidate.prepared.complete.input
+    counts = count_released_people(released, input_section).of_row
     dominated = {}
     for name, part_name in largest.items():
         if name not in released.table or part_name not in released.candidate.prepared.table:

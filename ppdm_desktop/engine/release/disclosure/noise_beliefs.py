@@ -46,7 +46,7 @@ def belief_behind_noise(
     released_column: Column,
     noise: tuple[dict[str, Any], tuple[LevelNoise, ...]],
     levels: Ints,
-    given: Sequence[Dependency],
+    dependencies: Sequence[Dependency],
 ) -> ColumnBelief:
     """Return what intruders conclude about a column of noisy numbers, the worst over several priors of the intruder.
 
@@ -63,7 +63,7 @@ def belief_behind_noise(
         The public parameters of the noise, and its distribution at each privacy level.
     levels
         Index of each row's privacy level.
-    given
+    dependencies
         Functional dependencies by which other columns reveal this one.
     """
     true, seen = truth.numbers, released_column.numbers
@@ -76,31 +76,33 @@ def belief_behind_noise(
         return ColumnBelief(name, "noise", of, len(of), nothing, nothing, WorstCase(0, 0, 0))
     column = _noisy_column(true[of], seen[of], levels[of], *noise)
     whose = released.people.take(of)
-    beliefs, stands = _combine_repeated_draws(column, whose)
-    linear = compute_linear_error(_select_rows(column, stands))
+    beliefs, representatives = _combine_repeated_draws(column, whose)
+    linear = compute_linear_error(_select_rows(column, representatives))
     column_beliefs = [
-        _compute_belief_with_prior(released, name, column, belief, prior, of, stands, linear)
+        _compute_belief_with_prior(released, name, column, belief, prior, of, representatives, linear)
         for prior, belief in beliefs.items()
     ]
     # For planning the true values are learned from, once for all versions that show the same others.
     learned = column.truth if released.draft else column.shown
     predicted = predict_from_others(released, name, learned, of)
-    foresight = [("side-information", predicted)]
+    predictions = [("side-information", predicted)]
     if predicted is None or not released.draft:
-        foresight += [
+        predictions += [
             ("dependency", dependency.guesses[of])
-            for dependency in given
+            for dependency in dependencies
             if dependency.manner == "learned" and dependency.guesses is not None
         ]
     control = beliefs["informed"].control_right(column.truth)
-    # What other columns foretell is read from a row, so that it has to be known whose that is.
+    # The prediction is read from the other columns of a row, so the intruder has to know whose row it is.
     unique = (count_class_people(released.reachable, released.people) == 1)[released.reachable.ids[of]]
-    for prior, predicted in foresight:
+    for prior, predicted in predictions:
         if predicted is None:
             continue
-        foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"])
-        residual_error = compute_guess_error(_select_rows(column, stands), foretold.means[stands])
-        uncertainty = foretold.uncertainty
+        with_prediction = beliefs_beyond_prediction(column, predicted, beliefs["informed"])
+        residual_error = compute_guess_error(
+            _select_rows(column, representatives), with_prediction.means[representatives]
+        )
+        uncertainty = with_prediction.uncertainty
         reached = Uncertainty(
             np.where(unique, uncertainty.ratio, 1.0), uncertainty.right & unique, uncertainty.confirmed & unique
         )
@@ -126,7 +128,7 @@ def _compute_belief_with_prior(
     belief: NoiseBelief,
     prior: str,
     of: Ints,
-    stands: Ints,
+    representatives: Ints,
     linear: float,
 ) -> ColumnBelief:
     """Return what intruders with one prior conclude about a noisy column.
@@ -139,7 +141,7 @@ def _compute_belief_with_prior(
         The noisy numbers, and their rows in the release.
     belief, prior
         The posterior of each number, and the name of the prior.
-    stands
+    representatives
         Entries of the noisy numbers over which the error is averaged.
     linear
         Error of the linear guess.
@@ -176,7 +178,7 @@ def _compute_belief_with_prior(
     # Only in public does it count who is most at risk from those who know everything else.
     worst_case = None if released.candidate.prepared.type.is_public else by_others[1][0]
     everything = by_others if released.same_classes else knowing(released.by_all, worst_case)
-    residual_error = compute_guess_error(_select_rows(column, stands), belief.means()[stands])
+    residual_error = compute_guess_error(_select_rows(column, representatives), belief.means()[representatives])
     class_ids, count = renumber_classes(released.by_others, of)
     one_secret = np.zeros(released.table.rows, dtype=np.bool_)
     one_secret[of] = belief.one_secret(class_ids, count, row_weights(class_ids, whose))[class_ids]

@@ -65,10 +65,10 @@ class Released:
     @property
     def people_count(self) -> int:
         """Number of people of whom the release holds a row."""
-        return self.people.count if self.people.with_several else len(self.held)
+        return self.people.count if self.people.with_several else len(self.people_rows)
 
     @cached_property
-    def held(self) -> Ints:
+    def people_rows(self) -> Ints:
         """Source rows (in the prepared tables) of the people in the release.
 
         For a copy, of the person who was copied.
@@ -196,7 +196,7 @@ class Released:
                 before, after, names = merged_categories(self.truth(name), version)
                 equal = (before == after) & (before >= 0)
                 if self.is_coarsened(name):
-                    equal &= ~stand_for_several(before, after, len(names))
+                    equal &= ~cover_several_values(before, after, len(names))
                 is_true |= equal
             is_true.flags.writeable = False
             self._found_true[name] = is_true
@@ -290,7 +290,7 @@ def _has_equal_texts(column: Column, released: Column) -> bool:
     return bool((before == after).all())
 
 
-def stand_for_several(true: Ints, released: Ints, values: int) -> Bools:
+def cover_several_values(true: Ints, released: Ints, values: int) -> Bools:
     """Return for each row whether its released value stands for several true values, bool of shape (rows,).
 
     Parameters
@@ -306,7 +306,7 @@ def stand_for_several(true: Ints, released: Ints, values: int) -> Bools:
     return np.asarray(several[released])
 
 
-def is_broader(truth: Column, column: Column) -> bool:
+def shows_generalised(truth: Column, column: Column) -> bool:
     """Return whether all changed cells show a generalised value (a broader category, a range) or nothing.
 
     No true value of the column may be shown in a changed cell. In a numeric or date column that is released as such, no

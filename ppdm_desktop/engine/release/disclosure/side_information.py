@@ -32,9 +32,9 @@ _LOADED = (
     *(f"scipy.{name}" for name in ("integrate", "interpolate", "ndimage", "stats")),
     *(f"sklearn.{name}" for name in ("utils", "metrics", "tree", "ensemble")),
 )
-Foresight = Callable[[Ints], Floats]
+Predictor = Callable[[Ints], Floats]
 """What an intruder learned: a function that returns predictions for rows of the records."""
-Learner = Callable[[Records, Floats, Ints], Foresight]
+Learner = Callable[[Records, Floats, Ints], Predictor]
 
 
 @dataclass(frozen=True)
@@ -148,11 +148,11 @@ def _predict_records(records: Records, wanted: Floats, fold: Ints, effort: Effor
     ``fold`` is the cross-validation fold of each record, from 0.
     """
     learnt_from = sample_rows(len(wanted), effort.records)
-    best: tuple[float, Floats, list[Foresight]] | None = None
+    best: tuple[float, Floats, list[Predictor]] | None = None
     learners: tuple[Learner, ...] = (_fit_ridge, partial(_fit_boosted_trees, effort=effort))
     scale = float(np.abs(wanted).max())
     for learner in learners:
-        learned: list[Foresight] = []
+        learned: list[Predictor] = []
         for part in range(int(fold.max()) + 1):
             progress.check()
             learned.append(learner(records, wanted, learnt_from[fold[learnt_from] != part]))
@@ -168,7 +168,7 @@ def _predict_records(records: Records, wanted: Floats, fold: Ints, effort: Effor
     return np.append(explained, guesses)
 
 
-def _predict_out_of_fold(learned: Sequence[Foresight], fold: Ints, asked: Ints, scale: float) -> Floats:
+def _predict_out_of_fold(learned: Sequence[Predictor], fold: Ints, asked: Ints, scale: float) -> Floats:
     """Return predictions for the rows ``asked``, each by the function learned without the row's fold, shape (asked,).
 
     Predictions are rounded to a fine grid.
@@ -185,12 +185,12 @@ def _predict_out_of_fold(learned: Sequence[Foresight], fold: Ints, asked: Ints, 
         Largest absolute number predicted, which decides the grid.
     """
     guesses = np.zeros(len(asked))
-    for part, foresee in enumerate(learned):
-        held = np.flatnonzero(fold[asked] == part)
-        for begin in range(0, len(held), _RECORDS_AT_ONCE):
+    for part, predict in enumerate(learned):
+        fold_rows = np.flatnonzero(fold[asked] == part)
+        for begin in range(0, len(fold_rows), _RECORDS_AT_ONCE):
             progress.check()
-            places = held[begin : begin + _RECORDS_AT_ONCE]
-            guesses[places] = foresee(asked[places])
+            places = fold_rows[begin : begin + _RECORDS_AT_ONCE]
+            guesses[places] = predict(asked[places])
     # Records that are alike get the same guess, whatever stands beside them where products are added.
     return on_grid(guesses, scale)
 
@@ -202,7 +202,7 @@ def _list_row_positions(released: Released) -> Floats | None:
     return released.place_in_file.astype(np.float64)
 
 
-def _fit_ridge(records: Records, seen: Floats, train: Ints) -> Foresight:
+def _fit_ridge(records: Records, seen: Floats, train: Ints) -> Predictor:
     """Return the prediction function of a ridge regression fitted to the rows ``train``; it takes row indices.
 
     ``seen`` holds the numbers to predict of all rows.
@@ -235,7 +235,7 @@ def _append_products(matrix: Floats, records: Records) -> Floats:
     return np.column_stack([matrix, *(numbers[:, first] * numbers[:, second] for first, second in pairs)])
 
 
-def _fit_boosted_trees(records: Records, seen: Floats, train: Ints, effort: Effort) -> Foresight:
+def _fit_boosted_trees(records: Records, seen: Floats, train: Ints, effort: Effort) -> Predictor:
     """Return the prediction function of boosted trees fitted to the rows ``train``; it takes row indices.
 
     ``seen`` holds the numbers to predict of all rows.
@@ -262,9 +262,9 @@ def _fit_boosted_trees(records: Records, seen: Floats, train: Ints, effort: Effo
     with one_thread():
         model.fit(matrix(train), seen[train])
 
-    def foresee(rows: Ints) -> Floats:
+    def predict(rows: Ints) -> Floats:
         """Return the trees' predictions for these rows, shape (len(rows),)."""
         with one_thread():
             return np.asarray(model.predict(matrix(rows)))
 
-    return foresee
+    return predict

@@ -11,7 +11,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, count_class_people, group_people_by_rows
 from ppdm_desktop.engine.identifiability.near_identifiers import RevealingSet, find_identifying_sets
-from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
+from ppdm_desktop.engine.release.disclosure.released import Released, shows_generalised
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import interpret_column_name
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -83,7 +83,9 @@ def list_identifying_columns(released: Released) -> list[Column]:
     columns = []
     for column in released.table.columns:
         truth = released.truth(column.name)
-        broader = _is_only_generalised(released, column) or is_broader(truth, column) or _is_monotonic(truth, column)
+        broader = (
+            _is_only_generalised(released, column) or shows_generalised(truth, column) or _is_monotonic(truth, column)
+        )
         if broader or _has_true_values(released, column):
             columns.append(column)
     return columns

@@ -119,13 +119,13 @@ def find_learnt_people(
     rows = np.flatnonzero(draw >= 0)
     width = len(column.categories) + 1
     pairs = classes_of_codes([classes.ids[rows], draw[rows]], len(rows))
-    held, size = pairs.size_of_record.astype(np.float64), classes.size_of_record[rows].astype(np.float64)
+    holders, size = pairs.size_of_record.astype(np.float64), classes.size_of_record[rows].astype(np.float64)
     total = np.bincount(draw[rows], minlength=width)[draw[rows]]
     share = total / len(draw)
     # Belief of who knows all other rows of the class, with k_min further people who are like everybody else.
     elsewhere = (total - 1) / max(len(draw) - 1, 1)
-    before = (held - 1 + released.k_min * elsewhere) / (size - 1 + released.k_min)
-    sure = (held == size) | ((1 - held / size) <= NEARLY_CERTAIN * np.maximum(1 - before, SURE_BEFORE) + GRID)
+    before = (holders - 1 + released.k_min * elsewhere) / (size - 1 + released.k_min)
+    sure = (holders == size) | ((1 - holders / size) <= NEARLY_CERTAIN * np.maximum(1 - before, SURE_BEFORE) + GRID)
     is_value = draw[rows] < len(column.categories)
     sure &= released.shown_is_true(column.name)[rows] | ~is_value
     small = people_of_class[rows] < released.k_min
@@ -138,7 +138,7 @@ def find_learnt_people(
         # A question that is put to some only is left empty by many: that says little of a class.
         rare = share <= np.where(is_value, most_rare, min(most_rare, RARE_CATEGORY)) + GRID
         counted |= ~small & rare
-        nearly_all = ~small & (held >= ONE_SECRET * size - GRID) & (held >= FEWEST_HOLDERS)
+        nearly_all = ~small & (holders >= ONE_SECRET * size - GRID) & (holders >= FEWEST_HOLDERS)
         one_secret, one_value = nearly_all & rare, nearly_all & is_value & ~rare & (share <= most + GRID)
         if most > RARE_CATEGORY:
             one_secret |= _hold_few_values(column, classes, released.k_min)[rows]

@@ -202,21 +202,21 @@ def groups_of_classes(
     last = np.searchsorted(before[1:], before[first] + ONE_SECRET * sizes[whose[first]] - GRID)
     is_whole = last < np.searchsorted(whose, whose[first], side="right")
     first, last = first[is_whole], last[is_whole]
-    class_ids, held = whose[first], before[last + 1] - before[first]
+    class_ids, inside = whose[first], before[last + 1] - before[first]
     up_to = np.concatenate([[0], (total if is_ordered else total[value]).cumsum()])
     start, end = (value[first], value[last]) if is_ordered else (first, last)
-    holders, values_held = up_to[end + 1] - up_to[start], end - start + 1
-    log_ways = math.log(width * (width + 1) / 2) if is_ordered else _compute_log_binomial(width, values_held)
+    holders, value_count = up_to[end + 1] - up_to[start], end - start + 1
+    log_ways = math.log(width * (width + 1) / 2) if is_ordered else _compute_log_binomial(width, value_count)
     people_outside = len(codes) - sizes[class_ids]
     most_elsewhere, most_holders = _choose_share_limits(width, is_ordered=is_ordered)
-    is_group = (values_held > 1) & (holders - held <= most_elsewhere * people_outside + GRID)
+    is_group = (value_count > 1) & (holders - inside <= most_elsewhere * people_outside + GRID)
     is_group &= holders <= most_holders * len(codes) + GRID
     if is_exclusive and is_ordered and width > SHORT_SCALE:
-        is_group &= held >= ONE_SECRET * holders - GRID
-    log_chance = _log_binomial_tail(held, sizes[class_ids], holders / len(codes)) + log_ways + math.log(classes)
+        is_group &= inside >= ONE_SECRET * holders - GRID
+    log_chance = _log_binomial_tail(inside, sizes[class_ids], holders / len(codes)) + log_ways + math.log(classes)
     is_group &= log_chance < math.log(GROUP_CHANCE)
     groups = np.flatnonzero(is_group)
-    groups = groups[np.lexsort((log_chance[groups], (holders - held)[groups], class_ids[groups]))]
+    groups = groups[np.lexsort((log_chance[groups], (holders - inside)[groups], class_ids[groups]))]
     groups = groups[np.diff(class_ids[groups], prepend=-1) > 0]  # of each class the one that fewest others hold
     if not is_ordered and 2 * len(groups) > np.count_nonzero(is_eligible):
         return []
@@ -246,8 +246,8 @@ def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int,
     for groups in groups_of_classes(codes, range(width), ids, classes, k_min, is_ordered=is_ordered):
         group = np.where(codes >= 0, groups.codes[codes], -1)
         for number in np.flatnonzero(groups.sizes > 1).tolist():
-            held = np.bincount(ids, group == number, classes)
-            in_group |= ((sizes >= k_min) & (held >= ONE_SECRET * sizes - GRID))[ids]
+            inside = np.bincount(ids, group == number, classes)
+            in_group |= ((sizes >= k_min) & (inside >= ONE_SECRET * sizes - GRID))[ids]
     return in_group
 
 
@@ -280,18 +280,18 @@ def _compute_log_binomial(width: int, chosen: Ints) -> Floats:
     return np.asarray(gammaln(width + 1) - gammaln(chosen + 1) - gammaln(width - chosen + 1))
 
 
-def _log_binomial_tail(held: Ints, sizes: Floats, share: Floats) -> Floats:
-    """Return the log probability that at least ``held`` people of a class have something by chance.
+def _log_binomial_tail(holders: Ints, sizes: Floats, share: Floats) -> Floats:
+    """Return the log probability that at least ``holders`` people of a class have something by chance.
 
     ``share`` is the share of all people who have it. One entry for each class, of ``sizes`` people; never below the
     logarithm of the smallest normal float.
     """
     from scipy.special import bdtrc
 
-    return np.asarray(np.log(np.maximum(bdtrc(held - 1, sizes.astype(np.int64), share), np.finfo(np.float64).tiny)))
+    return np.asarray(np.log(np.maximum(bdtrc(holders - 1, sizes.astype(np.int64), share), np.finfo(np.float64).tiny)))
 
 
-def stands_out(held: Floats, sizes: Floats) -> Bools:
+def exceeds_chance(holders: Floats, sizes: Floats) -> Bools:
     """Return in which classes more people have something than chance explains, while at most half of all others do.
 
     Bool, shape (classes,). Chance explains it unless the binomial probability of so many people, times the number of
@@ -299,13 +299,13 @@ def stands_out(held: Floats, sizes: Floats) -> Bools:
 
     Parameters
     ----------
-    held, sizes
+    holders, sizes
         People with it, and all people, of each class, shape (classes,).
     """
     from scipy.special import bdtrc
 
     rows_outside = max(float(sizes.sum()), 1.0) - sizes
-    elsewhere = np.clip((held.sum() - held) / np.maximum(rows_outside, 1.0), 0.0, 1.0)
+    elsewhere = np.clip((holders.sum() - holders) / np.maximum(rows_outside, 1.0), 0.0, 1.0)
     likely = np.maximum(elsewhere, 1.0 / np.maximum(rows_outside, 2.0))
-    chance = np.where(held > 0, bdtrc(held - 1, sizes.astype(np.int64), likely), 1.0)
+    chance = np.where(holders > 0, bdtrc(holders - 1, sizes.astype(np.int64), likely), 1.0)
     return np.asarray((elsewhere <= MOST_ELSEWHERE + GRID) & (chance * len(sizes) < CHANCE))

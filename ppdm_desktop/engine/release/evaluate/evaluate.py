@@ -143,7 +143,7 @@ def verdict_of_original(candidate: Candidate, *, attacked: bool = True) -> Verdi
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class PriorResults:
     """Results computed before, which an evaluation uses instead of computing them.
 
     Attributes
@@ -274,7 +274,7 @@ def evaluate(
     """
     reasons = candidate.prepared.recipe.accept if accepts is None else accepts
     files = _InMemory(candidate)
-    prior = Known(attacks, ledger, tuple(draws), original, earlier)
+    prior = PriorResults(attacks, ledger, tuple(draws), original, earlier)
     return evaluate_files(
         candidate, files, reasons, format_utc_time(created), prior, keep_key=True, draft=True, confirmed=confirmed
     )
@@ -290,7 +290,7 @@ def evaluate_files(
     files: Files,
     reasons: Mapping[str, AcceptSection],
     stamp: str,
-    prior: Known,
+    prior: PriorResults,
     *,
     keep_key: bool,
     draft: bool,
@@ -348,7 +348,7 @@ def evaluate_files(
     )
     evidence = replace(evidence, earlier=prior.earlier)
     # The same attacks as on the candidate: where none was wanted, none is made. Before the gate looks at the
-    # candidate: what is found of each person is then held of one of the two, never of both.
+    # candidate: what is found of each person is then kept in memory for one of the two, never for both.
     original = prior.original or to_compare.run(verdict_of_original, candidate, attacked=bool(attacks))
     results = to_judge.run(run_gate, evidence)
     prepared = candidate.prepared
@@ -372,7 +372,7 @@ def evaluate_files(
     return Evaluation(measures, results, decision, report, draws, _enter_draw(draw, prior, day))
 
 
-def _list_earlier_draws(candidate: Candidate, history: History | None, prior: Known, day: str) -> Draws:
+def _list_earlier_draws(candidate: Candidate, history: History | None, prior: PriorResults, day: str) -> Draws:
     """Return the draws before this candidate's, released or not, from the same source by the same steps, each once.
 
     Those of the ledger (``history``) come first, then those in ``prior``; without a readable ledger only the latter,
@@ -396,7 +396,7 @@ def _build_draw_entry(candidate: Candidate, results: Sequence[CheckResult], day:
     return DrawEntry(prepared.account.sha256, steps, draw_of(candidate), day, prepared.type.id, statuses)
 
 
-def _enter_draw(draw: DrawEntry | None, prior: Known, day: str) -> tuple[Note, ...]:
+def _enter_draw(draw: DrawEntry | None, prior: PriorResults, day: str) -> tuple[Note, ...]:
     """Enter a random draw, and those in ``prior``, in the ledger; return a note if that fails, else an empty tuple.
 
     Nothing is entered without a ledger or a draw.

@@ -11,7 +11,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate.environment_terms import collect_surroundings
+from ppdm_desktop.engine.release.gate.environment_terms import collect_host_metadata
 from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
 from ppdm_desktop.engine.release.measures.utility import Measures, public_dictionary, public_note
@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
 from ppdm_desktop.engine.report.html import render_note
 from ppdm_desktop.engine.report.public.analysis_kit import KIT, kit_files
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.reading.held import HELD_FORMAT
+from ppdm_desktop.engine.table.reading.memory_source import FRAME_FORMAT
 from ppdm_desktop.engine.table.reading.source import hash_file
 from ppdm_desktop.engine.table.stored.code_store import store_columns_like
 from ppdm_desktop.engine.table.writing import read_as_written, write_table
@@ -82,7 +82,7 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
         data_name=name,
         texts=texts,
         source_sha256=source_hash(candidate),
-        surroundings=collect_surroundings(candidate),
+        host_metadata=collect_host_metadata(candidate),
     )
 
 
@@ -101,7 +101,7 @@ def draft_evidence(candidate: Candidate) -> Evidence:
         data_name=data_file_name(candidate),
         texts=ReleaseTexts(note=b"", dictionary=public_dictionary(candidate, is_draft=True)),
         source_sha256=candidate.prepared.account.sha256,
-        surroundings=collect_surroundings(candidate),
+        host_metadata=collect_host_metadata(candidate),
         draft=True,
     )
 
@@ -181,7 +181,7 @@ def source_hash(candidate: Candidate) -> str | None:
     A source that exists only as a table in memory keeps the digest noted when it was prepared.
     """
     account = candidate.prepared.account
-    return account.sha256 if account.format == HELD_FORMAT else file_hash(candidate.prepared.path)
+    return account.sha256 if account.format == FRAME_FORMAT else file_hash(candidate.prepared.path)
 
 
 def file_hash(path: Path) -> str | None:

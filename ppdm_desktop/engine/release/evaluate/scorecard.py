@@ -138,7 +138,7 @@ class Scorecard:
         return not self.blocked
 
     @property
-    def standing(self) -> tuple[float, ...]:
+    def sort_key(self) -> tuple[float, ...]:
         """The sort key of a candidate: not blocked first, then fewest reasons, then most useful.
 
         Blocked candidates are sorted by the number of blocking checks, then by the share of people linked.
@@ -162,7 +162,7 @@ def family_of(methods: Iterable[str]) -> Family | None:
 
 
 def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
-    """Return the indices of candidates sorted best first by ``Scorecard.standing``, with six exceptions.
+    """Return the indices of candidates sorted best first by ``Scorecard.sort_key``, with six exceptions.
 
     Among candidates that need the same number of written reasons, an earlier exception before a later one:
 
@@ -187,7 +187,7 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         """
         card = scorecards[index]
         if card.blocked:
-            return card.standing
+            return card.sort_key
         rivals = [
             (rival.family, value)
             for rival, value in zip(scorecards, useful, strict=True)
@@ -222,8 +222,8 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         """Return the sort key of the candidate with this index."""
         best = max(value for value, rank in zip(useful, ranks, strict=True) if rank == ranks[index])
         is_close = useful[index] >= best - AS_USEFUL - GRID
-        worn = scorecards[index].verdict.usefulness.worn if is_close else 0
-        return (ranks[index], not is_close, worn, scorecards[index].standing)
+        lost_detail = scorecards[index].verdict.usefulness.lost_detail if is_close else 0
+        return (ranks[index], not is_close, lost_detail, scorecards[index].sort_key)
 
     return sorted(range(len(scorecards)), key=key)
 

@@ -38,7 +38,7 @@ from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.two_constant_search import TwoConstantSearch
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.foreign.rows import Rows
-from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts, Surroundings
+from ppdm_desktop.engine.release.gate.evidence import Evidence, HostMetadata, ReleaseTexts
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.limits import excel_limits
@@ -52,7 +52,8 @@ class ForeignCandidate(Candidate):
     """A released file that another program made, in the form of a candidate.
 
     ``steps`` are those that the recipe declares; none was run. Their details and protected records are computed from
-    the two files (``Method.foreseen``, ``Method.recognised``). The key is a new random one that nothing was drawn with.
+    the two files (``Method.preview``, ``Method.infer_protections``). The key is a new random one that nothing was drawn
+    with.
 
     Attributes
     ----------
@@ -162,9 +163,9 @@ def _list_declared_steps(prepared: Prepared, final: Table, rows: Rows | None) ->
         method = find_method(section.method)
         asked = method.settings_of(prepared.table, section)
         present = replace(asked, columns=tuple(name for name in asked.columns if name in final))
-        detail = method.foreseen(before, asked)
+        detail = method.preview(before, asked)
         if rows is None:
-            protections, after = _clear_row_flags(method.recognised(before, before, present), final.rows), final
+            protections, after = _clear_row_flags(method.infer_protections(before, before, present), final.rows), final
         else:
             changed = [final.column(name) for name in present.columns]
             after = _select_remaining_rows(before, final).replacing(*changed)
@@ -188,12 +189,12 @@ def _find_protected_records(method: Method, before: Table, after: Table, setting
     Rows that were removed count as unchanged. Arrays of the result have one entry for each row of ``after``.
     """
     if before.rows == after.rows:
-        return method.recognised(before, after, settings)
+        return method.infer_protections(before, after, settings)
     positions = np.searchsorted(before.row_numbers, after.row_numbers)
     whole = before.replacing(
         *(_merge_columns(before.column(name), after.column(name), positions) for name in settings.columns)
     )
-    protections = method.recognised(before, whole, settings)
+    protections = method.infer_protections(before, whole, settings)
     return tuple(
         replace(protection, protected=protection.protected[positions], treatment=protection.treatment[positions])
         for protection in protections
@@ -235,7 +236,7 @@ def evidence_of(candidate: ForeignCandidate) -> Evidence:
         data_name="",
         texts=ReleaseTexts(b"", b""),
         source_sha256=candidate.prepared.account.sha256,
-        surroundings=Surroundings((), ()),
+        host_metadata=HostMetadata((), ()),
     )
 
 
@@ -299,9 +300,9 @@ def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
     present = ~np.isnan(truth)
     if entry.severity == "none" or not present.any():
         return False
-    room = (entry.tolerance or 0.0) + 1e-9 * np.maximum(np.abs(truth[present]), 1e-300)
+    margin = (entry.tolerance or 0.0) + 1e-9 * np.maximum(np.abs(truth[present]), 1e-300)
     with np.errstate(invalid="ignore"):
-        as_shown = float((np.abs(values[present] - truth[present]) <= room).mean())
+        as_shown = float((np.abs(values[present] - truth[present]) <= margin).mean())
     return (entry.success.value or 0.0) <= as_shown + NO_GAIN
 
 

@@ -38,7 +38,7 @@ from ppdm_desktop.engine.release.reporting.risk import risk_of, risk_scopes
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import add_learner_success, usefulness_of
 from ppdm_desktop.engine.report.model import AttackEntry, Input, Risk, Utility, Verdict
-from ppdm_desktop.engine.table.reading.held import Source, path_of
+from ppdm_desktop.engine.table.reading.memory_source import Source, path_of
 from ppdm_desktop.engine.utility.distributions import all_column_utility
 from ppdm_desktop.engine.utility.pairs import pair_utility
 from ppdm_desktop.engine.wording.texts import Note, render

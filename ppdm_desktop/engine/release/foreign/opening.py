@@ -28,7 +28,7 @@ from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.table.reading import Reading, read_source
-from ppdm_desktop.engine.table.reading.held import Source, path_of
+from ppdm_desktop.engine.table.reading.memory_source import Source, path_of
 from ppdm_desktop.engine.table.reading.near_types import NEARLY
 from ppdm_desktop.engine.table.writing.guard import unguard
 from ppdm_desktop.engine.wording.texts import Note, role_words
@@ -44,7 +44,7 @@ _MANY = 65_536
 
 
 @dataclass(frozen=True, eq=False)
-class Dressed:
+class ComparableColumn:
     """A released column converted for comparison, and what had to be assumed.
 
     Attributes
@@ -63,7 +63,7 @@ class Dressed:
     other_kind: bool
 
 
-def add_source_metadata(source: Column, column: Column, decimal: str) -> Dressed:
+def add_source_metadata(source: Column, column: Column, decimal: str) -> ComparableColumn:
     """Return a released column with name, label, role and, if its texts fit, kind of the source's column.
 
     A mark against formulas is removed from its texts. Usual marks for a missing value, such as "NA", count as missing
@@ -98,7 +98,7 @@ def add_source_metadata(source: Column, column: Column, decimal: str) -> Dressed
         source.kind, _to_source_kind
     )
     made = fit(source, plain, texts, decimal)
-    return Dressed(_sort_ranges(plain, source.kind) if made is None else made, gaps, made is None)
+    return ComparableColumn(_sort_ranges(plain, source.kind) if made is None else made, gaps, made is None)
 
 
 def _sort_ranges(column: Column, kind: str) -> Column:
@@ -327,7 +327,9 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
         plain = matched
         if matched.other_kind and _has_bins(prepared, name):
             plain = add_source_metadata(prepared.original.column(name), released_column, decimal)
-            matched = plain if plain.other_kind else Dressed(_bin_column(prepared, plain.column), plain.gaps, False)
+            matched = (
+                plain if plain.other_kind else ComparableColumn(_bin_column(prepared, plain.column), plain.gaps, False)
+            )
         judged.append(matched.column)
         written.append(plain.column)
         notes += _column_notes(name, prepared.original.column(name).kind, plain)
@@ -339,15 +341,15 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
     )
 
 
-def _column_notes(name: str, kind: str, dressed: Dressed) -> list[Note]:
+def _column_notes(name: str, kind: str, comparable: ComparableColumn) -> list[Note]:
     """Return up to two notes on a released column: texts taken as missing, and values not of the source's kind.
 
     ``kind`` is the source's kind.
     """
     notes = []
-    if dressed.gaps:
-        notes.append(Note("note.compare.gaps", {"column": Name(name), "marks": Names.of(dressed.gaps)}))
-    if dressed.other_kind:
+    if comparable.gaps:
+        notes.append(Note("note.compare.gaps", {"column": Name(name), "marks": Names.of(comparable.gaps)}))
+    if comparable.other_kind:
         notes.append(Note("note.compare.other-kind", {"column": Name(name), "kind": Term(kind)}))
     return notes
 

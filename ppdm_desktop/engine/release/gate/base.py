@@ -540,7 +540,7 @@ def run_gate(evidence: Evidence, *, only: Collection[str] | None = None) -> tupl
     if only is None:
         to_make_ready.run(evidence.make_ready)
     elif evidence.fits and any(check.reads_dependencies for check in checks.values()):
-        to_make_ready.run(getattr, evidence, "depends")
+        to_make_ready.run(getattr, evidence, "functional_dependencies")
     total = sum(check.weight for check in checks.values())
     check_results: list[CheckResult] = []
     done = 0

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate.evidence import Surroundings
+from ppdm_desktop.engine.release.gate.evidence import HostMetadata
 from ppdm_desktop.engine.table.column import Column
 
 SHORTEST = 3
@@ -37,7 +37,7 @@ def _find_home_folder() -> list[str]:
         return []
 
 
-def collect_surroundings(candidate: Candidate) -> Surroundings:
+def collect_host_metadata(candidate: Candidate) -> HostMetadata:
     """Return the words that must not be in a release of this candidate.
 
     Words of this machine are the names of user, computer, home folder and source, with the source's path. Private words
@@ -58,7 +58,7 @@ def collect_surroundings(candidate: Candidate) -> Surroundings:
             private += _sample_texts(column)  # in their place stand codes
     for step in candidate.steps:
         private += [str(step.settings.values[name]) for name in sorted(step.method.private_parameters)]
-    return Surroundings(_select_long_texts(private), _select_long_texts(machine))
+    return HostMetadata(_select_long_texts(private), _select_long_texts(machine))
 
 
 def _sample_texts(column: Column) -> list[str]:

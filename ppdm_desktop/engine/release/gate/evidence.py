@@ -64,7 +64,7 @@ from ppdm_desktop.engine.table.writing.limits import ExcelLimits
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 _DOING = "doing.gate"
-_OF_COLUMNS = ("disclosed", "depends", "singled_out", "learnt", "_beliefs")
+_OF_COLUMNS = ("disclosed", "functional_dependencies", "singled_out", "learnt", "_beliefs")
 """Slow results that depend only on the released columns, so that they stay valid once these columns are in a file."""
 
 
@@ -92,7 +92,7 @@ class ReleaseTexts:
 
 
 @dataclass(frozen=True, eq=False)
-class Surroundings:
+class HostMetadata:
     """Words about this computer, its user and the source, none of which may be in a release.
 
     Attributes
@@ -155,7 +155,7 @@ class Evidence:
         Release note and dictionary as written.
     source_sha256
         Hash of the source file now; None when the file can no longer be read.
-    surroundings
+    host_metadata
         Words that must not be in the release.
     attacks
         Results of the attack audit.
@@ -182,7 +182,7 @@ class Evidence:
     data_name: str
     texts: ReleaseTexts
     source_sha256: str | None
-    surroundings: Surroundings
+    host_metadata: HostMetadata
     attacks: tuple[AttackEntry, ...] = ()
     history: History | None = None
     earlier: tuple[Column, ...] | None = None
@@ -229,7 +229,7 @@ class Evidence:
             to_compare.report(index / len(self.confidential), _DOING)
             self.shown_is_true(name)
             progress.check()
-        to_tell.run(self._compute_property, "depends")
+        to_tell.run(self._compute_property, "functional_dependencies")
         to_believe.run(self._compute_property, "beliefs")
         to_recount.run(self._compute_property, "recounts")
         to_pick.run(self._compute_property, "singled_out")
@@ -428,7 +428,7 @@ class Evidence:
         return Released(self.candidate, table, lambda name: intervals if name == own else truth(name), self.draft)
 
     @cached_property
-    def depends(self) -> tuple[Dependency, ...]:
+    def functional_dependencies(self) -> tuple[Dependency, ...]:
         """Functional dependencies by which unchanged columns reveal the values of changed ones, the strongest first."""
         return list_dependencies(self.disclosed)
 
@@ -445,13 +445,13 @@ class Evidence:
         )
 
     @cached_property
-    def given(self) -> tuple[Dependency, ...]:
+    def confidential_dependencies(self) -> tuple[Dependency, ...]:
         """The dependencies that reveal confidential columns.
 
         Also those that reveal other columns, except in planning (``draft``) where these are not computed yet.
         """
-        if not self.draft or "depends" in self.__dict__:
-            return self.depends
+        if not self.draft or "functional_dependencies" in self.__dict__:
+            return self.functional_dependencies
         return list_dependencies(self.disclosed, self.confidential)
 
     @cached_property
@@ -465,10 +465,14 @@ class Evidence:
 
         Stored for later calls.
         """
-        given = [dependency for dependency in self.given if dependency.column == name and dependency.gives]
-        key = name, *((giver.manner, giver.givers, giver.share, giver.right) for giver in given)
+        dependencies = [
+            dependency
+            for dependency in self.confidential_dependencies
+            if dependency.column == name and dependency.reveals_column
+        ]
+        key = name, *((giver.manner, giver.givers, giver.share, giver.right) for giver in dependencies)
         if key not in self._beliefs:
-            self._beliefs[key] = belief_of(self.disclosed, name, given)
+            self._beliefs[key] = belief_of(self.disclosed, name, dependencies)
         return self._beliefs[key]
 
     @cached_property
@@ -713,10 +717,10 @@ class Evidence:
 
     def _list_untouched_columns(self, step: StepRecord) -> Sequence[Column]:
         """Return the written columns that no step after ``step`` changed, without numbers drawn inside bins."""
-        later = [later_step for later_step in self.candidate.steps if later_step.index > step.index]
+        later_steps = [later_step for later_step in self.candidate.steps if later_step.index > step.index]
         touched = {
             column.name
-            for later_step in later
+            for later_step in later_steps
             for column in later_step.result.table.columns
             if column is not later_step.before.column(column.name)
         }
@@ -752,14 +756,14 @@ def _copy_metadata(back: Column, released: Column) -> Column:
     progress.check()
     into = assign_text_numbers(back.texts, code_of_text).astype(np.int32)
     codes = into[back.codes] if len(into) else back.codes
-    dressed = replace(released, codes=codes, texts=tuple(code_of_text))
+    with_metadata = replace(released, codes=codes, texts=tuple(code_of_text))
     progress.check()
-    if dressed.kind == "numeric":
+    if with_metadata.kind == "numeric":
         try:
-            _ = dressed.numbers
+            _ = with_metadata.numbers
         except ValueError:  # damaged file: no number any more, judged as text
-            return replace(dressed, kind="nominal", style=None)
-    return dressed
+            return replace(with_metadata, kind="nominal", style=None)
+    return with_metadata
 
 
 def is_quasi_regenerated(evidence: Evidence) -> bool:

@@ -32,7 +32,7 @@ def _split_words(text: str) -> Words:
 
 
 @dataclass(frozen=True, eq=False)
-class HeldTexts:
+class IdentifierRows:
     """The rows in which a released column contains identifiers of the source.
 
     Attributes
@@ -81,7 +81,7 @@ class OwnIdentifiers:
         self._lengths = sorted({len(number) for identifier in self._whole for number in identifier.numbers})
         self._names = [column for column in columns if rows_correspond and _holds_names(column)]
 
-    def held_in(self, column: Column) -> HeldTexts:
+    def find_in_column(self, column: Column) -> IdentifierRows:
         """Return which rows of a released column contain an identifier of anybody, and which contain their own.
 
         An identifier of at least 6 characters is found if its words follow one another, in upper or lower case. If
@@ -92,7 +92,7 @@ class OwnIdentifiers:
         rows = np.zeros(len(column), dtype=np.bool_)
         own_rows = np.zeros(len(column), dtype=np.bool_)
         if not self._whole or column.kind == "numeric":
-            return HeldTexts(rows, own_rows)
+            return IdentifierRows(rows, own_rows)
         words_by_text = [
             _split_words(text) if text not in column.missing_texts else () for text in progress.each(column.texts)
         ]
@@ -114,7 +114,7 @@ class OwnIdentifiers:
         if _compute_mean_word_count(column, words_by_text) >= WORDS_A_CELL:
             for name in self._names:
                 rows |= _find_own_names(column, words_by_text, name)
-        return HeldTexts(rows, own_rows)
+        return IdentifierRows(rows, own_rows)
 
     def _find_identifiers(self, said: Words) -> set[tuple[int, int]]:
         """Return the identifiers whose words follow one another in a text, as pairs (column index, value number).
@@ -171,8 +171,8 @@ def _find_own_names(column: Column, words_by_text: Sequence[Words], name: Column
     """
     pairs, inverse = np.unique(column.codes.astype(np.int64) * len(name.texts) + name.codes, return_inverse=True)
     parts = [frozenset(_LETTERS.findall(text.casefold())) for text in progress.each(name.texts)]
-    held = np.zeros(len(pairs), dtype=np.bool_)
+    is_contained = np.zeros(len(pairs), dtype=np.bool_)
     for index, pair in enumerate(progress.each(pairs.tolist())):
         code, name_code = divmod(pair, len(name.texts))
-        held[index] = not parts[name_code].isdisjoint(words_by_text[code])
-    return np.asarray(held[inverse.reshape(-1)])
+        is_contained[index] = not parts[name_code].isdisjoint(words_by_text[code])
+    return np.asarray(is_contained[inverse.reshape(-1)])

@@ -48,21 +48,21 @@ def select_revealing_words(allowed: frozenset[str], private_words: Sequence[str]
     page = (template_source(NOTE_TEMPLATE), template_source("style.css"), CONTENT_POLICY)
     fixed = [*page, *note_sentences(), *kit_sentences()]
     names = "\n".join([*allowed, *fixed, *_list_label_phrases()]).casefold()
-    held = find_contained_words(names, private_words)
-    return [word for word in private_words if word not in held]
+    contained = find_contained_words(names, private_words)
+    return [word for word in private_words if word not in contained]
 
 
 def find_contained_words(text: str, private_words: Sequence[str]) -> frozenset[str]:
     """Return the private words that a text in lower case contains as whole words, whatever their own case."""
     whole = set(re.findall(r"\w+", text))
 
-    def is_held(folded: str) -> bool:
+    def is_contained(folded: str) -> bool:
         """Return whether the text contains this word as a whole word."""
         if folded.isalnum():
             return folded in whole
         return folded in text and re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", text) is not None
 
-    return frozenset(word for word in private_words if is_held(word.casefold()))
+    return frozenset(word for word in private_words if is_contained(word.casefold()))
 
 
 def _list_label_phrases() -> list[str]:
@@ -159,5 +159,5 @@ def _list_count_phrases(k_min: int) -> set[str]:
         public.phrase_fewer_than(k_min),
         public.mask_small_count(0, k_min),
         *map(str, phrases),
-        str(public.BROADER),
+        str(public.GENERALISED),
     }

@@ -215,7 +215,7 @@ def _format_measures(risk: RiskFigures) -> dict[str, Any]:
 
     Keys are those of ``assess``; empty if only one measure was computed.
     """
-    if risk.beside is None:
+    if risk.unjudged is None:
         return {}
     several = risk.people.sizes > 1
     return {

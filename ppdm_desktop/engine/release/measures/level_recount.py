@@ -190,12 +190,12 @@ def _find_written_result(candidate: Candidate, step: StepRecord, written: Table)
         positions = (
             _find_rows(after, candidate.final.row_numbers) if candidate.rows_correspond else np.arange(after.rows)
         )
-    later = [later_step for later_step in candidate.steps if later_step.index > step.index]
-    if any(_can_undo_step(later_step, step) for later_step in later):
+    later_steps = [later_step for later_step in candidate.steps if later_step.index > step.index]
+    if any(_can_undo_step(later_step, step) for later_step in later_steps):
         return after, _find_input_rows(step)
     touched = {
         column.name
-        for later_step in later
+        for later_step in later_steps
         for column in later_step.result.table.columns
         if column is not later_step.before.column(column.name)
     }
@@ -207,12 +207,12 @@ def _find_written_result(candidate: Candidate, step: StepRecord, written: Table)
     return table, positions if step.method.correspondence == "none" else _find_rows(step.before, table.row_numbers)
 
 
-def _can_undo_step(later: StepRecord, step: StepRecord) -> bool:
+def _can_undo_step(later_step: StepRecord, step: StepRecord) -> bool:
     """Return whether a later step generates rows, or moves people between the groups that ``step`` made.
 
     A later step that makes groups has a promise of its own, which is counted in the file.
     """
-    return later.method.correspondence != "record" or (_makes_groups(step) and _makes_groups(later))
+    return later_step.method.correspondence != "record" or (_makes_groups(step) and _makes_groups(later_step))
 
 
 def _makes_groups(step: StepRecord) -> bool:
@@ -291,8 +291,8 @@ def _find_homogeneous_rows(classes: Classes, columns: list[AnyInts]) -> Bools:
 
     Records in which any of the columns is missing count as missing in all.
     """
-    held = np.logical_and.reduce([codes >= 0 for codes in columns])
-    pure = [pure_classes(classes, np.where(held, codes, -1)) for codes in columns]
+    is_present = np.logical_and.reduce([codes >= 0 for codes in columns])
+    pure = [pure_classes(classes, np.where(is_present, codes, -1)) for codes in columns]
     return np.asarray(np.logical_or.reduce(pure)[classes.ids])
 
 
@@ -307,7 +307,7 @@ def _find_identified_people(
     ``changed`` marks rows whose value changed.
     """
     classes, people = quasi_identifier_classes(step.before), step.before.persons
-    held = np.logical_and.reduce([codes >= 0 for codes in columns])
+    is_present = np.logical_and.reduce([codes >= 0 for codes in columns])
     rows = people.first_rows
     if candidate.links_rows:
         # Of people with the same rows altogether the value stays with the person: their first row tells it.
@@ -315,13 +315,13 @@ def _find_identified_people(
         is_unique, firsts = record_sets.size_of_record == 1, [codes[rows] for codes in columns]
         return _Identified(
             rows,
-            is_unique & held[rows],
+            is_unique & is_present[rows],
             _find_homogeneous_rows(record_sets, firsts) & ~is_unique,
             record_sets,
             people.with_any(changed),
         )
     set_sizes = count_class_people(classes, people)[classes.ids]
-    unique = people.with_any((set_sizes == 1) & held)
+    unique = people.with_any((set_sizes == 1) & is_present)
     pure = _find_homogeneous_rows(classes, columns) & (set_sizes > 1)
     collective = people.with_any(pure) & ~unique
     # Who stands in several groups belongs to the one of fewest people.

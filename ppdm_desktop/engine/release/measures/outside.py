@@ -374,8 +374,8 @@ class Recoding:
             return self.no_category  # values are shown as they are
         hierarchy = self.original.hierarchy
         if hierarchy is not None and text in hierarchy.generalised:
-            broader = [general for general in hierarchy.generalised[text] if general in categories]
-            return categories.index(broader[0]) if broader else self.no_category
+            general_texts = [general for general in hierarchy.generalised[text] if general in categories]
+            return categories.index(general_texts[0]) if general_texts else self.no_category
         if self.original.kind not in ("numeric", "date"):
             return None
         above = bisect_left(keys, key)
@@ -526,7 +526,7 @@ def _list_shown_details(
         original = prepared.original.column(column.name)
         if source.persons.varying(original.category_codes):
             return _SEVERAL
-        if candidate is not None and not _is_recoded(candidate, source.column(column.name).take(rows), column):
+        if candidate is not None and not _shows_disjoint_sets(candidate, source.column(column.name).take(rows), column):
             return lazy("{column} is changed at random or by groups", column=Name(column.name))
         codes, emptied, rule = _shown_codes(original, column, rows)
         if rule is None and (emptied.any() or not released.all()):
@@ -537,7 +537,7 @@ def _list_shown_details(
     return details if details.codes else _NO_DETAILS
 
 
-def _is_recoded(candidate: Candidate, source: Column, after: Column) -> bool:
+def _shows_disjoint_sets(candidate: Candidate, source: Column, after: Column) -> bool:
     """Return whether every step that changed a column shows disjoint sets of its values.
 
     If no step is known to have changed it, as in a file made elsewhere, it must be the column of the source.
@@ -550,7 +550,7 @@ def _is_recoded(candidate: Candidate, source: Column, after: Column) -> bool:
         and _has_different_values(step.before.column(name), step.result.table.column(name))
     ]
     if changing:
-        return all(step.method.recodes(step.settings) for step in changing)
+        return all(step.method.shows_disjoint_sets(step.settings) for step in changing)
     return not _has_different_values(source, after)
 
 

@@ -85,15 +85,15 @@ def _number_words(source: Column, shown: Column) -> list[Sentence]:
     (before, counts), (after, counts_after) = source.counted_numbers(), shown.counted_numbers()
     # A value that more records have than before stands for others; if these are only gone, no value has more.
     place = np.minimum(np.searchsorted(before, after), max(len(before) - 1, 0))
-    stands_for_others = counts_after > np.where(before[place] == after, counts[place], 0)
-    if not stands_for_others.any():
+    is_merged = counts_after > np.where(before[place] == after, counts[place], 0)
+    if not is_merged.any():
         return []
-    has_low = bool(stands_for_others[0] and after[0] > before[0])
-    has_high = bool(stands_for_others[-1] and after[-1] < before[-1])
+    has_low = bool(is_merged[0] and after[0] > before[0])
+    has_high = bool(is_merged[-1] and after[-1] < before[-1])
     inner = slice(int(has_low), len(after) - int(has_high))
     decimals = max((column.style or NumberStyle()).decimals for column in (source, shown))
     base, words = _base(after[inner], decimals), list[Sentence]()
-    if stands_for_others[inner].any() and base > _base(before, decimals):
+    if is_merged[inner].any() and base > _base(before, decimals):
         words.append(lazy("rounded to {base}", base=Number(base)))
     low, high = (Exact(float(after[end])) for end in (0, -1))
     if has_low and has_high:

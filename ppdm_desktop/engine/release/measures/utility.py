@@ -122,12 +122,12 @@ def measure_coarseness(candidate: Candidate) -> Coarseness | None:
     )
     progress.report(0.7, "doing.utility")
     ids = equivalence_classes(quasi_columns, final.rows).ids
-    given_away = {}
+    homogeneity = {}
     for column in final.with_role("confidential"):
         progress.check()
         true, released, _ = merged_categories(before.column(column.name).take(rows), column)
-        given_away[column.name] = measure_homogeneity(ids, released, true)
-    return Coarseness(steps[-1], cost, given_away)
+        homogeneity[column.name] = measure_homogeneity(ids, released, true)
+    return Coarseness(steps[-1], cost, homogeneity)
 
 
 @dataclass(frozen=True)
@@ -262,9 +262,9 @@ def measure(candidate: Candidate, *, for_verdict: bool = False) -> Measures:
     ties = progress.part(0.6, 0.7).run(compare_associations, before, after)
     treated = {name for step in candidate.steps for name in list_treated_columns(candidate, step.index)}
     generalised = progress.part(0.7, 0.75).run(generalised_columns, candidate, sides, most_bars=MOST_BARS)
-    recoded = {column.name: column for column in generalised}
+    generalised_by_name = {column.name: column for column in generalised}
     changes = {column.name: column.total_variation.value or 0.0 for column in columns}
-    changes |= {name: column.change for name, column in recoded.items()}
+    changes |= {name: column.change for name, column in generalised_by_name.items()}
     drawn = [
         (source, released)
         for source, released in zip(before, after, strict=True)
@@ -272,7 +272,8 @@ def measure(candidate: Candidate, *, for_verdict: bool = False) -> Measures:
     ]
     drawn.sort(key=lambda sides: -on_grid(changes[sides[1].name]))
     charts = [
-        (released.name in recoded and recoded[released.name].marginal) or _build_marginal(source, released)
+        (released.name in generalised_by_name and generalised_by_name[released.name].marginal)
+        or _build_marginal(source, released)
         for source, released in drawn[:MOST_CHARTS]
     ]
     chain = progress.part(0.75, 0.9).run(measure_after_steps, candidate)

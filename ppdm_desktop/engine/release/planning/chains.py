@@ -28,7 +28,7 @@ from ppdm_desktop.engine.release.planning.search import (
     PLANS,
     TruePlan,
     TrueProblem,
-    broader_steps,
+    build_generalising_steps,
     count_rows_in_the_way,
     search_true_values,
 )
@@ -141,7 +141,7 @@ class Chains:
         """
         return ladder_of(self.prepared.table, column.name)
 
-    def broader(self, column: Column) -> tuple[Rung, ...]:
+    def generalised_rungs(self, column: Column) -> tuple[Rung, ...]:
         """Return the ways to generalise a column in which every value shown has at least k_min records, finest first.
 
         Empty for numeric columns, which are rounded instead.
@@ -417,9 +417,9 @@ class Chains:
             column = self.column(name)
             if column is None or name not in names or draft.notch(KnobKind.LEAVE_OUT, name):
                 continue
-            if broader := self.broader(column):
-                rungs[name] = broader[min(notch, len(broader)) - 1]
-        return tuple(broader_steps(rungs))
+            if generalised_rungs := self.generalised_rungs(column):
+                rungs[name] = generalised_rungs[min(notch, len(generalised_rungs)) - 1]
+        return tuple(build_generalising_steps(rungs))
 
     def _is_left_out(self, draft: Draft, column: str, kind: KnobKind) -> bool:
         """Return whether the draft leaves a column out, so that its settings of this kind do not matter.

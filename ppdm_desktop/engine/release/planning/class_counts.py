@@ -102,22 +102,22 @@ class Secret:
         np.maximum.at(high, classes.ids, self.highest)
         return np.asarray((low >= 0) & (high <= self.reach[low]) & ~((low == high) & (low == self.common)))
 
-    def is_held_by(self, classes: Classes, least: Floats) -> Bools:
+    def is_covered_by_one_guess(self, classes: Classes, least: Floats) -> Bools:
         """Return which classes have at least ``least`` people whose values one guess covers, bool of shape (classes,).
 
         Only secret values count; a guess of a number covers all numbers near it. ``least`` has shape (classes,).
         """
         class_of, step = classes.ids[self.unit], -(-len(self.reach) // _PARTS)
         last = np.maximum.reduceat(self.reach, np.arange(0, len(self.reach), step)) // step
-        is_held = _count_most_covered_people(class_of, self.value // step, self.count, classes.count, last) >= least
-        if step > 1 and is_held.any():
-            pairs = np.flatnonzero(is_held[class_of])
-            left = (np.cumsum(is_held) - 1)[class_of[pairs]]
+        is_covered = _count_most_covered_people(class_of, self.value // step, self.count, classes.count, last) >= least
+        if step > 1 and is_covered.any():
+            pairs = np.flatnonzero(is_covered[class_of])
+            left = (np.cumsum(is_covered) - 1)[class_of[pairs]]
             most = _count_most_covered_people(
-                left, self.value[pairs], self.count[pairs], int(is_held.sum()), self.reach
+                left, self.value[pairs], self.count[pairs], int(is_covered.sum()), self.reach
             )
-            is_held[is_held] = most >= least[is_held]
-        return is_held
+            is_covered[is_covered] = most >= least[is_covered]
+        return is_covered
 
 
 def _count_most_covered_people(class_of: Ints, values: Ints, counts: Floats, classes: int, reach: Ints) -> Floats:
@@ -395,5 +395,7 @@ def is_dominated_by_value(
     for secret in secrets:
         is_dominated |= secret.one_value(classes)
         if share_limit < 1:
-            is_dominated |= secret.is_held_by(classes, np.asarray(share_limit * sizes - GRID, dtype=np.float64))
+            is_dominated |= secret.is_covered_by_one_guess(
+                classes, np.asarray(share_limit * sizes - GRID, dtype=np.float64)
+            )
     return is_dominated

@@ -35,17 +35,17 @@ def one_row_cures(prepared: Prepared) -> tuple[Cure, ...]:
     The first is to keep each person's first row; the second, if a number varies within people, is to use averages of
     numbers and the most frequent categories. Empty if nobody has several rows, or if no column names the persons.
     """
-    given, people = prepared.recipe.input, prepared.table.several
-    if people is None or given.person is None:
+    input_section, people = prepared.recipe.input, prepared.table.several
+    if people is None or input_section.person is None:
         return ()
-    person = Names.of(given.person)
-    first = given.model_copy(update={"reduce": ReduceSection(by="first")})
+    person = Names.of(input_section.person)
+    first = input_section.model_copy(update={"reduce": ReduceSection(by="first")})
     cures = [Cure(lazy("Keep the first row of each {person}", person=person), first)]
     released = prepared.original.with_role(*ATTRIBUTE_ROLES)
     summaries = {column.name: _choose_summary(prepared.table, column, people) for column in released}
     ways = {name: way for name, way in summaries.items() if way is not None}
     if "mean" in ways.values():
-        averages = given.model_copy(update={"reduce": ReduceSection(by="first", columns=ways)})
+        averages = input_section.model_copy(update={"reduce": ReduceSection(by="first", columns=ways)})
         cures.append(Cure(lazy("Use the averages of each {person}", person=person), averages))
     return tuple(cures)
 

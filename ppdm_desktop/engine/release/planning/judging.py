@@ -26,7 +26,7 @@ from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.column import Table
 
 COSTLY_CELLS = 50_000
-"""From this many cells on a round is costly if the method learns a model of the file: one idle round ends it then."""
+"""From this many cells on a round is costly if the method learns a model of the file: one futile round ends it then."""
 LARGE_CELLS = 2_000_000
 """From this many cells on any round is costly, and a single one must do if the method learns a model."""
 
@@ -127,8 +127,8 @@ class Judge:
         measures = to_compare.run(measure, candidate, for_verdict=True)
         evidence = to_write.run(build_release_files, candidate, measures, lambda name, data: data)
         history = None if self.ledger is None else history_of(candidate, self.ledger)
-        earlier, known = len(history.others) if history is not None else 0, () if before is None else before.attacks
-        attacks = to_attack.run(audit, candidate, earlier=earlier, made=known)
+        earlier, prior = len(history.others) if history is not None else 0, () if before is None else before.attacks
+        attacks = to_attack.run(audit, candidate, earlier=earlier, made=prior)
         evidence = replace(evidence, attacks=attacks, draft=draft, history=history)
         evidence = evidence if before is None else evidence.knowing(before)
         results = to_check.run(run_gate, evidence)

@@ -138,11 +138,11 @@ class ChainKnobs:
             return int(self._can_leave_out(column))
         if self.chain.plan is not None and column in self.chains.keys(self.chain.draft):
             return len(self.chains.ladder(column).rungs) - 1 if kind is KnobKind.FEWER_VALUES else 0
-        is_recoded = column.role == "quasi-identifier" and self.chain.family is not Family.GROUPS
-        if self.chain.family is Family.ARTIFICIAL or is_recoded:
+        is_generalised = column.role == "quasi-identifier" and self.chain.family is not Family.GROUPS
+        if self.chain.family is Family.ARTIFICIAL or is_generalised:
             return 0
         if kind is KnobKind.FEWER_VALUES:
-            return len(self.chains.broader(column))
+            return len(self.chains.generalised_rungs(column))
         fitting = (
             self.chains.most_notches(method, knob, column)
             for method, knob in column_knobs()

@@ -98,7 +98,7 @@ class Ladder:
     def refines(self) -> Bools:
         """Whether equal values at rung i stay equal at rung j, bool of shape (rungs, rungs), indexed [i, j]."""
         codes = [rung.codes_of_categories for rung in self.rungs]
-        return np.array([[_is_finer(fine, broad) for broad in codes] for fine in codes], dtype=np.bool_)
+        return np.array([[_is_finer(fine, coarse) for coarse in codes] for fine in codes], dtype=np.bool_)
 
 
 def ladder_of(table: Table, name: str) -> Ladder:
@@ -120,7 +120,7 @@ def _make_ladder(table: Table, column: Column) -> Ladder:
     """
     rungs: list[Rung] = []
     if not _should_be_left_out(column):
-        rungs = [_build_unchanged_rung(column), *_yield_broader_rungs(table, column)]
+        rungs = [_build_unchanged_rung(column), *_yield_generalised_rungs(table, column)]
     top = lazy("{column} left out", column=Name(column.name))
     rungs.append(Rung(top, np.zeros(len(column.categories) + 1, dtype=np.int64), 1.0, 0.0, None))
     return Ladder(column.name, tuple(sorted(rungs, key=lambda rung: rung.loss)))
@@ -156,12 +156,12 @@ def _build_unchanged_rung(column: Column) -> Rung:
     return Rung(lazy("{column} as it is", column=Name(column.name)), codes, 0.0, 1.0, {})
 
 
-def _yield_broader_rungs(table: Table, column: Column) -> Iterator[Rung]:
+def _yield_generalised_rungs(table: Table, column: Column) -> Iterator[Rung]:
     """Yield the generalised ways to show a column, without those that change nothing or repeat another.
 
     Nothing for fewer than three values; each way shows at least two values and fewer than the column.
     """
-    known: set[bytes] = set()
+    seen: set[bytes] = set()
     for parameters, recode in _yield_recodings(table, column) if len(column.categories) > 2 else ():
         try:
             rule = recode()
@@ -169,9 +169,9 @@ def _yield_broader_rungs(table: Table, column: Column) -> Iterator[Rung]:
             continue
         place = {text: code for code, text in enumerate(dict.fromkeys(rule.texts))}
         codes = np.array([*(place[text] for text in rule.texts), MISSING], dtype=np.int64)
-        is_new = codes.tobytes() not in known and column.missing_texts.isdisjoint(place)
+        is_new = codes.tobytes() not in seen and column.missing_texts.isdisjoint(place)
         if is_new and 1 < len(place) < len(column.categories):
-            known.add(codes.tobytes())
+            seen.add(codes.tobytes())
             text = lazy("{column}: {how}", column=Name(column.name), how=Term(rule.how))
             lost = compute_lost_detail(column, np.arange(len(column.categories)), codes[:-1])
             kept = 1.0 - float(np.average(lost, weights=column.category_counts))
@@ -301,12 +301,12 @@ class _MixedEnds:
             is_secret = shares < min(share_limit, COMMON) - GRID
             if not is_secret.any() or count * len(values) > _MOST_CELLS:
                 continue
-            known = (secret.category_codes >= 0) & (column.category_codes >= 0)
-            cells = column.category_codes[known].astype(np.int64) * count + secret.category_codes[known]
+            is_present = (secret.category_codes >= 0) & (column.category_codes >= 0)
+            cells = column.category_codes[is_present].astype(np.int64) * count + secret.category_codes[is_present]
             counts = np.bincount(cells, minlength=count * len(values)).reshape(len(values), count)[:, is_secret]
-            held = np.vstack([np.zeros(counts.shape[1]), np.cumsum(counts, axis=0)])
-            below &= held.max(axis=1) < share_limit * reached - GRID
-            upwards &= (held[-1] - held).max(axis=1) < share_limit * (reached[-1] - reached) - GRID
+            running_counts = np.vstack([np.zeros(counts.shape[1]), np.cumsum(counts, axis=0)])
+            below &= running_counts.max(axis=1) < share_limit * reached - GRID
+            upwards &= (running_counts[-1] - running_counts).max(axis=1) < share_limit * (reached[-1] - reached) - GRID
         return cls(values, below, upwards)
 
     def ends(self, ends: Ends, width: Decimal) -> Ends | None:
@@ -349,11 +349,11 @@ def _compute_loss(column: Column, codes: Ints) -> float:
     return float(counts @ (lost + 2 * lost * lost)) / (3 * float(counts.sum()))
 
 
-def _is_finer(fine: Ints, broad: Ints) -> bool:
-    """Return whether categories with equal codes in ``fine`` have equal codes in ``broad``.
+def _is_finer(fine: Ints, coarse: Ints) -> bool:
+    """Return whether categories with equal codes in ``fine`` have equal codes in ``coarse``.
 
     Both have shape (categories + 1,).
     """
-    broad_of = np.zeros(len(fine) + 1, dtype=np.int64)
-    broad_of[fine + 1] = broad
-    return bool((broad_of[fine + 1] == broad).all())
+    coarse_of_fine = np.zeros(len(fine) + 1, dtype=np.int64)
+    coarse_of_fine[fine + 1] = coarse
+    return bool((coarse_of_fine[fine + 1] == coarse).all())

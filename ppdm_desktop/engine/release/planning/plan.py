@@ -297,7 +297,7 @@ class _Planner:
         )
         planner._plan_family(Family.TRUE_VALUES)
         for version in best_versions_first(planner.versions)[:1]:
-            if any(known.steps == version.steps for known in self.versions):
+            if any(listed.steps == version.steps for listed in self.versions):
                 continue
             judged = self.judge.judge(version.steps)
             if not judged.verdict.blocking:
@@ -674,7 +674,7 @@ class _Planner:
             again = to_judge.part(0.2, 1.0).run(self.judge.judge, turned.steps, draft=draft)
         except (InputError, RecipeError):
             return chain, judged
-        better = Scorecard(again.verdict).standing < Scorecard(judged.verdict).standing
+        better = Scorecard(again.verdict).sort_key < Scorecard(judged.verdict).sort_key
         return (turned, again) if better else (chain, judged)
 
     def _add_value_exchange(self, chain: Chain) -> Chain | None:
@@ -725,7 +725,7 @@ class _Planner:
             version = part.run(self._find_version, Family.TRUE_VALUES, None, draft, rank)
             if version is None or _count_reasons(version):
                 continue
-            if str(version.kept) not in {str(known.kept) for known in self.versions}:  # other steps may keep the same
+            if str(version.kept) not in {str(listed.kept) for listed in self.versions}:  # other steps may keep the same
                 self._add_version(version)
         if all(_count_reasons(version) for version in self._list_true_versions()):
             to_leave_out.run(self._plan_without_reasons)
@@ -741,7 +741,7 @@ class _Planner:
         reason, only the best with true values is tried.
         """
         tries = sorted(
-            self.passed, key=lambda passed: (passed[0].method is not None, Scorecard(passed[1].verdict).standing)
+            self.passed, key=lambda passed: (passed[0].method is not None, Scorecard(passed[1].verdict).sort_key)
         )
         if any(not _count_reasons(version) for version in self.versions):
             tries = [(chain, judged) for chain, judged in tries[:1] if chain.method is None]

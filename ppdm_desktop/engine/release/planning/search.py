@@ -203,7 +203,7 @@ class TruePlan:
 
         Steps that have nothing to do are left out.
         """
-        found = broader_steps(dict(self._pairs))
+        found = build_generalising_steps(dict(self._pairs))
         if self.left_out:
             found.append(_build_step(LeaveOut(), self.left_out, {}))
         shown = [name for name, rung in self._pairs if not rung.is_left_out]
@@ -214,7 +214,7 @@ class TruePlan:
         return tuple(found)
 
 
-def broader_steps(rungs: Mapping[str, Rung]) -> list[StepSection]:
+def build_generalising_steps(rungs: Mapping[str, Rung]) -> list[StepSection]:
     """Return a list with the step that shows columns as these rungs do; empty if none shows generalised values.
 
     ``rungs`` holds the way to show each column by its name.
@@ -223,8 +223,8 @@ def broader_steps(rungs: Mapping[str, Rung]) -> list[StepSection]:
     for rung in rungs.values():
         for key, by_column in (rung.parameters or {}).items():
             parameters.setdefault(key, {}).update(by_column)
-    broader = [name for name, rung in rungs.items() if rung.parameters]
-    return [_build_step(Generalize(), broader, parameters)] if broader else []
+    generalised = [name for name, rung in rungs.items() if rung.parameters]
+    return [_build_step(Generalize(), generalised, parameters)] if generalised else []
 
 
 def _build_step(method: Method, columns: Sequence[str] | None, parameters: Mapping[str, object]) -> StepSection:

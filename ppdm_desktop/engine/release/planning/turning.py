@@ -27,7 +27,7 @@ from ppdm_desktop.engine.release.planning.judging import COSTLY_CELLS, LARGE_CEL
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
 from ppdm_desktop.engine.table.column import Table
 
-MOST_ROUNDS, MOST_LARGER_ROUNDS, MOST_COSTLY_ROUNDS, MOST_IDLE_ROUNDS = 12, 6, 2, 3
+MOST_ROUNDS, MOST_LARGER_ROUNDS, MOST_COSTLY_ROUNDS, MOST_FUTILE_ROUNDS = 12, 6, 2, 3
 """Rounds for a file that is settled at once, for a larger one, for a costly version; and rounds without progress."""
 _FEWEST_ROUNDS = 2
 """After this many rounds it is judged by the last one whether the checks can pass in those left."""
@@ -36,7 +36,7 @@ _NOTCHES_WITHOUT_EFFECT = 2
 _COSTLY = frozenset({Family.NOISE, Family.ARTIFICIAL})
 _OF_CLASSES = OF_THE_VERSION - {KnobKind.NOISE, KnobKind.SOURCE_GROUP}
 _MUCH_BETTER = 0.75
-"""If a model is learned, a round that passes no check is idle unless their figures fall to this share."""
+"""If a model is learned, a round that passes no check is futile unless their figures fall to this share."""
 _OF_VALUES = frozenset({KnobKind.GAPS, KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES, KnobKind.LEAVE_OUT})
 
 
@@ -70,7 +70,7 @@ def _choose_round_limits(family: Family, table: Table) -> tuple[int, int]:
     is learned from 2,000,000 cells or more 1 and 1. For synthetic records that are costly both are equal, 2 or 1.
     """
     if not is_costly(family, table):
-        return MOST_ROUNDS if is_settled_at_once(table) else MOST_LARGER_ROUNDS, MOST_IDLE_ROUNDS
+        return MOST_ROUNDS if is_settled_at_once(table) else MOST_LARGER_ROUNDS, MOST_FUTILE_ROUNDS
     is_large = table.rows * len(table.columns) >= LARGE_CELLS
     rounds = 1 if is_large and family in _COSTLY else MOST_COSTLY_ROUNDS
     # The first step to larger groups of artificial records may be no step: levels ask for as many people.
@@ -134,13 +134,17 @@ class Turning:
         if any(result.status == RED and result not in still for result in self.open_checks):
             return current.draft
         self.tied, best = {result.id for result in still}, still
-        rounds, most_idle = _choose_round_limits(self.chain.family, self.judge.prepared.table)
-        idle = 0
+        rounds, most_futile = _choose_round_limits(self.chain.family, self.judge.prepared.table)
+        futile_rounds = 0
         for done, part in enumerate(progress.parts(*[1.0] * rounds)):
             part.report(0.0, "doing.suggesting")
             knobs = ChainKnobs(current, self.chains, frozenset(self.stuck), self.judge.released)
             turns = self._next_turns(still, knobs)
-            if not turns or idle == most_idle or (done >= _FEWEST_ROUNDS and self._is_hopeless(still, rounds - done)):
+            if (
+                not turns
+                or futile_rounds == most_futile
+                or (done >= _FEWEST_ROUNDS and self._is_hopeless(still, rounds - done))
+            ):
                 break
             stuck = len(self.stuck)
             following = part.run(self._turn_knobs, current, turns)
@@ -149,7 +153,7 @@ class Turning:
                     break
                 continue
             current, still = following
-            best, idle = (still, 0) if self._is_better(still, best) else (best, idle + 1)
+            best, futile_rounds = (still, 0) if self._is_better(still, best) else (best, futile_rounds + 1)
         self.left = {result.id for result in still}
         return self._keep_helpful_notches(still)
 

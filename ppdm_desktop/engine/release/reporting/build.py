@@ -304,8 +304,8 @@ def input_of(prepared: Prepared) -> model.Input:
     The number is None where nobody said which rows belong to which person. With a person column it also says how many
     rows people have and how these were combined into one, if they were.
     """
-    given = prepared.complete.input
-    persons = prepared.original.rows if given.one_row_per_person else None
+    input_section = prepared.complete.input
+    persons = prepared.original.rows if input_section.one_row_per_person else None
     facts = {"name": prepared.path.name, **prepared.account.as_report(), "persons": persons}
     facts["repairs"] = [
         *facts["repairs"],
@@ -315,22 +315,26 @@ def input_of(prepared: Prepared) -> model.Input:
         ),
     ]
     people = prepared.reduced or prepared.original.people
-    if people is None or given.person is None:
+    if people is None or input_section.person is None:
         return model.Input.model_validate(facts)
-    reduce = None if given.reduce is None else {**given.reduce.model_dump(), "order_by": given.order_by}
+    reduce = (
+        None
+        if input_section.reduce is None
+        else {**input_section.reduce.model_dump(), "order_by": input_section.order_by}
+    )
     return model.Input.model_validate(
         {
             **facts,
-            "person_column": ", ".join(given.person),
+            "person_column": ", ".join(input_section.person),
             "persons": people.count,
             "people": {
-                "columns": list(given.person),
+                "columns": list(input_section.person),
                 "count": people.count,
                 "with_several": people.with_several,
                 "most_rows": people.most_rows,
                 "without_id": people.without_id,
                 "rows": people.rows,
-                "household": given.household,
+                "household": input_section.household,
             },
             "reduce": reduce,
         }
@@ -456,7 +460,7 @@ def _list_step_entries(evidence: Evidence, measures: Measures) -> list[model.Ste
                 detail=to_plain_json({**step.result.detail, **more.get(step.index, {})}),
                 written=sorted(step.settings.written),
                 used=[model.UsedEntry.model_validate(to_plain_json(entry.document())) for entry in step.used],
-                idle=sorted(step.idle),
+                idle=sorted(step.ineffective_parameters),
             )
         )
     return entries

@@ -154,7 +154,7 @@ def risk_block(
     progress.report(0.6, _DOING)
     sets = minimal_unique_sets(columns, risk.people, risk.missing_rule)
     one_row = all_rows = None
-    if risk.beside is not None:
+    if risk.unjudged is not None:
         several = risk.people.sizes > 1
         one_row, all_rows = (
             _measure_entry(measured, several, k_min, judges=measured is risk.judged)

@@ -375,7 +375,7 @@ class Staging:
             try:
                 self._disk.rename(self.out, self._old)
             except OSError as error:
-                self._refuse_held(error)
+                self._refuse_open_folder(error)
                 raise
         try:
             if replaces:
@@ -385,7 +385,7 @@ class Staging:
         except OSError as error:
             if replaces:
                 self._disk.rename(self._old, self.out)
-            self._refuse_held(error)
+            self._refuse_open_folder(error)
             raise
         self._disk.sync_folder(self.out.parent)
         if replaces:
@@ -395,7 +395,7 @@ class Staging:
                 self._disk.rename(self._old, self.path)
                 self._disk.remove_tree(self.path)
 
-    def _refuse_held(self, error: OSError) -> None:
+    def _refuse_open_folder(self, error: OSError) -> None:
         """Raise InputError if Windows denied a rename because OUT is open elsewhere; do nothing for other errors."""
         if windows.is_denied(error):
             raise InputError("error.export.held", file=str(self.out)) from error

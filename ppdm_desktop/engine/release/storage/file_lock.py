@@ -17,7 +17,7 @@ from pathlib import Path
 from ppdm_desktop.engine import windows
 
 _AGAIN = 0.01
-_HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+_LOCKED = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 
 
 # Elsewhere it goes while it is held, so that nobody holds a file that is there no more.
@@ -61,12 +61,12 @@ def hold_lock(path: Path, seconds: float) -> Iterator[bool]:
             continue
         is_owner = False
         try:
-            held = _try_lock(file)
-            if held is None:
+            is_locked = _try_lock(file)
+            if is_locked is None:
                 yield False
                 return
             # The last holder may have removed the file between its opening and its locking.
-            is_owner = held and _is_same_file(path, file)
+            is_owner = is_locked and _is_same_file(path, file)
             if is_owner:
                 yield True
                 return
@@ -104,7 +104,7 @@ else:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            return False if error.errno in _HELD else None
+            return False if error.errno in _LOCKED else None
         return True
 
     def _is_same_file(path: Path, file: int) -> bool:

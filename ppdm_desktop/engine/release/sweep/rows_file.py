@@ -47,7 +47,7 @@ class RowsFile:
     """
 
     def __init__(self, path: Path, sweep: Sweep, *, resume: bool) -> None:
-        """Read the file's rows into ``known``, or start a new file with a line that names the sweep.
+        """Read the file's rows into ``stored_rows``, or start a new file with a line that names the sweep.
 
         A missing folder is made.
 
@@ -57,13 +57,13 @@ class RowsFile:
             When the file exists and ``resume`` is False, is of another sweep or damaged, or cannot be written.
         """
         self._path = path
-        self.known: tuple[SweepRow, ...] = ()
+        self.stored_rows: tuple[SweepRow, ...] = ()
         head = describe_sweep_identity(sweep)
         if path.exists() and not resume:
             raise InputError("error.sweep.exists", file=str(path))
         try:
             if path.exists():
-                self.known = self._read_rows(head)
+                self.stored_rows = self._read_rows(head)
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self._append_document(head)

@@ -171,7 +171,7 @@ def build_new_release(
     remaining: Remaining,
     table: Table,
     settings: Settings,
-    held: Continued,
+    continued: Continued,
     added: Added,
     group_of_new: Ints,
     streams: StepStream,
@@ -186,7 +186,7 @@ def build_new_release(
         The earlier release, and the same after people were removed.
     table, settings
         The new records, and the settings of the step.
-    held, added
+    continued, added
         The groups with the new records added, and the result of adding them.
     group_of_new
         Group of each new record, -1 for a record that waits.
@@ -194,16 +194,18 @@ def build_new_release(
         Random streams of the step.
     """
     earlier = remaining.release
-    stream, old = held.stream, earlier.statistics
+    stream, old = continued.stream, earlier.statistics
     moments = stream.moments()
-    condensed = add_known_variances(moments, stream.known[: stream.count], held.coverage)
+    condensed = add_known_variances(moments, stream.known[: stream.count], continued.coverage)
     counts = stream.counts[: stream.count]
     changed = stream.changed[: stream.count]
     kept_rows = np.flatnonzero(~changed[old.layout.released])
     again = np.flatnonzero(changed)
     compact = np.repeat(np.arange(len(again)), moments.n[again])
     part = Condensed(_select_moments(moments, again, condensed), condensed.known[again], condensed.flat[again])
-    released_columns = make_stand_in_columns(held.coverage, held.blocks, counts[again], compact, held.ranks)
+    released_columns = make_stand_in_columns(
+        continued.coverage, continued.blocks, counts[again], compact, continued.ranks
+    )
     made = _list_released_columns(released_columns)
     if len(again):
         rules = read_declared_rules(old.rules, Survey.of(table)) if settings.values["common"] else None
@@ -215,7 +217,7 @@ def build_new_release(
     released, expected = _stacked_tables(repeated, made, _list_released_columns(released_columns), names, len(group))
     every = np.repeat(np.arange(stream.count), moments.n)
     needs = find_needed_sizes(table, settings)
-    whole = make_stand_in_columns(held.coverage, held.blocks, counts, every, held.ranks)
+    whole = make_stand_in_columns(continued.coverage, continued.blocks, counts, every, continued.ranks)
     statistics = statistics_of(
         whole,
         None,

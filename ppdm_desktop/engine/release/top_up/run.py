@@ -186,16 +186,18 @@ def _build_candidate(earlier: EarlierRelease, prepared: Prepared, key: Key) -> C
     needs = find_needed_sizes(table, settings)
     divided = class_column(table, settings)
     remaining = take_out(earlier, earlier.leaving, table, step_stream.stream("leaving"))
-    held = _build_group_state(remaining, table, needs, None if divided is None else divided.name)
+    continued = _build_group_state(remaining, table, needs, None if divided is None else divided.name)
     order = step_stream.stream("joining order").permutation(table.rows)
-    added = progress.part(0.3, 0.6).run(_add_new_records, remaining.release.statistics.layout, held, order, settings)
+    added = progress.part(0.3, 0.6).run(
+        _add_new_records, remaining.release.statistics.layout, continued, order, settings
+    )
     group_of_new = np.full(table.rows, WAITS, dtype=np.int64)
     group_of_new[order] = added.group
     entered = np.flatnonzero(group_of_new != WAITS)
     if not len(entered) and not earlier.leaving:
         raise InputError("error.top-up.nobody", args={"records": table.rows})
     merged, released, condensed = progress.part(0.6, 0.9).run(
-        build_new_release, earlier, remaining, table, settings, held, added, group_of_new, step_stream
+        build_new_release, earlier, remaining, table, settings, continued, added, group_of_new, step_stream
     )
     waiting = {int(order[row]): why for row, why in added.why.items()}
     result = _build_step_result(earlier, remaining, table, settings, merged, condensed, released, added, waiting)
@@ -232,21 +234,21 @@ def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
     return hashlib.sha256(hashes).hexdigest()
 
 
-def _add_new_records(layout: Layout, held: Continued, order: Ints, settings: Settings) -> Added:
-    """Return the groups that the new records join, or why they wait; they are added to ``held`` one after the other.
+def _add_new_records(layout: Layout, continued: Continued, order: Ints, settings: Settings) -> Added:
+    """Return the groups that the new records join, or why they wait; they are added to ``continued`` in turn.
 
     ``order`` has the indices of the new records in the order in which they join; entries of the result are in this
     order. ``layout`` says which released row belongs to which earlier group.
     """
     return add_records(
-        held.stream,
-        held.records.take(order),
-        held.stratum[order],
+        continued.stream,
+        continued.records.take(order),
+        continued.stratum[order],
         layout.stratum,
-        held.blocks,
-        held.embedding,
+        continued.blocks,
+        continued.embedding,
         str(settings.values["algorithm"]),
-        (held.earlier_points, layout.released),
+        (continued.earlier_points, layout.released),
     )
 
 
@@ -268,16 +270,18 @@ def _build_group_state(remaining: Remaining, table: Table, needs: Ints, class_na
         for column in rows
     ]
     both = Table(tuple(columns), np.arange(1, moved + table.rows + 1, dtype=np.int64))
-    held = continue_groups(statistics, before, both, np.concatenate([remaining.moved_needs, needs]), class_name)
+    continued = continue_groups(statistics, before, both, np.concatenate([remaining.moved_needs, needs]), class_name)
     for row, group in enumerate(statistics.layout.released[last].tolist()):
-        point, is_known = held.records.points[row], held.records.known[row]
-        held.stream.add(group, point, int(held.records.needs[row]), held.records.categories(row), is_known)
+        point, is_known = continued.records.points[row], continued.records.known[row]
+        continued.stream.add(
+            group, point, int(continued.records.needs[row]), continued.records.categories(row), is_known
+        )
     new = np.arange(moved, moved + table.rows)
     coverage = Coverage(
-        tuple(_take_rows(joint_column, new) for joint_column in held.coverage.joint),
-        tuple(tuple(column.take(new) for column in columns) for columns in held.coverage.permuted),
+        tuple(_take_rows(joint_column, new) for joint_column in continued.coverage.joint),
+        tuple(tuple(column.take(new) for column in columns) for columns in continued.coverage.permuted),
     )
-    return replace(held, records=held.records.take(new), stratum=held.stratum[new], coverage=coverage)
+    return replace(continued, records=continued.records.take(new), stratum=continued.stratum[new], coverage=coverage)
 
 
 def _take_rows(joint: JointColumn, rows: Ints) -> JointColumn:

@@ -59,7 +59,9 @@ def verdict_of(
     rows_fit = evidence.fits and not prepared.rows_are_groups
     fits = rows_fit and placed
     unknown = (), (), (), None
-    measured = (evidence.beliefs, evidence.near, evidence.depends, evidence.outside) if fits else unknown
+    measured = (
+        (evidence.beliefs, evidence.near, evidence.functional_dependencies, evidence.outside) if fits else unknown
+    )
     beliefs, near, dependencies, outside = measured
     certain_by_others, certain_by_all = (
         _count_certain_people(evidence) if fits and evidence.confidential else (None, None)
@@ -82,7 +84,7 @@ def verdict_of(
         near=[
             model.NearEntry.copy_of(near_identifier, alone=near_identifier.unique_people) for near_identifier in near
         ],
-        depends=[model.DependsEntry.copy_of(dependency) for dependency in dependencies],
+        depends=[model.DependencyEntry.copy_of(dependency) for dependency in dependencies],
         classes=_build_classes_entry(evidence) if rows_fit else None,
         outside=outside,
         attacks=_list_attack_entries(evidence, fits=fits),
@@ -117,12 +119,12 @@ def _list_attack_entries(evidence: Evidence, *, fits: bool) -> list[model.Attack
 
 def _find_people_basis(evidence: Evidence) -> str:
     """Return how it is known whose each row is: ``groups``, ``person-column``, ``confirmed`` or ``assumed``."""
-    given = evidence.candidate.prepared.complete.input
-    if given.rows is not None:
+    input_section = evidence.candidate.prepared.complete.input
+    if input_section.rows is not None:
         return "groups"
-    if given.person is not None:
+    if input_section.person is not None:
         return "person-column"
-    return "confirmed" if given.one_row_per_person else "assumed"
+    return "confirmed" if input_section.one_row_per_person else "assumed"
 
 
 def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> model.BeliefEntry:
@@ -135,8 +137,8 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
     return model.BeliefEntry.copy_of(
         column_belief,
         people=len(column_belief.of),
-        by_others=_build_known_entry(column_belief.others),
-        by_all=_build_known_entry(column_belief.all),
+        by_others=_build_certainty_entry(column_belief.others),
+        by_all=_build_certainty_entry(column_belief.all),
         exposed=model.WorstCaseEntry.copy_of(column_belief.worst_case),
         left=column_belief.residual_error,
         rare=None if worst is None else model.RareEntry.copy_of(worst),
@@ -144,14 +146,14 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
     )
 
 
-def _build_known_entry(uncertainty: Uncertainty) -> model.KnownEntry:
+def _build_certainty_entry(uncertainty: Uncertainty) -> model.CertaintyEntry:
     """Return three counts of people of whose value an intruder is certain: rightly, rightly and proved, and wrongly.
 
     A value is proved where only one is possible; these people are among the first. The third are people of whose value
     the intruder is as certain, but wrongly. ``uncertainty`` has the intruder's uncertainty about one column of each
     person.
     """
-    return model.KnownEntry(
+    return model.CertaintyEntry(
         certain=int(uncertainty.certain.sum()),
         proved=int((uncertainty.confirmed & uncertainty.right).sum()),
         wrong=int(uncertainty.certain_but_wrong.sum()),

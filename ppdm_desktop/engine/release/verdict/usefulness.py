@@ -62,17 +62,17 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
         analyses=_NO_ANALYSES,
         marked_lost=count_marked_lost(candidate),
         secrets_gone=len({column.name for column in source.with_role("confidential")} - {*released}),
-        worn=len(_list_worn_columns(candidate)),
+        lost_detail=len(_list_lost_columns(candidate)),
     )
 
 
 def count_marked_lost(candidate: Candidate) -> int:
     """Return how many columns marked ``detail = "keep"`` are gone, shown only roughly or with changed values."""
     sections = candidate.prepared.recipe.columns
-    return sum(name in sections and sections[name].detail == "keep" for name in _list_worn_columns(candidate))
+    return sum(name in sections and sections[name].detail == "keep" for name in _list_lost_columns(candidate))
 
 
-def _list_worn_columns(candidate: Candidate) -> list[str]:
+def _list_lost_columns(candidate: Candidate) -> list[str]:
     """Return the columns about people that are gone, shown only roughly, or show other values than people have.
 
     Generalised values are people's own.

@@ -29,7 +29,7 @@ from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation as Evaluation
-from ppdm_desktop.engine.release.evaluate.evaluate import Known, evaluate_files, format_utc_time, make_gate_error
+from ppdm_desktop.engine.release.evaluate.evaluate import PriorResults, evaluate_files, format_utc_time, make_gate_error
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate as evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import (
     build_release_files,
@@ -59,7 +59,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import (
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, note_unfinished, remember
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
-from ppdm_desktop.engine.release.writing.room import check_place
+from ppdm_desktop.engine.release.writing.disk_and_memory import check_place
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import AttackEntry, LogEntry, Report, Verdict
@@ -222,7 +222,7 @@ def export(
     with note_unfinished(ledger, out.parent), make_staging_folder(out, disk) as folder:
         part = progress.part(0.0, _EVALUATED if analyses is None else _ANALYSED)
         work = _Work(candidate, folder, draft)
-        prior = Known(attacks, ledger, tuple(draws), original, earlier)
+        prior = PriorResults(attacks, ledger, tuple(draws), original, earlier)
         evaluation = part.run(
             evaluate_files, candidate, work, reasons, stamp, prior, keep_key=keep_key, draft=draft, confirmed=confirmed
         )
@@ -276,10 +276,10 @@ def _extend_log(log: Sequence[LogLine], report: Report, decision: Decision, reci
 
     The last line says "prepared" where a second person has to approve. An empty log gets an opening line first.
     """
-    known = {(line.about, line.value) for line in log if line.event == "reason"}
+    logged = {(line.about, line.value) for line in log if line.event == "reason"}
     entries = [] if log else [Entry("opened", "", report.input.sha256)]
     for cause, section in decision.reasons.items():
-        if (cause, " ".join(section.reason.split())) not in known:
+        if (cause, " ".join(section.reason.split())) not in logged:
             entries.append(Entry("reason", cause, section.reason))
     event = PREPARED if recipe.release.four_eyes else RELEASED
     entries.append(Entry(event, report.release.type, report.release.data_sha256 or ""))
@@ -293,9 +293,9 @@ def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) ->
     """
     if is_teaching:
         # It is made to show what is wrong.
-        held = tuple(id for id in decision.blocked_by if not find_check(id).on_protection)
-        if held:
-            raise make_gate_error(dataclasses.replace(decision, blocked_by=held), report)
+        blocking = tuple(id for id in decision.blocked_by if not find_check(id).on_protection)
+        if blocking:
+            raise make_gate_error(dataclasses.replace(decision, blocked_by=blocking), report)
     elif not decision.released:
         raise make_gate_error(decision, report)
 

@@ -39,7 +39,7 @@ MOST_CATEGORIES = 50
 SEPARATOR = " | "
 EMPTY_CELL = lazy("(empty cell)")
 NO_MEAN = lazy("does not apply")
-BROADER = lazy("values are broader")
+GENERALISED = lazy("values are broader")
 NONE_MISSING = lazy("(no value is missing)")
 DICTIONARY = {
     "name": "name",

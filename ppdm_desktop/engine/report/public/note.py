@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report.public.columns import (
-    BROADER,
+    GENERALISED,
     NO_MEAN,
     NO_TREATMENT,
     SEPARATOR,
@@ -155,7 +155,7 @@ def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicC
             mean = to_change_band(abs(after - before) / scale)
         elif before is not None or after is not None:
             mean = to_change_band(None)
-        shares = str(BROADER) if column.name in generalised else to_change_band(column.total_variation.value)
+        shares = str(GENERALISED) if column.name in generalised else to_change_band(column.total_variation.value)
         public_utilities.append(PublicUtility(name=column.name, shares=shares, mean=mean))
     return public_utilities
 
@@ -194,11 +194,11 @@ def build_public_note(
     k_min
         Smallest count that may be stated.
     """
-    given = dict(facts)
-    guarded = int(str(given.pop("guarded_cells")))
+    note_facts = dict(facts)
+    guarded = int(str(note_facts.pop("guarded_cells")))
     return PublicNote.model_validate(
         {
-            **given,
+            **note_facts,
             "k_min": k_min,
             "rows": released.rows,
             "columns_count": len(released.columns),

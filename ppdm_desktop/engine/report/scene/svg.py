@@ -60,9 +60,9 @@ _CELL, _NAME = 12.0, 24
 _MATRIX_ROW, _WIDEST_CELL, _LEAST_MATRIX = 24, 98.0, 420.0
 _LEAST_CELL, _MATRIX_HEIGHT, _MOST_ABOVE = 18.0, 360.0, 140.0
 """Of a matrix with names above it; its rows become lower than usual beyond a height."""
-_BARS_TOP, _BAR, _BETWEEN, _FIGURE_ROOM, _BAR_LETTER = 26, 11, 10, 86, 5.6
+_BARS_TOP, _BAR, _BETWEEN, _FIGURE_WIDTH, _BAR_LETTER = 26, 11, 10, 86, 5.6
 _ROW_OF_FIGURES, _FIGURES = 30, 190
-_LEAST_ROW, _FIGURE_LINE, _LEVEL_ROOM = 26, 14, 24
+_LEAST_ROW, _FIGURE_LINE, _LEVEL_HEIGHT = 26, 14, 24
 _MOST_NAMES, _LEAST_PLOT, _GOOD_PLOT = 0.38, 110, 170
 """Share of a width that names take at most, and the widths of bars below which figures or names give way."""
 _TONES: dict[Role, str] = {
@@ -137,16 +137,16 @@ class Sheet:
         """Return the width of a text in 11 pixel letters, in pixels."""
         return self.wide(text) * 11 / 12
 
-    def shortened(self, text: str, room: float) -> str:
-        """Return a text without its middle where it is wider than the room, in 11 pixel letters."""
-        return text if self.small(text) <= room else cut_name(text, max(int(room * len(text) / self.small(text)), 2))
+    def shortened(self, text: str, limit: float) -> str:
+        """Return a text without its middle where it is wider than the limit, in 11 pixel letters."""
+        return text if self.small(text) <= limit else cut_name(text, max(int(limit * len(text) / self.small(text)), 2))
 
-    def wrapped(self, text: str, room: float) -> list[str]:
-        """Return a text broken at blanks into lines that fit a width of ``room`` pixels.
+    def wrapped(self, text: str, limit: float) -> list[str]:
+        """Return a text broken at blanks into lines that fit a width of ``limit`` pixels.
 
         A longer word has its own line.
         """
-        return [text] if self.wide(text) <= room else _wrap_text(text, room * len(text) / self.wide(text))
+        return [text] if self.wide(text) <= limit else _wrap_text(text, limit * len(text) / self.wide(text))
 
 
 @dataclass(frozen=True)
@@ -178,12 +178,12 @@ class Canvas:
         """Return the width of a text in 11 pixel letters, in pixels; estimated where no measure was given."""
         return len(text) * _LETTER if self.wide is _estimate_text_width else self.wide(text) * 11 / 12
 
-    def wrapped(self, text: str, room: float) -> list[str]:
-        """Return a text broken at blanks into lines that fit a width of ``room`` pixels.
+    def wrapped(self, text: str, limit: float) -> list[str]:
+        """Return a text broken at blanks into lines that fit a width of ``limit`` pixels.
 
         A longer word has its own line.
         """
-        return Sheet(self.width, 0, 0, 0, wide=self.wide).wrapped(text, room)
+        return Sheet(self.width, 0, 0, 0, wide=self.wide).wrapped(text, limit)
 
 
 @dataclass(frozen=True)
@@ -327,7 +327,7 @@ def draw(
     """
     if scene.bars:
         with_figures = any(mark.stacked or mark.dotted for mark in scene.bars)
-        sheet = Sheet(WIDTH, LEFT, LETTERS, _FIGURES if with_figures else _FIGURE_ROOM)
+        sheet = Sheet(WIDTH, LEFT, LETTERS, _FIGURES if with_figures else _FIGURE_WIDTH)
         if width is not None:
             sheet = _fit_sheet(scene, width, wide, with_figures=with_figures)
         return (_draw_figure_rows if with_figures else _draw_bar_chart)(scene, scene.bars, sheet)
@@ -350,7 +350,7 @@ def _fit_sheet(scene: Scene, width: float, wide: Callable[[str], float], *, with
     said = [_build_row_text(scene, row) for row in scene.rows]
     said = said if with_figures else [text for mark in scene.bars for text in mark.words]
     figures = max(map(narrow.small, said), default=0.0) + 12 + 16 * any(row.status for row in scene.rows)
-    level = _LEVEL_ROOM * any(row.level is not None for row in scene.rows)
+    level = _LEVEL_HEIGHT * any(row.level is not None for row in scene.rows)
     names = max(map(wide, scene.y.names), default=0.0) + 10 + level
     lines = 0
     if with_figures and width - min(names, width * _MOST_NAMES) - figures < _LEAST_PLOT:
@@ -464,8 +464,8 @@ def _draw_mark(mark: Mark, frame: _Frame, canvas: Canvas) -> list[Markup]:
 
 def _draw_numbers_below(axis: Axis, frame: _Frame, canvas: Canvas) -> list[Markup]:
     """Return the tick texts of a horizontal axis, as many as have room; the last one stays inside the drawing."""
-    room, most = frame.right - frame.left, TICKS_ACROSS
-    while most > 1 and sum(canvas.small(f"{said}  ") for _, said in axis.ticks(most)) > room and not axis.marked:
+    limit, most = frame.right - frame.left, TICKS_ACROSS
+    while most > 1 and sum(canvas.small(f"{said}  ") for _, said in axis.ticks(most)) > limit and not axis.marked:
         most -= 1
     parts, ticks = [], axis.ticks(most)
     if axis.marked:
@@ -518,8 +518,8 @@ def _draw_labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
             for side, box in free
             if all(_measure_distance(box, place) > _CLEARLY * _measure_distance(box, at) for place in others)
         ]
-        beside_lines = [(side, box) for side, box in clear if not any(_is_overlapping(box, other) for other in lines)]
-        for across, box in (beside_lines or clear or free)[:1]:
+        off_lines = [(side, box) for side, box in clear if not any(_is_overlapping(box, other) for other in lines)]
+        for across, box in (off_lines or clear or free)[:1]:
             taken.append(box)
             start, top, wide, _ = box
             under = '<rect class="ground" x="{}" y="{}" width="{}" height="12" fill="{}"/>'
@@ -706,9 +706,9 @@ def _draw_shape(role: Role, x: float, y: float, half: float) -> Markup:
 # --- images ------------------------------------------------------------------------------
 
 
-def _draw_band_legend(image: Image, unit: str, room: float = WIDTH, palettes: Palettes = ON_LIGHT) -> list[Markup]:
+def _draw_band_legend(image: Image, unit: str, limit: float = WIDTH, palettes: Palettes = ON_LIGHT) -> list[Markup]:
     """Return the legend of an image: its unit, and each colour with its label."""
-    parts, wide = [draw_text_line(0, 12, unit, soft=True, size=11)], (room - 4) / len(image.bands)
+    parts, wide = [draw_text_line(0, 12, unit, soft=True, size=11)], (limit - 4) / len(image.bands)
     for index, (colour, said) in enumerate(zip(_list_band_colours(image, palettes), image.bands, strict=True)):
         box = '<rect x="{}" y="18" width="{}" height="10" fill="{}" stroke="{}"/>'
         parts.append(Markup(box).format(round_coordinate(index * wide), round_coordinate(wide - 2), colour, LINE))
@@ -1001,7 +1001,7 @@ def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Dra
     top = (_BARS_TOP + 4 if legend else 4) + more
     row_height = _ROW_OF_FIGURES + _FIGURE_LINE * sheet.lines
     right = sheet.width - sheet.figures
-    tops = [top + row_height * index + _compute_line_room(scene, index) for index in range(len(scene.y.names))]
+    tops = [top + row_height * index + _compute_lines_height(scene, index) for index in range(len(scene.y.names))]
     foot = max(tops, default=top) + row_height
 
     def at(value: float) -> float:
@@ -1057,7 +1057,7 @@ def _draw_row_rules(scene: Scene, tops: Sequence[float], at: Callable[[float], f
     return parts
 
 
-def _compute_line_room(scene: Scene, index: int) -> float:
+def _compute_lines_height(scene: Scene, index: int) -> float:
     """Return the height in pixels that level lines need above a row: 14 for each at this row or an earlier one."""
     return _FIGURE_LINE * sum(rule.level and rule.at <= index for rule in scene.rules)
 

@@ -96,13 +96,13 @@ class ColumnBuilder:
     def finish(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the codes of all rows, int32, shape (rows,), and the distinct texts, and empty the builder."""
         progress.check()
-        later = self._assign_late_codes()
+        late_codes = self._assign_late_codes()
         extra = self._assign_waiting_codes()
         codes = np.empty(sum(map(len, self._parts)), dtype=np.int32)
         start = 0
         for index, part in enumerate(self._parts):
             stop = start + len(part)
-            codes[start:stop] = later[part.numbers] if isinstance(part, _Numbered) else _to_array(part)
+            codes[start:stop] = late_codes[part.numbers] if isinstance(part, _Numbered) else _to_array(part)
             start = stop
             self._parts[index] = codes[:0]
         texts = (*self._index, *extra)

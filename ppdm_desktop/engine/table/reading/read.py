@@ -22,7 +22,6 @@ from ppdm_desktop.engine.table.reading.delimited import read_decoded
 from ppdm_desktop.engine.table.reading.encoding import Decoded
 from ppdm_desktop.engine.table.reading.formats.delimited import DelimitedText
 from ppdm_desktop.engine.table.reading.header import LOOKED_AT, UNSURE
-from ppdm_desktop.engine.table.reading.held import Held, HeldReader, Source, path_of
 from ppdm_desktop.engine.table.reading.ignored_options import note_ignored_options
 from ppdm_desktop.engine.table.reading.import_log import (
     ImportLog,
@@ -35,6 +34,7 @@ from ppdm_desktop.engine.table.reading.import_log import (
 )
 from ppdm_desktop.engine.table.reading.long_numbers import warn_of_cut_numbers, with_rounded_numbers
 from ppdm_desktop.engine.table.reading.marks import MARKS
+from ppdm_desktop.engine.table.reading.memory_source import FrameReader, MemorySource, Source, path_of
 from ppdm_desktop.engine.table.reading.name_lines import (
     MOST_LINES,
     NameLines,
@@ -84,7 +84,7 @@ def read_source(
     """
     path = path_of(source)
     try:
-        if isinstance(source, Held):
+        if isinstance(source, MemorySource):
             return _read_from_memory(source, options)
         return _read_from_file(path, options, plugins, store)
     except InputError as error:
@@ -95,14 +95,16 @@ def read_source(
         raise InputError("error.read.memory", file=str(path)) from error
 
 
-def _read_from_memory(source: Held, options: InputSection) -> Reading:
+def _read_from_memory(source: MemorySource, options: InputSection) -> Reading:
     """Return the reading of a table in memory, as if it had been read from a file; columns keep their kinds.
 
     Raises InputError where the recipe states the SHA-256 of another source.
     """
     _refuse_another(options, source.sha256)
     marks = options if options.missing is not None else options.model_copy(update={"missing": source.missing_marks})
-    return source.typed(_assemble_reading(HeldReader(), source.raw, source.sha256, len(source.data), marks, store=None))
+    return source.typed(
+        _assemble_reading(FrameReader(), source.raw, source.sha256, len(source.data), marks, store=None)
+    )
 
 
 def _refuse_another(options: InputSection, digest: str) -> None:

@@ -30,7 +30,7 @@ def open_source(path: Path) -> int:
     except FileNotFoundError as error:
         raise InputError("error.read.no-such-file") from error
     except (OSError, ValueError) as error:
-        if isinstance(error, PermissionError) and windows.IS_HERE and windows.is_held(path):
+        if isinstance(error, PermissionError) and windows.IS_HERE and windows.is_open_elsewhere(path):
             raise InputError("error.read.held") from error
         reason = Reason(getattr(error, "strerror", None) or type(error).__name__)
         raise InputError("error.read.unreadable", args={"reason": reason}) from error

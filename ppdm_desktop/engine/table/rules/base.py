@@ -28,7 +28,7 @@ LEAST_BY_CHANCE = 10
 """Rows that would break a rule if the columns had nothing to do with one another, at least: else it says nothing."""
 _START = datetime(1970, 1, 1)
 _DAY = timedelta(days=1)
-_BROADER_DATE = re.compile(r"([0-9]{4})(?:-(?:(0[1-9]|1[0-2])|Q([1-4])))?")
+_PARTIAL_DATE = re.compile(r"([0-9]{4})(?:-(?:(0[1-9]|1[0-2])|Q([1-4])))?")
 ROUND_STEPS = tuple(factor * 10.0**power for power in range(-6, 9) for factor in (1, 2, 5))
 
 Kind = Literal["range", "grid", "list", "spike", "pair", "order", "sum"]
@@ -256,7 +256,7 @@ def read_date_ends(text: str, form: DateFormat | None) -> tuple[float, float] | 
     if moment is not None:
         day = (moment[0] - _START) / _DAY
         return day, day
-    match = _BROADER_DATE.fullmatch(text)
+    match = _PARTIAL_DATE.fullmatch(text)
     if match is None:
         return None
     year, month, quarter = (int(part) if part else None for part in match.groups())

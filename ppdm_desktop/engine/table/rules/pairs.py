@@ -534,11 +534,11 @@ class PairRule(ValueRule):
                 low,
                 high,
             )
-        stands = [
+        possible_values = [
             _find_possible_values(source, column)
             for source, column in zip((first, second), released_columns, strict=True)
         ]
-        fits = (stands[0].astype(np.float64) @ is_known @ stands[1].T.astype(np.float64)) > 0
+        fits = (possible_values[0].astype(np.float64) @ is_known @ possible_values[1].T.astype(np.float64)) > 0
         codes = [column.category_codes for column in released_columns]
         there = (codes[0] >= 0) & (codes[1] >= 0)
         return np.asarray(there & ~fits[codes[0], codes[1]]) if fits.size else np.zeros(len(there), dtype=np.bool_)
@@ -599,7 +599,7 @@ def _determines_second(counts: Ints) -> bool:
     return int(most.sum()) >= LEAST_SHARE * total and by_chance >= LEAST_BY_CHANCE
 
 
-def gives_away(first: Column, second: Column) -> bool:
+def determines_either(first: Column, second: Column) -> bool:
     """Return whether one of two nominal or ordinal columns determines the other in at least 99.9 % of the rows.
 
     False where chance explains this, for columns of another kind, and for fewer than 2 or more than 200 values.
@@ -641,14 +641,14 @@ def _find_possible_values(source: Column, column: Column) -> Bools:
 
     An unknown text may stand for any value.
     """
-    broader = _Broader(source)
-    return np.array([broader.stands_for(text) for text in column.categories], dtype=np.bool_).reshape(
+    generalisation = _Generalisation(source)
+    return np.array([generalisation.find_possible(text) for text in column.categories], dtype=np.bool_).reshape(
         len(column.categories), len(source.categories)
     )
 
 
 @dataclass(frozen=True)
-class _Broader:
+class _Generalisation:
     """Finds the source values that a generalised text may stand for, by the column's hierarchy or as a masked code."""
 
     source: Column
@@ -667,7 +667,7 @@ class _Broader:
                 codes_of_label.setdefault(label, []).append(code)
         return codes_of_label
 
-    def stands_for(self, text: str) -> Bools:
+    def find_possible(self, text: str) -> Bools:
         """Return which source values a text may stand for, bool, shape (values,); all of them for an unknown text.
 
         A value of the source stands for itself, a text of its hierarchy for all values below it. Any other text that

@@ -16,9 +16,9 @@ what is made from a stored column is stored as well.
 columns and of what was read back, a column at a time. Held for the time that it is worked on: whatever a step, a check
 or an attack computes of each row; classes are counted on one number a row. Sampled: what is sampled in memory, by the
 same fixed samples (learners, linkage, filters), and nothing else. The written file and its copy that is read back are
-still whole in memory. Refused with a sentence before anything is drawn (``release/writing/room.py``): a method that
-is not ``record_by_record`` where all records do not fit in memory, and any release whose checks and attacks would not
-fit. No check of the gate is left out or judged otherwise: they run on the same ``Table``.
+still whole in memory. Refused with a sentence before anything is drawn (``release/writing/disk_and_memory.py``): a
+method that is not ``record_by_record`` where all records do not fit in memory, and any release whose checks and attacks
+would not fit. No check of the gate is left out or judged otherwise: they run on the same ``Table``.
 
 **What does not follow from this yet**: counting takes some 50 bytes a row, so that ten million rows of fifteen columns
 are assessed in 0.8 GB and a hundred million in 5.2 GB; judging a release is taken to need 40 bytes a cell, most of it

@@ -27,7 +27,7 @@ from ppdm_desktop.engine.wording.values import Reason, Value
 
 BLOCK_ROWS = 2**20
 """Rows that are encrypted together; a table of fewer is one block."""
-HELD_BYTES = 256 * 2**20
+CACHE_BYTES = 256 * 2**20
 """Bytes of decrypted blocks that stay in memory, the last ones asked for."""
 PURPOSE = "columns"
 Kind = type[np.uint8] | type[np.uint16] | type[np.int8] | type[np.int16] | type[np.int32]
@@ -56,7 +56,7 @@ class StoredCodes:
     number: int
     kind: Kind
     rows: int
-    _held: list[weakref.ref[Codes]] = field(default_factory=list, repr=False)
+    _cached: list[weakref.ref[Codes]] = field(default_factory=list, repr=False)
 
     def load(self) -> Codes:
         """Return the codes, int32, shape (rows,), read-only; the same array again as long as it is in use.
@@ -66,14 +66,14 @@ class StoredCodes:
         InputError
             When the codes cannot be read from the disk.
         """
-        held = self._held[0]() if self._held else None
-        if held is not None:
-            return held
+        cached = self._cached[0]() if self._cached else None
+        if cached is not None:
+            return cached
         codes = np.empty(self.rows, dtype=np.int32)
         for start, block in self.blocks():
             codes[start : start + len(block)] = block
         codes.flags.writeable = False
-        self._held[:] = [weakref.ref(codes)]
+        self._cached[:] = [weakref.ref(codes)]
         self.store.note(codes, self)
         return codes
 
@@ -105,15 +105,15 @@ class CodeStore:
     ----------
     block_rows
         Number of rows that are encrypted together.
-    held_bytes
+    cache_bytes
         How many bytes of the blocks used last are kept decrypted in memory.
     """
 
-    def __init__(self, block_rows: int = BLOCK_ROWS, held_bytes: int = HELD_BYTES) -> None:
+    def __init__(self, block_rows: int = BLOCK_ROWS, cache_bytes: int = CACHE_BYTES) -> None:
         """Make the private folder, which is deleted with the store, and a key that is only in memory."""
         self.block_rows = block_rows
-        self._held_bytes = held_bytes
-        self._held: OrderedDict[tuple[int, int], npt.NDArray[np.uint8]] = OrderedDict()
+        self._cache_bytes = cache_bytes
+        self._cached: OrderedDict[tuple[int, int], npt.NDArray[np.uint8]] = OrderedDict()
         # Columns go whenever the collector finds them, on the thread that holds the lock, too.
         self._lock = threading.RLock()
         self._folder = PrivateFolder(PURPOSE)
@@ -173,23 +173,23 @@ class CodeStore:
         file, in bytes.
         """
         with self._lock:
-            data = self._held.get((number, block_index))
+            data = self._cached.get((number, block_index))
             if data is not None:
-                self._held.move_to_end((number, block_index))
+                self._cached.move_to_end((number, block_index))
                 return data
         data = self.decrypted(number, block_index, position, size)
         data.flags.writeable = False
         with self._lock:
-            self._held[number, block_index] = data
-            while sum(map(len, self._held.values())) > self._held_bytes:
-                self._held.popitem(last=False)
+            self._cached[number, block_index] = data
+            while sum(map(len, self._cached.values())) > self._cache_bytes:
+                self._cached.popitem(last=False)
         return data
 
     def _remove_file(self, number: int) -> None:
         """Delete the file of an array that is no longer in use, and its blocks in memory."""
         with self._lock:
-            for key in [block_key for block_key in self._held if block_key[0] == number]:
-                self._held.pop(key)
+            for key in [block_key for block_key in self._cached if block_key[0] == number]:
+                self._cached.pop(key)
         remove_private(self._build_file_path(number))
 
     def decrypted(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
@@ -206,7 +206,7 @@ class CodeStore:
     def close(self) -> None:
         """Delete the folder with its files, and the blocks in memory."""
         with self._lock:
-            self._held.clear()
+            self._cached.clear()
         self._at_end()
 
     def __enter__(self) -> Self:

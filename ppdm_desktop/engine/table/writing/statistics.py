@@ -50,7 +50,7 @@ class Stored:
     kind
         ``labels``, ``fixed`` (numbers with equally many decimals), ``shortest`` (without needless zeros), ``days`` or
         ``texts``.
-    stands
+    value_of_text
         The value that stands for each text of the column; None for a cell without value.
     decimals
         The most decimals of a number.
@@ -62,7 +62,7 @@ class Stored:
     """
 
     kind: str
-    stands: tuple[Value | None, ...]
+    value_of_text: tuple[Value | None, ...]
     decimals: int = 0
     labels: Mapping[Value, str] = field(default_factory=dict)
     missing: tuple[Value, ...] = ()
@@ -210,8 +210,8 @@ class StatisticsWriter(Writer):
             progress.report(0.5 * index / len(names), "doing.exporting")
             plan = self.stored(column, decimal)
             stored.append(plan)
-            values = np.array([*plan.stands, None], dtype=object)[:-1]
-            is_plain = plan.kind != "texts" and not any(isinstance(value, str) for value in plan.stands)
+            values = np.array([*plan.value_of_text, None], dtype=object)[:-1]
+            is_plain = plan.kind != "texts" and not any(isinstance(value, str) for value in plan.value_of_text)
             cells = values.astype(np.float64)[column.codes] if is_plain else values[column.codes]
             columns[name] = pandas.Series(cells, dtype=np.float64 if is_plain else object)
         titles = [

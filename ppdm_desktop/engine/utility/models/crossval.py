@@ -338,16 +338,16 @@ def cross_validate(
         if original_scores is None:
             tally.add("original", fold, task.hits(_Taught(learner, true, fold, task.classes).say(true), expected))
         progress.check()
-        held = shown_fold == fold
-        if held.all():
+        is_held_out = shown_fold == fold
+        if is_held_out.all():
             continue
         taught = _Taught(second, side, fold, task.classes)
         if watch is not None:
             watch(taught.model)
         tally.add("true", fold, task.hits(taught.say(true), expected))
         progress.check()
-        if released_learner is None and held.any():
-            tally.add("shown", fold, task.hits(taught.say(side), side.labels[held]))
+        if released_learner is None and is_held_out.any():
+            tally.add("shown", fold, task.hits(taught.say(side), side.labels[is_held_out]))
     progress.report(1.0, "doing.utility")
     few, sampled = _describe_test_limits(folds, len(labels), len(original), learner.most_rows)
     not_paired, copies = (None, None) if twins is not None else (_NOT_PAIRED, _COPIES)

@@ -252,12 +252,12 @@ class _Growth:
         """
         one_hot = np.zeros((len(rows), self._classes))
         one_hot[np.arange(len(rows)), self._labels[rows]] = 1.0
-        best, split, room = float(_entropy(one_hot.sum(axis=0))), (-1, 0.0), GRID * len(rows)
+        best, split, tolerance = float(_entropy(one_hot.sum(axis=0))), (-1, 0.0), GRID * len(rows)
         for column in np.flatnonzero(~self._indicators).tolist():
             values = self._matrix[rows, column]
             order = np.argsort(values, kind="stable")
             cost, threshold = self._find_best_cut(values[order], one_hot[order])
-            if cost < best - room:
+            if cost < best - tolerance:
                 best, split = cost, (column, threshold)
         marked = np.flatnonzero(self._indicators)
         if len(marked):
@@ -267,7 +267,7 @@ class _Growth:
             costs = _entropy(with_it) + _entropy(without)
             costs[~self._find_allowed_splits(with_it.sum(axis=1), len(rows))] = np.inf
             least = int(find_first_smallest(costs[None], len(rows))[0])
-            if costs[least] < best - room:
+            if costs[least] < best - tolerance:
                 split = (int(marked[least]), 0.5)
         return split
 

@@ -49,7 +49,7 @@ class GroupsEditor(Card):
         self.context, self.session = context, context.session
         self._name = ""
         self._loaded: tuple[str, ColumnSection | None] = ("", None)
-        self._later = make_timer(self, _AFTER_MS, self._update_preview)
+        self._preview_timer = make_timer(self, _AFTER_MS, self._update_preview)
         self._build_editor()
 
     def _build_editor(self) -> None:
@@ -122,7 +122,7 @@ class GroupsEditor(Card):
 
     def forget(self) -> None:
         """Discard unsaved groups and cancel their preview."""
-        self._later.stop()
+        self._preview_timer.stop()
         self.context.runner.cancel("groups")
         self._loaded, self._name = ("", None), ""
 
@@ -170,7 +170,7 @@ class GroupsEditor(Card):
         """Show the fields that the chosen way of grouping needs, and preview the groups after a pause of 300 ms."""
         self._show_fields()
         self.use.setEnabled(False)
-        self._later.start()
+        self._preview_timer.start()
 
     def grouping(self) -> Grouping | str | None:
         """Return the grouping that was typed, None to keep the numbers, or a sentence on the first mistake."""
@@ -251,7 +251,7 @@ class GroupsEditor(Card):
         The result is dropped if the fields changed meanwhile. The button is enabled if the groups differ from the
         recipe's.
         """
-        if self._later.isActive() or outcome.cancelled:
+        if self._preview_timer.isActive() or outcome.cancelled:
             return
         if not outcome.ok:
             self._refuse_groups(outcome.words)

@@ -260,11 +260,11 @@ class ColumnsDelegate(QStyledItemDelegate):
             font = _reason_font() if column == WHY else t.font(semibold=column == NAME)
             painter.setFont(font)
             painter.setPen(t.colour("text2" if column == WHY else "text"))
-            room = inner.adjusted(0, 0, -t.px(16), 0) if column == KIND else inner
+            available = inner.adjusted(0, 0, -t.px(16), 0) if column == KIND else inner
             align = _RIGHT if column in (DISTINCT, MISSING) else _LEFT
             # Long names often differ at their ends only.
             lines = {WHY: _MOST_LINES, KIND: 2}.get(column, 1)
-            _draw_text(painter, room, str(index.data()), align, lines=lines, middle=column == NAME)
+            _draw_text(painter, available, str(index.data()), align, lines=lines, middle=column == NAME)
             if column == KIND and line.role != UNDECIDED:
                 right = round(inner.right() - t.px(13))
                 painter.drawPixmap(right, round(box.center().y() - t.px(6)), t.pixmap("down", "text2", 13))
@@ -287,8 +287,8 @@ def row_height(lines: int = 2) -> int:
 
 def count_reason_lines(text: str, width: int) -> int:
     """Return how many lines (at most 6) the reason of a suggested role takes in a column ``width`` pixels wide."""
-    room = max(width - 2 * theme().px(_SIDE), 1)
-    return len(_wrap_text(text, QFontMetrics(_reason_font()), room, _MOST_LINES))
+    available = max(width - 2 * theme().px(_SIDE), 1)
+    return len(_wrap_text(text, QFontMetrics(_reason_font()), available, _MOST_LINES))
 
 
 def _reason_font() -> QFont:
@@ -360,8 +360,8 @@ def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, text: str) ->
     painter.drawPixmap(round(box.left()), round(box.center().y() - side / 2), t.pixmap(icon, token, 15))
     painter.setFont(t.font(0.92, semibold=not line.confirmed))
     painter.setPen(t.colour("text2" if line.confirmed else "link"))
-    room = box.adjusted(side + t.px(5), 0, 0, 0)
-    _draw_text(painter, room, text, _LEFT, lines=1)
+    available = box.adjusted(side + t.px(5), 0, 0, 0)
+    _draw_text(painter, available, text, _LEFT, lines=1)
 
 
 def _paint_spread(painter: QPainter, box: QRectF, line: ColumnLine) -> None:

@@ -55,7 +55,7 @@ from ppdm_desktop.ui.widgets.roles import UNDECIDED, RolePill, kind_choices, rol
 from ppdm_desktop.ui.widgets.scrolling import Area, put_back
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
-_BESIDE = 264
+_PANEL_WIDTH = 264
 _LIKELIEST = 3
 
 
@@ -73,7 +73,7 @@ class ColumnsPage(FitsOnResize, Page):
         add_parts(self.outer, self.failure, self._build_question(), self._build_codes())
         self.sides = SideBySide(below=900)
         self.sides.add(self._build_table(), 1)
-        self.sides.add(self._build_beside(), 0)
+        self.sides.add(self._build_column_area(), 0)
         self.rules = RulesCard(self.context)
         add_parts(self.outer, stretch_part(self.sides), self.values, self.rules)
         theme().changed.connect(self._adapt_to_size)
@@ -182,7 +182,7 @@ class ColumnsPage(FitsOnResize, Page):
         width = QFontMetrics(theme().font()).horizontalAdvance(self.edit_filter.placeholderText())
         self.edit_filter.setFixedWidth(max(width + theme().px(44), theme().px(150)))
 
-    def _build_beside(self) -> QWidget:
+    def _build_column_area(self) -> QWidget:
         """Return the panel beside the table: the current column, and editors for its texts, groups, order and list.
 
         The panel scrolls on its own if the page is wide enough for table and panel.
@@ -203,10 +203,10 @@ class ColumnsPage(FitsOnResize, Page):
         inner.setProperty("topic", "page.columns")
         self._inner = inner
         inner.installEventFilter(self)
-        self.beside = Area(inner)
-        self.beside.setObjectName("area_column")
-        self.beside.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        return self.beside
+        self.column_area = Area(inner)
+        self.column_area.setObjectName("area_column")
+        self.column_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        return self.column_area
 
     # --- the page -----------------------------------------------------------------------
 
@@ -380,16 +380,16 @@ class ColumnsPage(FitsOnResize, Page):
 
     def _adapt_to_size(self) -> None:
         """Give the panel a fixed width if it is beside the table, or its full height if it is below."""
-        hint = max(self._inner.minimumSizeHint().width(), theme().px(_BESIDE))
+        hint = max(self._inner.minimumSizeHint().width(), theme().px(_PANEL_WIDTH))
         bar = theme().px(14)
         if self.sides.one_column:
-            self.beside.setMinimumWidth(0)
-            self.beside.setMaximumWidth(16_777_215)
+            self.column_area.setMinimumWidth(0)
+            self.column_area.setMaximumWidth(16_777_215)
             width = max(self.sides.width(), 1)
-            self.beside.setMinimumHeight(self._inner.heightForWidth(width) + bar)
+            self.column_area.setMinimumHeight(self._inner.heightForWidth(width) + bar)
         else:
-            self.beside.setFixedWidth(hint + bar)
-            self.beside.setMinimumHeight(0)
+            self.column_area.setFixedWidth(hint + bar)
+            self.column_area.setMinimumHeight(0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Adapt the layout when a card of the panel appears, disappears or grows.

@@ -247,14 +247,14 @@ class WithinPerson(QWidget):
         for all columns in the background.
         """
         self._column = name
-        reading, given = self._context.session.reading, self._context.session.decisions.recipe.input
-        if reading is None or not given.person or given.reduce is not None or name in given.person:
+        reading, section = self._context.session.reading, self._context.session.decisions.recipe.input
+        if reading is None or not section.person or section.reduce is not None or name in section.person:
             self.hide()
             return
-        if self._of is None or self._of[0] is not reading or self._of[1] != given.person:
-            self._of, self._varying = (reading, given.person), {}
-            if all(name in reading.table for name in given.person):
-                self._context.runner.start(_JOB, partial(count_varying, reading, given.person), self._on_counted)
+        if self._of is None or self._of[0] is not reading or self._of[1] != section.person:
+            self._of, self._varying = (reading, section.person), {}
+            if all(name in reading.table for name in section.person):
+                self._context.runner.start(_JOB, partial(count_varying, reading, section.person), self._on_counted)
         self._show_varying_people()
 
     def _on_counted(self, outcome: TaskOutcome) -> None:

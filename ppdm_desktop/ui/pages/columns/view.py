@@ -30,7 +30,7 @@ from ppdm_desktop.ui.widgets.tables.headers import prepare_table
 
 _REASON = 200
 """Width in pixels at 100 % text size that the reason of a suggestion needs."""
-_SAID_BESIDE = (SPREAD, MISSING, DISTINCT)
+_SHOWN_IN_PANEL = (SPREAD, MISSING, DISTINCT)
 """Columns that the panel shows as well, in the order in which they are hidden to make room for the reason."""
 
 
@@ -104,23 +104,23 @@ class ColumnsView(FitsOnResize, QTableView):
 
         If hiding the figures does not help either, all columns are shown and the table scrolls sideways.
         """
-        least, room = theme().px(_REASON), self.viewport().width() - sum(self._widths.values())
-        given_up: set[int] = set()
-        for column in _SAID_BESIDE:
-            if room < least:
-                given_up.add(column)
-                room += self._widths[column]
-        if room < least:
-            given_up, room = set(), 0
+        least, available = theme().px(_REASON), self.viewport().width() - sum(self._widths.values())
+        hidden_columns: set[int] = set()
+        for column in _SHOWN_IN_PANEL:
+            if available < least:
+                hidden_columns.add(column)
+                available += self._widths[column]
+        if available < least:
+            hidden_columns, available = set(), 0
         current = self.currentIndex()
-        if current.column() in given_up:
+        if current.column() in hidden_columns:
             kept = current.siblingAtColumn(NAME)
             self.selectionModel().setCurrentIndex(kept, QItemSelectionModel.SelectionFlag.NoUpdate)
         for column, width in self._widths.items():
-            self.setColumnHidden(column, column in given_up)
-            if column not in given_up:
+            self.setColumnHidden(column, column in hidden_columns)
+            if column not in hidden_columns:
                 self.setColumnWidth(column, width)
-        self.setColumnWidth(WHY, max(room, least))
+        self.setColumnWidth(WHY, max(available, least))
         self._fit_rows()
 
     def _fit_rows(self) -> None:

@@ -38,25 +38,25 @@ class Scorecards:
     """Cache of the reports of finished candidates; a report is renewed if its checks or analyses change."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[object, object, Report]] = {}
+        self._cached: dict[int, tuple[object, object, Report]] = {}
 
     def report(self, entry: CandidateEntry) -> Report:
         """Return the report of a finished candidate, with the results of its analyses if they were run.
 
         It is computed again only if the result of the checks or the analyses changed.
         """
-        cached = self._known.get(entry.serial)
+        cached = self._cached.get(entry.serial)
         if cached is None or cached[0] is not entry.judged or cached[1] is not entry.analyses:
             report = require_evaluation(entry).report
             if entry.analyses is not None:
                 report = with_learners(report, entry.analyses)
             cached = (entry.judged, entry.analyses, report)
-            self._known[entry.serial] = cached
+            self._cached[entry.serial] = cached
         return cached[2]
 
     def forget(self) -> None:
         """Forget the reports of all candidates, so that they are computed again."""
-        self._known.clear()
+        self._cached.clear()
 
     def of(self, entry: CandidateEntry) -> Scorecard:
         """Return the scorecard of a finished candidate."""

@@ -25,16 +25,16 @@ class _Title(QLineEdit):
 
     Signals
     -------
-    given_up
+    cancelled
         The user cancelled, so the old title stays.
     """
 
-    given_up = Signal()
+    cancelled = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send ``given_up`` when Escape is pressed; Qt handles all other keys."""
+        """Send ``cancelled`` when Escape is pressed; Qt handles all other keys."""
         if event.key() == Qt.Key.Key_Escape:
-            self.given_up.emit()
+            self.cancelled.emit()
         else:
             super().keyPressEvent(event)
 
@@ -69,7 +69,7 @@ class VerdictCard(Card):
         self._title.setAccessibleName(_("Title of the version"))
         self._title.setMaxLength(_LONGEST)
         self._title.returnPressed.connect(self._on_renamed)
-        self._title.given_up.connect(self._close_title)
+        self._title.cancelled.connect(self._close_title)
         save = Button(_("Rename"), name="button_save_title", clicked=self._on_renamed)
         self._line = widget_of(hbox(stretch_part(self._title), save))
         self._line.hide()

@@ -297,7 +297,7 @@ class ConditionRow(QWidget):
         self._show_controls()
         self.changed.emit()
 
-    def _on_any(self, *_given: object) -> None:
+    def _on_any(self, *_args: object) -> None:
         """Send ``changed`` after a value of the condition was changed."""
         self.changed.emit()
 

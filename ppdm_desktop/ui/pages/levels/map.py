@@ -72,8 +72,8 @@ def add_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dic
     """Return the recipe's levels and a new level ``name``, with the demands of the existing level ``like``."""
     level = LevelMap.from_recipe(sections).find(like)
     assert level is not None
-    given = {key: getattr(level.demand, key) for key in LEVEL_KEYS}
-    return {**sections, name: LevelSection.model_validate(given)}
+    level_values = {key: getattr(level.demand, key) for key in LEVEL_KEYS}
+    return {**sections, name: LevelSection.model_validate(level_values)}
 
 
 def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSection]:

@@ -491,8 +491,8 @@ class LevelsPage(Page):
         """Use short names for the four tabs if the page is too narrow for the long names."""
         super().resizeEvent(event)
         around = self.parentWidget()
-        room = (around.width() if around is not None else self.width()) * 17 / max(theme().h, 1)
-        short = room < _SHORT_BELOW
+        available = (around.width() if around is not None else self.width()) * 17 / max(theme().h, 1)
+        short = available < _SHORT_BELOW
         if short != self._short:
             self._short = short
             for key, text in _tab_names(short=short):
@@ -529,8 +529,8 @@ class LevelsPage(Page):
         """Confirm that rows selected by number are right for the file as it is read now; nothing without a file."""
         reading = self.session.reading
         if reading is not None:
-            given = self.session.decisions.recipe.input.model_copy(update={"sha256": reading.account.sha256})
-            self.session.decide_recipe(input=given)
+            input_section = self.session.decisions.recipe.input.model_copy(update={"sha256": reading.account.sha256})
+            self.session.decide_recipe(input=input_section)
 
     def _on_drop_rows(self) -> None:
         """Remove the levels of rows selected by number."""

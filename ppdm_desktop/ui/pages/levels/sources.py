@@ -443,11 +443,11 @@ class RowsPanel(QWidget):
         Row numbers mean nothing in another file. Without any row the stored hash is kept.
         """
         recipe, reading = self._session.decisions.recipe, self._session.reading
-        given = recipe.input
+        input_section = recipe.input
         if rows and reading is not None:
-            given = given.model_copy(update={"sha256": reading.account.sha256})
+            input_section = input_section.model_copy(update={"sha256": reading.account.sha256})
         privacy = recipe.privacy.model_copy(update={"rows": rows})
-        self._session.decide_recipe(privacy=privacy, input=given)
+        self._session.decide_recipe(privacy=privacy, input=input_section)
 
     def _on_give(self) -> None:
         """Give the selected rows the chosen level, as a decision, and clear the selection; nothing without rows."""

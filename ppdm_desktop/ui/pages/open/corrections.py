@@ -156,11 +156,13 @@ class Corrections(Card):
         else:
             text, clicked = self._apply_words(proposal), partial(self._on_apply, proposal)
             self._add_button(buttons, Button(text, name=f"button_apply_repair_{number}", clicked=clicked), sentence)
-        given = (
+        decline_label = (
             _("{n:This is a person|These are people}", n=len(proposal.rows)) if proposal.rows else _("Leave as it is")
         )
         decline = partial(self.declined.emit, proposal)
-        self._add_button(buttons, Button(given, name=f"button_decline_repair_{number}", clicked=decline), sentence)
+        self._add_button(
+            buttons, Button(decline_label, name=f"button_decline_repair_{number}", clicked=decline), sentence
+        )
         return line
 
     def _apply_words(self, proposal: Proposal) -> str:

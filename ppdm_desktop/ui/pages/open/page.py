@@ -129,7 +129,7 @@ class OpenPage(Page):
         self._before_recipe: Decisions | None = None
         self._earlier: Path | None = None
         self._after_like: Decisions | None = None
-        self._later = make_timer(self, _AFTER_MS, self._read_again)
+        self._read_timer = make_timer(self, _AFTER_MS, self._read_again)
         self.outer.addWidget(self._build_file())
         self.failure = FailureStrip(name="strip_failure")
         close = Button(_("Close"), name="button_recipe_close", link=True, clicked=self._forget_recipe)
@@ -267,7 +267,7 @@ class OpenPage(Page):
     def file_opened(self) -> None:
         """Forget the scheduled correction, open questions, messages on a recipe, and typed texts, for another file."""
         self._wanted, self._shown = None, None
-        self._later.stop()
+        self._read_timer.stop()
         self._show_questions(())
         self._forget_recipe()
         self.form.clear()
@@ -596,7 +596,7 @@ class OpenPage(Page):
     def _schedule_reading(self, options: InputSection) -> None:
         """Read the file again with these options, 0.3 seconds after the last call."""
         self._wanted = options
-        self._later.start()
+        self._read_timer.start()
         self.primary_changed.emit()
 
     def _on_person(self, answer: Answer) -> None:
@@ -604,10 +604,10 @@ class OpenPage(Page):
 
         Roles that only the former answer had changed are restored, if nothing else was decided since.
         """
-        before, given = self._answered or (None, None)
+        before, answered_recipe = self._answered or (None, None)
         now = self.session.decisions.recipe
         # Who goes through the columns with the arrow keys leaves no trace in the roles of those passed by.
-        before = before if before is not None and given == now else now
+        before = before if before is not None and answered_recipe == now else now
         recipe = apply_person_answer(before, answer)
         self._answered = (before, recipe)
         self.session.decide(recipe=recipe)
@@ -626,7 +626,7 @@ class OpenPage(Page):
 
         Nothing happens if another correction is already scheduled.
         """
-        if self._later.isActive():
+        if self._read_timer.isActive():
             return  # another correction is on its way
         self._wanted = None
         if outcome.ok:

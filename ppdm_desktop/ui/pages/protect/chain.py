@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.candidate.step_order import BESIDE_NO_ROWS, misplaced_step
+from ppdm_desktop.engine.release.candidate.step_order import WITH_NO_ROWS, misplaced_step
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
@@ -55,7 +55,7 @@ def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
     if wrong is None:
         return None
     sentence = lazy("“{method}” must come before “{earlier}”. Put it first, or switch one of the two off.")
-    if wrong.reason == BESIDE_NO_ROWS:
+    if wrong.reason == WITH_NO_ROWS:
         sentence = lazy(
             "These steps cannot be combined. “{method}” shows which rows belong to the same person, but “{earlier}” "
             "generates artificial rows. Switch one of the two off."

@@ -197,28 +197,28 @@ class FormCard(Card):
         self.form.show_method(method)
         columns = [(column.name, kind_words(column.kind), column.reason) for column in fit.columns]
         ticked = step.columns if step.columns is not None else fit.default
-        given = method.profiles.get(step.profile, {}) if step.profile is not None else {}
-        self.form.set_values(step.parameters, columns, ticked, given)
+        profile_values = method.profiles.get(step.profile, {}) if step.profile is not None else {}
+        self.form.set_values(step.parameters, columns, ticked, profile_values)
         if self.form.profile is not None:
             self.form.profile.show_mode(method.mode_of(step))
 
-    def show_effect(self, effect: Effect, *, later: bool) -> None:
+    def show_effect(self, effect: Effect, *, has_earlier_steps: bool) -> None:
         """Show the effect of the settings, the warnings and the proposal of the method.
 
         Parameters
         ----------
         effect
             The effect.
-        later
+        has_earlier_steps
             Whether earlier steps exist. Then a remark says that they are not considered, and a refusal is shown as a
             warning instead of an error.
         """
         self._effect.set("note", effect.sentence)
         text = effect.refusal or " ".join(effect.warnings)
-        if text and later:
+        if text and has_earlier_steps:
             # Looked at before the first step; what the steps before do may well resolve it.
             text = _("For the table before the first step: {words}", words=Term(text))
-        self._warnings.set("blocks" if effect.refusal and not later else "amber", text)
+        self._warnings.set("blocks" if effect.refusal and not has_earlier_steps else "amber", text)
         self._proposal_of = dict(effect.proposal[1]) if effect.proposal is not None else {}
         self._proposal.set("amber", effect.proposal[0] if effect.proposal is not None else "")
         self.form.set_levels(effect.levels or {})

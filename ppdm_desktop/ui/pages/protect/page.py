@@ -309,8 +309,8 @@ class ProtectPage(Page):
 
     def _on_effect(self, effect: Effect) -> None:
         """Show the effect of the step, and whether it ignores earlier steps that are switched on."""
-        later = any(step.enabled for step in self._steps[: self._place or 0])
-        self.form_card.show_effect(effect, later=later)
+        has_earlier_steps = any(step.enabled for step in self._steps[: self._place or 0])
+        self.form_card.show_effect(effect, has_earlier_steps=has_earlier_steps)
 
     # --- from versions to methods and back ------------------------------------------------
 

@@ -15,8 +15,8 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analysis_kit import fits_kit
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING
+from ppdm_desktop.engine.release.writing.disk_and_memory import rights_note
 from ppdm_desktop.engine.release.writing.export import RELEASE_FOLDER
-from ppdm_desktop.engine.release.writing.room import rights_note
 from ppdm_desktop.engine.report.record_fields import RECORD_FIELDS
 from ppdm_desktop.engine.samples.base import find_sample_file
 from ppdm_desktop.engine.table.writing.registry import find_writer, release_formats
@@ -288,8 +288,8 @@ class WherePanel(QWidget):
 
     def _describe_record(self) -> str:
         """Return how many of all fields of the release record are filled."""
-        given = self._session.decisions.recipe.operator
-        filled = sum(getattr(given, key) is not None for key in ("name", *FORM_FIELDS))
+        operator = self._session.decisions.recipe.operator
+        filled = sum(getattr(operator, key) is not None for key in ("name", *FORM_FIELDS))
         return _("{n} of {all} filled", n=filled, all=len(FORM_FIELDS) + 1)
 
     def _warn_about_folder(self, folder: str) -> None:
@@ -354,8 +354,8 @@ class WherePanel(QWidget):
     def _on_operator(self) -> None:
         """Store who releases the file as a decision; an empty field removes the name."""
         operator = self._session.decisions.recipe.operator
-        given = operator.model_copy(update={"name": self.edit_operator.text().strip() or None})
-        self._session.decide_recipe(operator=given)
+        changed = operator.model_copy(update={"name": self.edit_operator.text().strip() or None})
+        self._session.decide_recipe(operator=changed)
 
     def _on_record(self, key: str, value: object) -> None:
         """Store an entry of the release record under its key, as a decision; None removes the entry."""
@@ -420,14 +420,14 @@ class RecordForm(Card):
         """Show ``day`` as the proposed day of the review, until the user enters one."""
         self._edits["review_date"].setPlaceholderText(day)
 
-    def show_fields(self, given: OperatorSection) -> None:
+    def show_fields(self, operator: OperatorSection) -> None:
         """Show the entries of the release record that the recipe has; a field that is being edited is not changed."""
         for key, edit in self._edits.items():
-            text = getattr(given, key) or ""
+            text = getattr(operator, key) or ""
             if not edit.hasFocus() and edit.text() != text:
                 edit.setText(text)
                 edit.setCursorPosition(0)
-        said = next(answer for answer, value in _ANSWERS.items() if value is given.special_categories)
+        said = next(answer for answer, value in _ANSWERS.items() if value is operator.special_categories)
         self._answer.set_current(said)
 
     def _on_edited(self, key: str) -> None:

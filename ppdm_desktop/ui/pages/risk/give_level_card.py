@@ -136,7 +136,7 @@ class MoreButton(Button):
             self.wanted.emit(self._whom, str(action.data()))
 
 
-class GivenStrip(Strip):
+class RaisedLevelStrip(Strip):
     """Message on people who got a higher protection level; it disappears when the decision is undone."""
 
     def __init__(self, session: Session) -> None:
@@ -161,8 +161,8 @@ class GivenStrip(Strip):
         before = session.decisions.recipe
         recipe = give_level(before, session.reading.account.sha256, whom, level)
         changed = recipe != before
-        given = _("{n} {n:person|people}: at least {level}.", n=whom.people, level=Term(level_words(level)))
-        text = f"{given} {_('You can change it on the Protection levels page.')}"
+        confirmation = _("{n} {n:person|people}: at least {level}.", n=whom.people, level=Term(level_words(level)))
+        text = f"{confirmation} {_('You can change it on the Protection levels page.')}"
         self._after = recipe.privacy
         if changed:
             session.decide(recipe=recipe)

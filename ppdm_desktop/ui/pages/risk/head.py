@@ -241,11 +241,11 @@ class HeadPart(QWidget):
         self._icon = IconLabel("blocks", "blocks", 24)
         self.headline = Text("", factor=1.15, semibold=True, name="label_headline")
         self.judged = Text("", tone="text2", factor=0.9, name="label_judged")
-        self.beside = Text("", tone="text2", factor=0.9, name="label_beside")
-        self.beside.hide()
+        self.comparison = Text("", tone="text2", factor=0.9, name="label_beside")
+        self.comparison.hide()
         self.source = Button(_("Where does this limit come from?"), name="button_limit_source", link=True)
         self.source.setCheckable(True)
-        column = vbox(self.headline, self.judged, self.beside, hbox(self.source, STRETCH), gap=2)
+        column = vbox(self.headline, self.judged, self.comparison, hbox(self.source, STRETCH), gap=2)
         return widget_of(hbox(align_top(self._icon), stretch_part(column), gap=12))
 
     def forget(self) -> None:
@@ -271,8 +271,8 @@ class HeadPart(QWidget):
         self.headline.setText(sentence if is_original else _("With these changes: {sentence}", sentence=Term(sentence)))
         self.judged.setText(judged)
         note = " ".join(describe_other_measure(assessment.document))
-        self.beside.setText(note)
-        self.beside.setVisible(bool(note))
+        self.comparison.setText(note)
+        self.comparison.setVisible(bool(note))
         self.more.offer(self._session, find_headline_people(assessment) if is_original else None)
         now = None if is_original else original.assessment
         for gauge, face in zip(

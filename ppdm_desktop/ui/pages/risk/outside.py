@@ -136,18 +136,21 @@ class OutsideCard(Card):
         if drawn == _TABLE and self._table is None:
             self.problem.set("amber", _("Choose the table first."))
             return
-        given: dict[str, object] = {"who": self.who.text(), "drawn": "not-random" if drawn == _TABLE else drawn}
+        section_values: dict[str, object] = {
+            "who": self.who.text(),
+            "drawn": "not-random" if drawn == _TABLE else drawn,
+        }
         if drawn == _TABLE:
             before = self.session.decisions.recipe.population
             if before is not None and before.table is not None:
                 # Only a recipe file says more of people who stand in a table.
-                given = before.model_dump() | {"who": self.who.text()}
-            given["table"] = self._table
+                section_values = before.model_dump() | {"who": self.who.text()}
+            section_values["table"] = self._table
         elif drawn != "everybody":
-            given["size"] = self.number.value() or None
-            given["weight"] = (self.weight.current or None) if drawn == "random" else None
+            section_values["size"] = self.number.value() or None
+            section_values["weight"] = (self.weight.current or None) if drawn == "random" else None
         try:
-            section = PopulationSection.model_validate(given) if drawn else None
+            section = PopulationSection.model_validate(section_values) if drawn else None
         except ValidationError as error:
             self.problem.set("amber", str(error.errors()[0]["ctx"]["error"].args[0]))
             return

@@ -13,7 +13,7 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.risk.classes import ClassesCard, PeopleCard, SecretsCard, SetsCard
 from ppdm_desktop.ui.pages.risk.counts import RiskCounts
-from ppdm_desktop.ui.pages.risk.give_level_card import GivenStrip
+from ppdm_desktop.ui.pages.risk.give_level_card import RaisedLevelStrip
 from ppdm_desktop.ui.pages.risk.head import HeadPart
 from ppdm_desktop.ui.pages.risk.heat import HeatCard
 from ppdm_desktop.ui.pages.risk.logic import assess_original_risk
@@ -46,7 +46,7 @@ class RiskPage(Page):
         self._stopped = False
         self._measured_reading: object = None
         self.strips = RiskStrips(self.session)
-        self.given = self.strips.given
+        self.raised_level = self.strips.raised_level
         self._empty = Text("", name="label_risk_empty")
         self.measuring = Skeleton("card_measuring")
         add_parts(self.outer, self.strips, self._empty, self.measuring)
@@ -83,7 +83,7 @@ class RiskPage(Page):
         self.strips.columns.clicked.connect(partial(self.go.emit, "columns"))
         self.strips.levels.clicked.connect(partial(self.go.emit, "levels"))
         self.strips.as_it_is.clicked.connect(self.changes.untick)
-        self.given.show_there.clicked.connect(partial(self.go.emit, "levels"))
+        self.raised_level.show_there.clicked.connect(partial(self.go.emit, "levels"))
         self.heat.people_wanted.connect(self._on_equivalent)
         self.pairs.people_wanted.connect(self._on_unique_by)
         self.sets.people_wanted.connect(self._on_unique_by)
@@ -155,7 +155,7 @@ class RiskPage(Page):
 
     def refresh(self) -> None:
         """Show the risk of the original or of the previewed change, and a message if it is out of date."""
-        self.given.refresh()
+        self.raised_level.refresh()
         self.what_if.show_original(self.session.assessment)
         self._show_assessment()
 
@@ -335,10 +335,10 @@ class RiskPage(Page):
 
     def _on_more(self, whom: Whom, level: str) -> None:
         """Give people at least a protection level, and measure the risk again if that changed the recipe."""
-        if self.given.give(whom, level):
+        if self.raised_level.give(whom, level):
             self.measure()
         self._show_strips()
-        bring_in(self.given)
+        bring_in(self.raised_level)
 
 
 class RiskStrips(QWidget):
@@ -353,15 +353,15 @@ class RiskStrips(QWidget):
         self.columns = Button(_("Go to {page}", page=Term(_("Columns"))), name="button_to_columns")
         self.levels = Button(_("Go to {page}", page=Term(_("Protection levels"))), name="button_to_levels")
         self.failed = Strip("blocks", "", self.retry, self.columns, self.levels, name="strip_failed")
-        self.given = GivenStrip(session)
+        self.raised_level = RaisedLevelStrip(session)
         self.as_it_is = Button(_("Show the file as it is"), name="button_end_whatif")
         self.what_if = Strip("note", "", self.as_it_is, name="strip_whatif")
-        vbox(self.stale, self.failed, self.given, self.what_if, on=self, gap=8)
+        vbox(self.stale, self.failed, self.raised_level, self.what_if, on=self, gap=8)
         self.hide()
 
     def forget(self) -> None:
         """Remove the message on people who were given a protection level."""
-        self.given.forget()
+        self.raised_level.forget()
         self._hide_if_empty()
 
     def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
@@ -400,5 +400,5 @@ class RiskStrips(QWidget):
 
     def _hide_if_empty(self) -> None:
         """Show the area of messages if it has any, else hide it."""
-        strips = (self.stale, self.failed, self.given, self.what_if)
+        strips = (self.stale, self.failed, self.raised_level, self.what_if)
         self.setVisible(any(not strip.isHidden() for strip in strips))

@@ -20,7 +20,7 @@ from ppdm_desktop.ui.state.number_words import format_rounded_count, shorten_com
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.batch_visibility import lay_out_once
 
-# Fixed, so that what would be can be held against what is.
+# Fixed, so that a previewed change can be compared with the present state.
 EDGES = (1, 5, 20, 50, 100, 500, 5000)
 _MOST_IN_TABLE = 500
 MOST_WITH_CELLS = 24

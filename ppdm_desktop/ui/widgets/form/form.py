@@ -293,12 +293,12 @@ class MethodForm(FitsOnResize, Panel):
         profile
             Values of the step's profile by parameter, used as defaults.
         """
-        given = profile or {}
+        profile_values = profile or {}
         if self.columns is not None:
             self.columns.set_columns(columns, ticked)
         for name, row in self._rows.items():
             row.set_columns(ticked)
-            row.set_written(written.get(name), given.get(name))
+            row.set_written(written.get(name), profile_values.get(name))
         hidden = [row for row in self._rows.values() if row.parameter.advanced and row.is_written]
         if hidden and self._fold is not None and not self._fold.isChecked():
             self._fold.setChecked(True)

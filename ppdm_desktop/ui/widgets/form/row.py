@@ -31,7 +31,7 @@ from ppdm_desktop.ui.state.typed_numbers import format_as_typed
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton, Segments
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, RoomyChoice, Slider, WholeNumber
-from ppdm_desktop.ui.widgets.layout import STRETCH, Slot, add_parts, hbox, keep_room, stretch_part, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, Slot, add_parts, hbox, retain_space, stretch_part, vbox
 
 _MOST_SEGMENTS, _MOST_SEGMENT_LETTERS = 3, 30
 _UNBOUNDED = 1_000_000_000
@@ -103,7 +103,7 @@ class ParameterRow(FormRow):
         self.build(line)
         text = join_label(_("Restore the defaults"), parameter.shown_label)
         self.reset = IconButton("reset", text, name=f"reset_{parameter.name}", clicked=self._on_reset)
-        keep_room(self.reset)
+        retain_space(self.reset)
         self.reset.hide()
         add_parts(line, STRETCH, self.reset)
         add_parts(self.right, line, self.below)

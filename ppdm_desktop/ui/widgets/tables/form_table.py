@@ -20,7 +20,7 @@ from ppdm_desktop.ui.widgets.tables.headers import NamesHeader, prepare_table
 _SAMPLE = 100
 _WIDEST = 300  # px at 100 % of a column beside the one that stretches, where the table has no room to spare
 _AROUND = 12  # px at 100 %: around a control in its cell, and the line below
-_BESIDE = 20  # px at 100 %: beside a list to choose from, with what Qt keeps free in each cell
+_CELL_MARGIN = 20  # px at 100 %: beside a list to choose from, with what Qt keeps free in each cell
 _NO_LIMIT = 10_000  # rows: beyond Qt's largest heights nothing grows
 
 
@@ -47,7 +47,7 @@ class _Cell(QWidget):
 
 def _list_width(control: QWidget | None) -> int:
     """Return the width in pixels that a cell needs for all labels of a combo box; 0 for other controls or None."""
-    return control.sizeHint().width() + theme().px(_BESIDE) if isinstance(control, QComboBox) else 0
+    return control.sizeHint().width() + theme().px(_CELL_MARGIN) if isinstance(control, QComboBox) else 0
 
 
 class FormTable(QTableView):

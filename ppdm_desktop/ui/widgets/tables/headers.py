@@ -44,8 +44,8 @@ class NamesHeader(QHeaderView):
             return
         metrics = QFontMetrics(theme().font(semibold=True))
         # One more, because the widths that tables give their names are rounded.
-        room = self.sectionSize(logicalIndex) - theme().px(_AROUND) + 1
-        option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideMiddle, max(room, 0))
+        available = self.sectionSize(logicalIndex) - theme().px(_AROUND) + 1
+        option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideMiddle, max(available, 0))
 
 
 class NumbersHeader(QHeaderView):

@@ -177,10 +177,10 @@ def test_what_was_reached_before_a_stop_is_not_tried_again(folder: Path, recipe:
         torn.write('{"value": 0.3, "rep')
     assert read_trial_key(tmp_path / FILE) is not None
     later = RowsFile(tmp_path / FILE, sweep, resume=True)
-    assert [(row.value, row.repeat) for row in later.known] == [(0.3, 1), (0.6, 1)]
-    for row in sweep.rows(later.known):
+    assert [(row.value, row.repeat) for row in later.stored_rows] == [(0.3, 1), (0.6, 1)]
+    for row in sweep.rows(later.stored_rows):
         later.add(row)
-    kept = RowsFile(tmp_path / FILE, sweep, resume=True).known
+    kept = RowsFile(tmp_path / FILE, sweep, resume=True).stored_rows
     assert [replace(row, seconds=0.0) for row in kept] == whole
 
 
@@ -208,9 +208,9 @@ def test_a_row_says_which_program_tried_it_and_a_file_that_does_not_is_read(
     head, *lines = (json.loads(line) for line in (tmp_path / FILE).read_text("utf-8").splitlines())
     assert [line.pop("program") for line in lines] == [__version__] * 2
     (tmp_path / FILE).write_text("".join(json.dumps(line) + "\n" for line in (head, *lines)), "utf-8")
-    known = RowsFile(tmp_path / FILE, sweep, resume=True).known
-    assert known == tuple(replace(row, program="") for row in rows)
-    assert list(sweep.rows(known)) == []
+    stored_rows = RowsFile(tmp_path / FILE, sweep, resume=True).stored_rows
+    assert stored_rows == tuple(replace(row, program="") for row in rows)
+    assert list(sweep.rows(stored_rows)) == []
 
 
 def test_another_sweep_is_never_mixed_in(folder: Path, recipe: Recipe, tmp_path: Path) -> None:

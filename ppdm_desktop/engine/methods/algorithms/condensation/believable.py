@@ -104,9 +104,9 @@ def _choose_common_texts(column: Column, needs: Ints) -> list[str]:
     """
     texts = list(column.categories)
     rare = _are_rare(texts, column, needs)
-    for broader in _list_broader_texts(column):
+    for general_texts in _list_generalised_texts(column):
         for code in np.flatnonzero(rare).tolist():
-            texts[code] = broader[code]
+            texts[code] = general_texts[code]
         rare = _are_rare(texts, column, needs)
     common = np.flatnonzero(~rare)
     if rare.any() and column.kind == "ordinal" and len(common):
@@ -121,7 +121,7 @@ def _choose_common_texts(column: Column, needs: Ints) -> list[str]:
     return texts
 
 
-def _list_broader_texts(column: Column) -> list[tuple[str, ...]]:
+def _list_generalised_texts(column: Column) -> list[tuple[str, ...]]:
     """Return the generalised texts of all categories, one tuple for each level of generalisation, narrowest first.
 
     Texts come from the column's hierarchy if it has all categories, else from the first characters of codes of equal

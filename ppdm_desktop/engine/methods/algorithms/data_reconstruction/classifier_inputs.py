@@ -83,10 +83,10 @@ def _encode_column(column: Column, table: Table, class_name: str, method: str) -
     if column.kind == "ordinal" or names <= MOST_NAMES:
         return codes
     uses = np.bincount(codes[codes >= 0], minlength=names)
-    recoded = np.full(names + 1, MOST_NAMES, dtype=np.int64)
-    recoded[np.argsort(-uses, kind="stable")[:MOST_NAMES]] = np.arange(MOST_NAMES)
-    recoded[-1] = -1
-    return recoded[codes]
+    new_code = np.full(names + 1, MOST_NAMES, dtype=np.int64)
+    new_code[np.argsort(-uses, kind="stable")[:MOST_NAMES]] = np.arange(MOST_NAMES)
+    new_code[-1] = -1
+    return new_code[codes]
 
 
 def _order_by_class(codes: Ints, classes: Ints) -> Ints:
@@ -100,7 +100,7 @@ def _order_by_class(codes: Ints, classes: Ints) -> Ints:
     present = codes >= 0
     uses = np.bincount(codes[present], minlength=names)
     hits = np.bincount(codes[present & (classes == commonest)], minlength=names)
-    recoded = np.empty(names + 1, dtype=np.int64)
-    recoded[np.argsort(hits / np.maximum(uses, 1), kind="stable")] = np.arange(names)
-    recoded[-1] = -1
-    return recoded[codes]
+    new_code = np.empty(names + 1, dtype=np.int64)
+    new_code[np.argsort(hits / np.maximum(uses, 1), kind="stable")] = np.arange(names)
+    new_code[-1] = -1
+    return new_code[codes]

@@ -79,11 +79,13 @@ def apportion_quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, .
     """
     there = np.bincount(classes, minlength=len(shares))
     exact = chosen * shares / max(int(shares.sum()), 1)
-    given = np.minimum(np.floor(exact).astype(np.int64), there)
-    for _ in range(chosen - int(given.sum())):
-        shortfall = np.where(given < there, exact - given, -np.inf)
-        given[int(np.argmax(shortfall))] += 1
-    return tuple(Quota(np.flatnonzero(classes == label), int(given[label])) for label in np.flatnonzero(there).tolist())
+    quotas = np.minimum(np.floor(exact).astype(np.int64), there)
+    for _ in range(chosen - int(quotas.sum())):
+        shortfall = np.where(quotas < there, exact - quotas, -np.inf)
+        quotas[int(np.argmax(shortfall))] += 1
+    return tuple(
+        Quota(np.flatnonzero(classes == label), int(quotas[label])) for label in np.flatnonzero(there).tolist()
+    )
 
 
 def evolve(

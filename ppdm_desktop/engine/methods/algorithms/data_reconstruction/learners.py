@@ -80,10 +80,10 @@ class NaiveBayes:
         self._values = int(starts[-1])
         self._sizes = np.repeat(np.array(lessons.sizes, dtype=np.float64), lessons.sizes)
         # One array a column: rows of it are read in order.
-        self._known = np.ascontiguousarray(~np.isnan(numbers).T)
-        counts = np.maximum(self._known.sum(axis=1), 1)
-        filled = np.where(self._known, numbers.T, 0.0)
-        centred = np.where(self._known, filled - (filled.sum(axis=1) / counts)[:, None], 0.0)
+        self._has_number = np.ascontiguousarray(~np.isnan(numbers).T)
+        counts = np.maximum(self._has_number.sum(axis=1), 1)
+        filled = np.where(self._has_number, numbers.T, 0.0)
+        centred = np.where(self._has_number, filled - (filled.sum(axis=1) / counts)[:, None], 0.0)
         spread = np.sqrt((centred**2).sum(axis=1) / counts)
         self._numbers = np.ascontiguousarray(centred / np.where(spread > 0, spread, 1.0)[:, None])
         self._squares = self._numbers**2
@@ -118,7 +118,7 @@ class NaiveBayes:
                 bend, slope, level = (part[:, rival : rival + 1] - part[:, :1] for part in curve)
                 score += bend * self._squares[column]
                 score += slope * self._numbers[column]
-                score += level * self._known[column]
+                score += level * self._has_number[column]
             better = score > best
             answer[better] = rival
             best = np.where(better, score, best)
@@ -156,7 +156,7 @@ class NaiveBayes:
         """
         cells = choices * self._lessons.width
         values = self._numbers[column, record]
-        n = np.maximum(np.bincount(cell, self._known[column, record], cells), 1.0)
+        n = np.maximum(np.bincount(cell, self._has_number[column, record], cells), 1.0)
         mean = np.bincount(cell, values, cells) / n
         variance = np.maximum(np.bincount(cell, values**2, cells) / n - mean**2, _LEAST_VARIANCE)
         bend = -0.5 / variance
@@ -248,20 +248,20 @@ class Tree:
         """
         width, cells = self._lessons.width, codes.shape[1] * self._most
         at = choice * nodes + node
-        held = np.bincount(at * width + classes, minlength=choices * nodes * width).reshape(-1, width)
+        class_counts = np.bincount(at * width + classes, minlength=choices * nodes * width).reshape(-1, width)
         # Only nodes that have several classes and enough records can ask: tables are made for these.
-        open_ = ((held > 0).sum(axis=1) >= 2) & (held.sum(axis=1) >= 2 * self.smallest_leaf)
+        open_ = ((class_counts > 0).sum(axis=1) >= 2) & (class_counts.sum(axis=1) >= 2 * self.smallest_leaf)
         index = np.cumsum(open_) - 1
         count = int(open_.sum())
-        column, value = np.zeros(len(held), dtype=np.int64), np.zeros(len(held), dtype=np.int64)
-        splits = np.zeros(len(held), dtype=np.bool_)
+        column, value = np.zeros(len(class_counts), dtype=np.int64), np.zeros(len(class_counts), dtype=np.int64)
+        splits = np.zeros(len(class_counts), dtype=np.bool_)
         if not count:
             return column, value, splits
         inside = open_[at]
         keys = (index[at[inside]] * cells)[:, None] + self._offsets + codes[inside]
         counts = np.bincount((keys * width + classes[inside, None]).ravel(), minlength=count * cells * width)
         below = counts.reshape(count, -1, self._most, width).cumsum(axis=2)
-        whole = held[open_][:, None, None, :]
+        whole = class_counts[open_][:, None, None, :]
         left, all_ = below.sum(axis=3), whole.sum(axis=3)
         fits = self._asked & (left >= self.smallest_leaf) & (all_ - left >= self.smallest_leaf)
         disorder = self._compute_total_entropy(below, left) + self._compute_total_entropy(whole - below, all_ - left)

@@ -160,7 +160,7 @@ class LevelSearch:
         self._logs = [
             np.log1p(share * np.array(sums)).tolist() for share, sums in zip(self._shares, self._sums, strict=True)
         ]
-        self._known: dict[Levels, Evaluated] = {}
+        self._evaluated: dict[Levels, Evaluated] = {}
         self._failed = np.zeros((0, len(columns)), dtype=np.int64)
 
     @property
@@ -197,8 +197,8 @@ class LevelSearch:
             last = max((index for index, level in enumerate(levels) if level), default=0)
             for column in range(last, len(levels)):  # so that each combination is reached in one way only
                 if levels[column] < self._top[column]:
-                    broader = _raise_level(levels, column, 1)
-                    heappush(waiting, (self._compute_loss_bound(broader), broader))
+                    coarser = _raise_level(levels, column, 1)
+                    heappush(waiting, (self._compute_loss_bound(coarser), coarser))
             self._climb_to_allowed(levels)
         finer = tuple(
             self._evaluate_levels(_raise_level(self._best.levels, column, -1)).left_out if level else None
@@ -206,12 +206,12 @@ class LevelSearch:
         )
         best_levels = [int(kept[level]) for kept, level in zip(self._levels, self._best.levels, strict=True)]
         progress.report(1.0, DOING)
-        return BestLevels(self._best._replace(levels=tuple(best_levels)), max(gap, 0.0), len(self._known), finer)
+        return BestLevels(self._best._replace(levels=tuple(best_levels)), max(gap, 0.0), len(self._evaluated), finer)
 
     @property
     def _is_long(self) -> bool:
         """Whether at least 20 000 combinations were evaluated, so that the search has to be cut short."""
-        return len(self._known) >= MOST_EVALUATED
+        return len(self._evaluated) >= MOST_EVALUATED
 
     def _compute_loss_bound(self, levels: Levels) -> float:
         """Return the loss of a combination of levels if nobody is left out."""
@@ -225,8 +225,8 @@ class LevelSearch:
         can lose less than the best.
         """
         while True:
-            if levels in self._known:
-                has_failed = self._known[levels].left_out > self._most
+            if levels in self._evaluated:
+                has_failed = self._evaluated[levels].left_out > self._most
             elif has_failed := self._is_below_failed(levels):
                 pass
             else:
@@ -242,7 +242,7 @@ class LevelSearch:
             steps = [
                 _raise_level(levels, column, 1) for column in range(len(levels)) if levels[column] < self._top[column]
             ]
-            bound, levels = min((self._compute_loss_bound(broader), broader) for broader in steps)
+            bound, levels = min((self._compute_loss_bound(coarser), coarser) for coarser in steps)
             if bound >= self._best.loss:
                 return
 
@@ -256,20 +256,20 @@ class LevelSearch:
         A row that is left out counts as losing everything. The loss is infinite if more people are left out than
         allowed. Every combination is evaluated once and then remembered.
         """
-        if levels in self._known:
-            return self._known[levels]
+        if levels in self._evaluated:
+            return self._evaluated[levels]
         rows = self._find_distinct_rows(levels)
         out = np.flatnonzero(self._find_left_out_rows(rows, levels))
         weights = rows.weights[out]
         people = len(np.unique(rows.who[out])) if self._has_persons else int(weights.sum())
         if people > self._most:
-            self._known[levels] = Evaluated(math.inf, people, levels)
-            return self._known[levels]
+            self._evaluated[levels] = Evaluated(math.inf, people, levels)
+            return self._evaluated[levels]
         sums = np.array([sums[level] for sums, level in zip(self._sums, levels, strict=True)])
         for index, (column, level) in enumerate(zip(self._columns, levels, strict=True)):
             sums[index] += weights.sum() - float(column.losses[level][rows.codes[index, out]] @ weights)
-        self._known[levels] = Evaluated(_sum_loss(np.log1p(self._shares * sums).tolist()), people, levels)
-        return self._known[levels]
+        self._evaluated[levels] = Evaluated(_sum_loss(np.log1p(self._shares * sums).tolist()), people, levels)
+        return self._evaluated[levels]
 
     def _find_left_out_rows(self, rows: _Rows, levels: Levels) -> Bools:
         """Return which of ``rows`` are left out because their class is smaller than they demand, bool, shape (rows,).
@@ -313,8 +313,8 @@ class LevelSearch:
         Rows count as equal if they are once the four columns of most values are shown at these levels. More rows are
         merged if a finer combination was just evaluated; people are counted the same either way. Cached.
         """
-        is_broader = all(fine <= level for fine, level in zip(self._latest[0], levels, strict=True))
-        latest = [self._latest[1]] if is_broader else []
+        is_coarser = all(fine <= level for fine, level in zip(self._latest[0], levels, strict=True))
+        latest = [self._latest[1]] if is_coarser else []
         merged = tuple(level if index in self._merge_first else 0 for index, level in enumerate(levels))
         if merged in self._cache:
             self._cache.move_to_end(merged)

@@ -83,7 +83,7 @@ def proposed_levels(column: Column) -> list[tuple[str, ...]]:
     else:
         rules = [recode() for recode in recoding.inferred_levels(column)[:-1]]
     texts = [tuple(column.categories), *(rule.texts for rule in rules)]
-    return [broader for finer, broader in pairwise(texts) if 1 < len(set(broader)) < len(set(finer))]
+    return [coarser for finer, coarser in pairwise(texts) if 1 < len(set(coarser)) < len(set(finer))]
 
 
 def _propose_widths(column: Column) -> list[Decimal]:

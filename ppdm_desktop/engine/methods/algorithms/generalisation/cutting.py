@@ -84,7 +84,7 @@ class Secret:
         """Return how often each value occurs in each class of the rows; equal values of one person count once."""
         if not self.people.with_several:
             return ValueCounts.of_ranks(classes, self.codes[rows], self.shares)
-        of_class, _, value = self._list_held_values(classes, rows)
+        of_class, _, value = self._list_person_values(classes, rows)
         return ValueCounts.of_ranks(Classes(of_class, classes.count), value, self.shares)
 
     def distinct(self, counts: ValueCounts, classes: Classes, rows: Ints, least: float) -> Ints:
@@ -96,7 +96,7 @@ class Secret:
         """
         if not self.people.with_several:
             return count_distinct_values(counts)
-        of_class, person, value = self._list_held_values(classes, rows)
+        of_class, person, value = self._list_person_values(classes, rows)
         width, people = max(len(self.shares), 1), max(self.people.count, 1)
         there = np.unique(of_class * people + person) // people
         distinct = np.minimum(count_distinct_values(counts), np.bincount(there, minlength=classes.count)).astype(
@@ -116,8 +116,8 @@ class Secret:
         cells = (kind.reshape(-1), person_index.reshape(-1))
         graph = csr_array((np.ones(len(asked), dtype=np.int8), cells), shape=(len(pair), len(whose)))
         matched = np.asarray(maximum_bipartite_matching(graph, perm_type="column")) >= 0
-        held = np.bincount(pair[matched] // width, minlength=classes.count)
-        return np.where(open_ones, held, distinct).astype(np.int64)
+        matched_values = np.bincount(pair[matched] // width, minlength=classes.count)
+        return np.where(open_ones, matched_values, distinct).astype(np.int64)
 
     def reachable(self, kind: str, asked: float) -> float:
         """Return the diversity of the whole table, which is the most that can be demanded of every class.
@@ -130,11 +130,11 @@ class Secret:
         whole, rows = Classes(np.zeros_like(self.codes), 1), np.arange(len(self.codes))
         return float(self.distinct(self.counts(whole, rows), whole, rows, asked)[0])
 
-    def _list_held_values(self, classes: Classes, rows: Ints) -> tuple[Ints, Ints, Ints]:
+    def _list_person_values(self, classes: Classes, rows: Ints) -> tuple[Ints, Ints, Ints]:
         """Return all triples (class, person, value) that occur in the rows, once each, as three sorted arrays."""
         width, people = max(len(self.shares), 1), max(self.people.count, 1)
-        held = np.unique((classes.ids * people + self.people.of_row[rows]) * width + self.codes[rows])
-        return held // width // people, held // width % people, held % width
+        triples = np.unique((classes.ids * people + self.people.of_row[rows]) * width + self.codes[rows])
+        return triples // width // people, triples // width % people, triples % width
 
     def distance(self, counts: ValueCounts) -> Floats:
         """Return the earth mover's distance of each class's values from the whole table, 0 to 1, shape (classes,)."""
@@ -195,8 +195,10 @@ class Diversity:
             if self.t is not None:
                 broken |= filled & (secret.distance(counts) > self.t + _CLOSE)
             if self.most is not None:
-                is_held = (counts.share >= self.most - _CLOSE) & (counts.overall[counts.value] < self.most - _CLOSE)
-                broken[counts.of[is_held]] = True
+                is_dominated = (counts.share >= self.most - _CLOSE) & (
+                    counts.overall[counts.value] < self.most - _CLOSE
+                )
+                broken[counts.of[is_dominated]] = True
         return broken
 
 
@@ -396,7 +398,7 @@ def _measure_classes(members: Ints, starts: Ints, scales: Sequence[Scale], units
         sizes = np.add.reduceat(units.weights[members], starts)
     else:
         part_of = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(members))))
-        sizes = _count_people_beside(part_of, units.who[members])[0][np.append(starts[1:], len(members)) - 1]
+        sizes = _count_people_by_side(part_of, units.who[members])[0][np.append(starts[1:], len(members)) - 1]
     widths = np.zeros((len(starts), len(scales)))
     levels = np.zeros((len(starts), len(scales)), dtype=np.int64)
     for axis, scale in enumerate(scales):
@@ -456,9 +458,9 @@ def _cut_each_class(
         order = np.argsort(part * (int(values.max()) + 1) + values, kind="stable")
         at, units_at, values, firm = at[order], units_at[order], values[order], firm[part]
         if units.who is None:
-            sides = _count_records_beside(part, units.weights[units_at], round_.sizes[pending])
+            sides = _count_records_by_side(part, units.weights[units_at], round_.sizes[pending])
         else:
-            sides = _count_people_beside(part, units.who[units_at])
+            sides = _count_people_by_side(part, units.who[units_at])
         last = _find_best_cuts(part, values, firm, units.demands[units_at], sides, len(pending), share)
         right = np.arange(len(at)) > last[part]
         good = last >= 0
@@ -493,7 +495,7 @@ def _find_cut_values(
     return values, firm
 
 
-def _count_records_beside(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints, Ints]:
+def _count_records_by_side(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints, Ints]:
     """Return, for each member, the number of records of its class up to and including it, and after it.
 
     ``part`` is each member's class, sorted; ``weights`` is the number of records that each member stands for, ``sizes``
@@ -505,7 +507,7 @@ def _count_records_beside(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints,
     return left, sizes[part] - left
 
 
-def _count_people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
+def _count_people_by_side(part: Ints, who: Ints) -> tuple[Ints, Ints]:
     """Return, for each member, how many people of its class have a row up to and including it, and how many after it.
 
     A person with rows on both sides counts on both. ``part`` is the class of each member, sorted, and ``who`` its
@@ -519,7 +521,7 @@ def _count_people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
     goes[order[np.append(is_first[1:], True)]] = 1
     starts = np.flatnonzero(np.concatenate([[True], part[1:] != part[:-1]]))
     people = np.add.reduceat(comes, starts)
-    return _count_records_beside(part, comes, people)[0], _count_records_beside(part, goes, people)[1]
+    return _count_records_by_side(part, comes, people)[0], _count_records_by_side(part, goes, people)[1]
 
 
 def _find_best_cuts(

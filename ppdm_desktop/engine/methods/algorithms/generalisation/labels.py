@@ -224,11 +224,13 @@ def _label_sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints,
     names, between = sorted(scale.texts), choose_separator(scale.texts)
     texts = []
     for members in progress.each(list(zip(*(word[group_of_key].tolist() for word in bit_words), strict=True))):
-        held = [names[index * _WORD + bit] for index, word in enumerate(members) for bit in _list_set_bits(word)]
-        if len(held) < 2:
-            texts.append("".join(held))
+        member_names = [
+            names[index * _WORD + bit] for index, word in enumerate(members) for bit in _list_set_bits(word)
+        ]
+        if len(member_names) < 2:
+            texts.append("".join(member_names))
         else:
-            texts.append(ANYTHING if len(held) == len(names) else set_of(held, between))
+            texts.append(ANYTHING if len(member_names) == len(names) else set_of(member_names, between))
     return keys, texts
 
 
@@ -273,8 +275,8 @@ def _build_central_column(scale: Scale, grouping: Grouping, empty: Bools) -> Col
         if counts is not None:
             keys[present] = np.argmax(counts.reshape(len(present), width), axis=1)
         else:
-            cells, held = np.unique(dense * width + scale.ranks[has_value], return_counts=True)
-            order = np.lexsort((cells, -held, cells // width))
+            cells, counts_of_cells = np.unique(dense * width + scale.ranks[has_value], return_counts=True)
+            order = np.lexsort((cells, -counts_of_cells, cells // width))
             first = np.unique((cells // width)[order], return_index=True)[1]
             keys[present] = cells[order[first]] % width
     else:

@@ -71,9 +71,9 @@ def hold_one_value(class_of: Ints, values: Ints, people: Floats, least: Floats) 
     """
     width = int(values.max(initial=0)) + 1
     pairs, index = np.unique(class_of * width + values, return_inverse=True)
-    held = np.bincount(index.reshape(-1), people, len(pairs))
+    holders = np.bincount(index.reshape(-1), people, len(pairs))
     most = np.zeros(len(least))
-    np.maximum.at(most, pairs // width, held)
+    np.maximum.at(most, pairs // width, holders)
     return np.asarray(most >= np.maximum(least, 1))
 
 
@@ -316,7 +316,7 @@ class GeneralisingMethod(Method):
     worst_is = "group"
     attacks = ("linkage", "inference")
 
-    def recodes(self, settings: Settings) -> bool:
+    def shows_disjoint_sets(self, settings: Settings) -> bool:
         """Return True: each shown value stands for a set of true values that overlaps with no other value's set."""
         return True
 

@@ -62,8 +62,8 @@ def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
             break
         strict = np.flatnonzero(needs[rows] == need)
         # Groups taken now must leave enough for the plain search at the end.
-        room = (len(rows) - max(BRUTE_LIMIT // 2, _SPARE * need)) // need
-        seeds = strict[_choose_seeds(order[rows[strict]], min(len(rows) // (4 * need) + 1, room))]
+        most_groups = (len(rows) - max(BRUTE_LIMIT // 2, _SPARE * need)) // need
+        seeds = strict[_choose_seeds(order[rows[strict]], min(len(rows) // (4 * need) + 1, most_groups))]
         made = _gather_groups(points[rows], rows, seeds, need, slack, groups, made)
         rows = rows[groups[rows] < 0]
     return groups

@@ -58,14 +58,14 @@ def noise_bounds(
     table: Table,
     column: Column,
     style: NumberStyle,
-    given: tuple[float, float] | None,
+    step_bounds: tuple[float, float] | None,
     *,
     never_below_zero: bool,
     ends: tuple[float, float] | None = None,
 ) -> NoiseBounds:
     """Return the bounds of a column's values, and where they come from.
 
-    Bounds are declared if they are ``given`` or set for the column. If none are declared, they are the ``ends``, or
+    Bounds are declared in the step (``step_bounds``) or for the column. If none are declared, they are the ``ends``, or
     else round numbers around the values (with ``never_below_zero``, 0 and a round number above them). With
     ``never_below_zero``, a declared lower bound below 0 counts as 0. The result also has the bounds moved outward to
     whole steps of the grid.
@@ -78,7 +78,7 @@ def noise_bounds(
         A numeric column with at least one value.
     style
         How released numbers are written, with their grid.
-    given
+    step_bounds
         Bounds written in the step, which take precedence over those of the column; None if there are none.
     never_below_zero
         Whether no value may be shown below zero.
@@ -93,7 +93,7 @@ def noise_bounds(
     """
     if column.not_negative:
         _refuse_negative(table, column)
-    declared = given or column.bounds
+    declared = step_bounds or column.bounds
     if declared is not None:
         _refuse_outside(table, column, declared)
         low, high = (Decimal(str(edge)) for edge in declared)
@@ -371,9 +371,9 @@ def _plan_with(
     sd = _compute_noise_sd(column, spread, settings.values)
     if sd >= 10.0 ** (MOST_DIGITS - 1 - style.decimals):
         raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
-    given = _read_bounds(settings.values["bounds"], column.name)
+    step_bounds = _read_bounds(settings.values["bounds"], column.name)
     reflected = column.not_negative
-    bounds = noise_bounds(table, column, style, given, never_below_zero=reflected, ends=ends)
+    bounds = noise_bounds(table, column, style, step_bounds, never_below_zero=reflected, ends=ends)
     inside = None if ends is None else find_grid_ends(bounds, style.step)
     first, last = inside or (0 if reflected else bounds.first, bounds.last)
     lattice = Lattice.over(first, last, _find_most_intervals(settings, levels))

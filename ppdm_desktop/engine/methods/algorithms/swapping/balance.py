@@ -48,34 +48,34 @@ def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
     return low
 
 
-def can_place_changes(available: Ints, changes: Ints, room: Ints) -> Bools:
+def can_place_changes(available: Ints, changes: Ints, capacity: Ints) -> Bools:
     """Return for each case whether the levels can make all their changes without too many losses; bool, shape (cases,).
 
-    Too many are more than the ``room`` of a category, or more than the level's records in it. A case with a negative
-    room is False. This is a flow from levels to categories, which is large enough if no cut is smaller (Ford and
-    Fulkerson). With at most eight levels, all sets of levels are compared, otherwise all sets of at most eight
-    categories; with more of both, the flow itself is computed.
+    Too many are more than the ``capacity`` of a category, or more than the level's records in it. A case with a
+    negative capacity is False. This is a flow from levels to categories, which is large enough if no cut is smaller
+    (Ford and Fulkerson). With at most eight levels, all sets of levels are compared, otherwise all sets of at most
+    eight categories; with more of both, the flow itself is computed.
 
     Parameters
     ----------
     available
         N, shape (levels, categories): number of records that may change.
-    changes, room
+    changes, capacity
         Number of changes of each level, shape (cases, levels), and most losses of each category, shape (cases,
         categories).
     """
     levels, categories = available.shape
-    good: Bools = np.asarray((room >= 0).all(axis=1))
+    good: Bools = np.asarray((capacity >= 0).all(axis=1))
     if levels <= _MOST_SETS:
         for chosen in _list_subsets(levels):
-            good &= changes @ chosen <= np.minimum(room, chosen @ available).sum(axis=1)
+            good &= changes @ chosen <= np.minimum(capacity, chosen @ available).sum(axis=1)
     elif categories <= _MOST_SETS:
         for chosen in _list_subsets(categories):
             elsewhere = available @ (1 - chosen)
-            good &= np.maximum(changes - elsewhere, 0).sum(axis=1) <= room @ chosen
+            good &= np.maximum(changes - elsewhere, 0).sum(axis=1) <= capacity @ chosen
     else:
         for case in np.flatnonzero(good).tolist():
-            placed = fill_matrix(changes[case], room[case], available, np.zeros(available.shape))
+            placed = fill_matrix(changes[case], capacity[case], available, np.zeros(available.shape))
             good[case] = int(placed.sum()) == int(changes[case].sum())
     return good
 
@@ -213,10 +213,10 @@ def fill_matrix(rows: Ints, columns: Ints, most: Ints, wish: Floats) -> Ints:
     x = _scale_down_lines(x, columns, axis=0)
     x = _scale_down_lines(x, rows, axis=1)
     missing = rows - x.sum(axis=1)
-    room = columns - x.sum(axis=0)
+    capacity = columns - x.sum(axis=0)
     for row in np.flatnonzero(missing > 0):
         while missing[row] > 0:
-            amount = _move_units(x, most, room, int(row), int(missing[row]))
+            amount = _move_units(x, most, capacity, int(row), int(missing[row]))
             if amount == 0:
                 break
             missing[row] -= amount
@@ -234,11 +234,12 @@ def _scale_down_lines(x: Ints, sums: Ints, axis: int) -> Ints:
     return np.asarray(scaled.astype(np.int64))
 
 
-def _move_units(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int:
+def _move_units(x: Ints, most: Ints, capacity: Ints, start: int, wanted: int) -> int:
     """Add units to a row of a matrix along the shortest augmenting path; return how many were added.
 
-    At most ``wanted`` units are added; fewer if the path has less room, and a further call may then find another path.
-    Other rows may move units between columns, so that their sums stay. 0 if no path leads to a column with room.
+    At most ``wanted`` units are added; fewer if the path has less capacity, and a further call may then find another
+    path. Other rows may move units between columns, so that their sums stay. 0 if no path leads to a column with
+    capacity left.
 
     Parameters
     ----------
@@ -246,7 +247,7 @@ def _move_units(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int
         The matrix, changed in place.
     most
         Largest value of each entry.
-    room
+    capacity
         How many units each column can still take; changed in place.
     start
         Index of the row.
@@ -260,9 +261,9 @@ def _move_units(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int
     for row in queue:
         fresh = np.flatnonzero((from_row < 0) & (x[row] < most[row]))
         from_row[fresh] = row
-        open_ends = fresh[room[fresh] > 0]
+        open_ends = fresh[capacity[fresh] > 0]
         if len(open_ends):
-            return _move_along_path(x, most, room, from_row, from_column, int(open_ends[0]), wanted)
+            return _move_along_path(x, most, capacity, from_row, from_column, int(open_ends[0]), wanted)
         for column in fresh:
             for back in np.flatnonzero((x[:, column] > 0) & ~seen_row):
                 seen_row[back] = True
@@ -271,10 +272,12 @@ def _move_units(x: Ints, most: Ints, room: Ints, start: int, wanted: int) -> int
     return 0
 
 
-def _move_along_path(x: Ints, most: Ints, room: Ints, from_row: Ints, from_column: Ints, end: int, wanted: int) -> int:
+def _move_along_path(
+    x: Ints, most: Ints, capacity: Ints, from_row: Ints, from_column: Ints, end: int, wanted: int
+) -> int:
     """Add units along the augmenting path that ends at the column ``end``; return how many were added.
 
-    It adds as many as the path has room for, at most ``wanted``. ``x`` (the matrix) and ``room`` (what each column can
+    It adds as many as the path can take, at most ``wanted``. ``x`` (the matrix) and ``capacity`` (what each column can
     still take) are changed in place, and ``most`` are the largest entries. ``from_row`` is the row from which each
     column was reached, ``from_column`` the column from which each row was reached, -1 for the first row.
     """
@@ -286,7 +289,7 @@ def _move_along_path(x: Ints, most: Ints, room: Ints, from_row: Ints, from_colum
         if from_column[row] < 0:
             break
         column = int(from_column[row])
-    amount = min(wanted, int(room[end]))
+    amount = min(wanted, int(capacity[end]))
     for step, (row, column) in enumerate(path):
         amount = min(amount, int(most[row, column] - x[row, column]))
         if step + 1 < len(path):
@@ -296,5 +299,5 @@ def _move_along_path(x: Ints, most: Ints, room: Ints, from_row: Ints, from_colum
         x[row, column] += amount
         if step + 1 < len(path):
             x[row, path[step + 1][1]] -= amount
-    room[end] -= amount
+    capacity[end] -= amount
     return amount

@@ -170,8 +170,8 @@ def divergence(before: Sequence[Floats], after: Sequence[Floats]) -> float:
     """
     total, of_categories = 0.0, 0.0
     for first, second in zip(before, after, strict=True):
-        held = first.sum(axis=1) > 0
-        before_shares, after_shares = first[held] + SMOOTHING, second[held] + SMOOTHING
+        occurs = first.sum(axis=1) > 0
+        before_shares, after_shares = first[occurs] + SMOOTHING, second[occurs] + SMOOTHING
         before_shares, after_shares = before_shares / before_shares.sum(), after_shares / after_shares.sum()
         total += float((before_shares * np.log(before_shares / after_shares)).sum())
         here, there = before_shares.sum(axis=0), after_shares.sum(axis=0)
@@ -285,7 +285,7 @@ def _compute_predictability(column: ColumnInput, rows: Ints, truth: Ints) -> Flo
     return np.asarray(np.minimum(two[:, 1] - two[:, 0], _PLAINEST))
 
 
-def calibrated_costs(given: Participants, temperature: float, leaning: Leaning, stream: RandomStream) -> Floats:
+def calibrated_costs(participants: Participants, temperature: float, leaning: Leaning, stream: RandomStream) -> Floats:
     """Return the participants' cost of each category, in units of the Gumbel noise that will be added to it.
 
     float64, shape (participants, categories); the lower a cost, the likelier is the category. A cost consists of what
@@ -294,7 +294,7 @@ def calibrated_costs(given: Participants, temperature: float, leaning: Leaning, 
 
     Parameters
     ----------
-    given
+    participants
         The records that take part.
     temperature
         How many nats of divergence one nat of randomness is worth, above 0.
@@ -304,17 +304,20 @@ def calibrated_costs(given: Participants, temperature: float, leaning: Leaning, 
     stream
         Draws the records from which the costs are found, if there are more than 20,000.
     """
-    records, width = len(given.rows), given.relations.categories
-    weight = np.ones(records) if leaning == "even" else given.plainness + _LEAST_PLAIN
-    weight = np.where(given.is_member, 0.0, weight)
+    records, width = len(participants.rows), participants.relations.categories
+    weight = np.ones(records) if leaning == "even" else participants.plainness + _LEAST_PLAIN
+    weight = np.where(participants.is_member, 0.0, weight)
     sample = np.arange(records)
     if records > _SAMPLE:
         sample = np.sort(stream.permutation(records)[:_SAMPLE])
-    fitted = _fit_costs(given, sample, temperature, weight)
-    costs = _sum_table_entries(given, np.arange(records), fitted.tables) * (given.cooling / temperature)[:, None]
-    kept_weight = fitted.keep[given.level] * weight
+    fitted = _fit_costs(participants, sample, temperature, weight)
+    costs = (
+        _sum_table_entries(participants, np.arange(records), fitted.tables)
+        * (participants.cooling / temperature)[:, None]
+    )
+    kept_weight = fitted.keep[participants.level] * weight
     costs -= fitted.category
-    costs[np.arange(records), given.truth] -= kept_weight
+    costs[np.arange(records), participants.truth] -= kept_weight
     return np.asarray(costs.reshape(records, width))
 
 
@@ -327,20 +330,20 @@ class _Fitted:
     keep: Floats
 
 
-def _sum_table_entries(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
+def _sum_table_entries(participants: Participants, which: Ints, tables: list[Floats]) -> Floats:
     """Return the sum of the attributes' table entries for some participants, float64, shape (which, categories).
 
     For a person with several rows, it is the mean over the rows.
     """
-    rows, record_index, part = given.relations.rows_of(given.rows[which])
-    spread = given.relations.spread(tables, rows)
+    rows, record_index, part = participants.relations.rows_of(participants.rows[which])
+    spread = participants.relations.spread(tables, rows)
     if len(rows) == len(which):
         return spread
     gathered = [np.bincount(record_index, column * part, len(which)) for column in spread.T]
     return np.column_stack(gathered)
 
 
-def _fit_costs(given: Participants, which: Ints, temperature: float, weight: Floats) -> _Fitted:
+def _fit_costs(participants: Participants, which: Ints, temperature: float, weight: Floats) -> _Fitted:
     """Return the costs by attribute, category and privacy level that lead to the wanted probabilities.
 
     They are found approximately, by a fixed number of gradient steps. Wanted are probabilities that change
@@ -354,23 +357,23 @@ def _fit_costs(given: Participants, which: Ints, temperature: float, weight: Flo
         Weight of each participant's amount for keeping its value, shape (participants,); 0 for members of groups, who
         all change.
     """
-    relations, width = given.relations, given.relations.categories
-    rows, record_index, part = relations.rows_of(given.rows[which])
-    truth, level, member = given.truth[which], given.level[which], given.is_member[which]
-    cooling, weight, index = given.cooling[which], weight[which], np.arange(len(which))
-    larger = len(given.rows) / max(len(which), 1)
-    levels = len(given.changes)
+    relations, width = participants.relations, participants.relations.categories
+    rows, record_index, part = relations.rows_of(participants.rows[which])
+    truth, level, member = participants.truth[which], participants.level[which], participants.is_member[which]
+    cooling, weight, index = participants.cooling[which], weight[which], np.arange(len(which))
+    larger = len(participants.rows) / max(len(which), 1)
+    levels = len(participants.changes)
     wanted = np.bincount(truth, minlength=width).astype(np.float64)
     unique = np.bincount(level[~member], minlength=levels).astype(np.float64)
-    everybody = np.bincount(given.level[~given.is_member], minlength=levels)
-    kept = unique * (1.0 - given.changes / np.maximum(everybody, 1))
+    everybody = np.bincount(participants.level[~participants.is_member], minlength=levels)
+    kept = unique * (1.0 - participants.changes / np.maximum(everybody, 1))
     tables = [np.zeros(shape) for shape in relations.shapes]
     category, keep = np.zeros(width), np.zeros(levels)
     for turn in range(_ROUNDS):
         progress.check()
         # Cooled down step by step: at a low temperature the first gradients would throw the chances about.
         now = max(temperature, _WARM * _COOLED**turn)
-        start = -_sum_table_entries(given, which, tables) * (cooling / now)[:, None]
+        start = -_sum_table_entries(participants, which, tables) * (cooling / now)[:, None]
         start[index[member], truth[member]] = -np.inf
         for _ in range(_BALANCING):
             scores = start + category
@@ -388,8 +391,8 @@ def _fit_costs(given: Participants, which: Ints, temperature: float, weight: Flo
         share = 2.0 / (turn + 2) if turn < _AVERAGED else min(0.1, 2.0 * now)
         of_row = chances[record_index] * (part * larger)[:, None]
         for number, counts in enumerate(relations.counted(of_row, rows)):
-            after = given.others[number] + counts
-            slope = -(given.before[number] + SMOOTHING) / (after + SMOOTHING)
+            after = participants.others[number] + counts
+            slope = -(participants.before[number] + SMOOTHING) / (after + SMOOTHING)
             tables[number] = (1.0 - share) * tables[number] + share * slope
     return _Fitted(tables, category, keep)
 
@@ -487,7 +490,7 @@ class Calibrator:
     def __init__(self, column: ColumnInput, members: Members, streams: Streams, *, rough: bool = False) -> None:
         """Prepare two attacks on the column, with draws of the stream ``calibration``; nothing is tried yet."""
         self._rough = rough
-        self._given = Participants.of(column, members)
+        self._participants = Participants.of(column, members)
         self._streams = streams
         quasi_codes = [codes[column.people.first_rows].astype(np.int64) for codes in column.quasi]
         unique, stream = members.identified.unique, streams("calibration")
@@ -498,8 +501,8 @@ class Calibrator:
 
         ``released`` is the category of each record, -1 where missing.
         """
-        relations = self._given.relations
-        return relations.divergence(self._given.before, relations.tables(released))
+        relations = self._participants.relations
+        return relations.divergence(self._participants.before, relations.tables(released))
 
     def point(self, search: str, released: Ints) -> Point:
         """Return how much released categories change relationships, and how well two attacks retrace them.
@@ -515,7 +518,7 @@ class Calibrator:
         All temperatures with the leaning ``even`` come first, rising, then those with ``certain``. The leaning says who
         changes more than relationships require: everybody equally, or those whose value is easily predicted.
         """
-        records = len(self._given.rows)
+        records = len(self._participants.rows)
         every = next((step for most, step in _EVERY if records <= most), _EVERY_OF_MANY)
         every = max(every, _EVERY_WHEN_ROUGH) if self._rough else every
         rungs = range(0, RUNGS, every)
@@ -524,7 +527,7 @@ class Calibrator:
 
     def costs(self, leaning: Leaning, temperature: float) -> Floats:
         """Return the participants' costs for a setting, float64, shape (participants, categories)."""
-        return calibrated_costs(self._given, temperature, leaning, self._streams("calibration-sample"))
+        return calibrated_costs(self._participants, temperature, leaning, self._streams("calibration-sample"))
 
     def search(self, draw: Draw) -> tuple[Floats, Leaning | None, float | None, int, Point]:
         """Return costs, leaning and temperature of the chosen setting, the number of settings tried, and the result.
@@ -556,4 +559,4 @@ class Calibrator:
 
     def flat(self) -> Floats:
         """Return costs of 0, shape (participants, categories), with which a swap is random."""
-        return np.zeros((len(self._given.rows), self._given.relations.categories))
+        return np.zeros((len(self._participants.rows), self._participants.relations.categories))

@@ -105,11 +105,11 @@ class _Reduction:
         fixed = np.flatnonzero(keeps_all[problem.demand])
         kept = np.bincount(problem.truth[fixed], minlength=problem.categories)
         target = None if problem.target is None else problem.target - kept
-        held = np.bincount(problem.truth[self.rows], minlength=problem.categories) > 0
+        occurs = np.bincount(problem.truth[self.rows], minlength=problem.categories) > 0
         if target is not None:
-            held |= target > 0
-        self.categories = np.flatnonzero(held | (problem.slack > 0))
-        self.place = np.cumsum(held | (problem.slack > 0)) - 1
+            occurs |= target > 0
+        self.categories = np.flatnonzero(occurs | (problem.slack > 0))
+        self.place = np.cumsum(occurs | (problem.slack > 0)) - 1
         self.fixed_value = float(problem.cost[fixed, problem.truth[fixed]].sum())
         self.small: SwapProblem | None = None
         self.loser: int | None = None
@@ -136,8 +136,8 @@ class _Reduction:
         are indexes of the smaller problem; ``truth`` has shape (records,).
         """
         problem = self.problem
-        held = count_changeable_records(problem.truth, problem.demand, len(problem.changes), problem.categories)
-        loser = forced_loser(held[0], problem.changes, held[1])
+        changeable = count_changeable_records(problem.truth, problem.demand, len(problem.changes), problem.categories)
+        loser = forced_loser(changeable[0], problem.changes, changeable[1])
         if loser is None:
             return None
         loser = int(self.place[loser])
@@ -303,10 +303,10 @@ class _Core:
         ``amounts`` says how many records of each kind get each category, in the order of ``kinds`` and ``targets``.
         """
         order = np.argsort(self.kind, kind="stable")
-        given = np.empty(len(order), dtype=np.int64)
+        assigned = np.empty(len(order), dtype=np.int64)
         # Pairs are listed by kind, so their amounts line up with the records sorted by kind.
-        given[order] = np.repeat(self.targets, amounts)[: len(order)]
-        return given
+        assigned[order] = np.repeat(self.targets, amounts)[: len(order)]
+        return assigned
 
     def bound_of(self, outcome: _Outcome, value: float) -> float:
         """Return the lower bound for the whole problem that the core proves.

@@ -166,26 +166,26 @@ class Dual:
         temperature = first
         levels = 1 + max(0, int(np.ceil(np.log(first / last) / np.log(4.0))))
         # Room for the multipliers to move before a clear record could change its mind.
-        room = 4.0 * first
+        slack = 4.0 * first
         for level in range(levels):
             temperature = max(first / 4.0**level, last)
-            limit = _CLEAR * temperature + room
+            limit = _CLEAR * temperature + slack
             part = _Part(self, reduced, limit)
             moved = part.climb(at, temperature)
             step = 2.0 * _compute_distance(at, moved)
-            if step > room and len(part.undecided) < self.problem.records:
+            if step > slack and len(part.undecided) < self.problem.records:
                 part = _Part(self, reduced, _CLEAR * temperature + 4.0 * step)
                 moved = part.climb(at, temperature)
                 step = 2.0 * _compute_distance(at, moved)
             at = moved
-            room = max(step, temperature)
+            slack = max(step, temperature)
             reduced = self.reduced(at)
             if reduced.bound > best[1].bound:
                 best = (at, reduced)
             elif level > 1:
                 # Decided records were decided too early: go back and let more of them take part.
                 at, reduced = best
-                room = 4.0 * max(step, temperature)
+                slack = 4.0 * max(step, temperature)
             progress.report((level + 1) / levels, "progress.method.search")
         return best
 

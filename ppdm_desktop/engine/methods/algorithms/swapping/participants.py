@@ -650,9 +650,9 @@ def index_combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
     codes = np.column_stack([column.category_codes.astype(np.int64) for column in columns])
     complete = (codes >= 0).all(axis=1)
     code_of_row = np.full(len(codes), -1, dtype=np.int64)
-    held, combination_index = np.unique(codes[complete], axis=0, return_inverse=True)
+    combinations, combination_index = np.unique(codes[complete], axis=0, return_inverse=True)
     code_of_row[complete] = combination_index.reshape(-1)
-    return code_of_row, held.astype(np.int64)
+    return code_of_row, combinations.astype(np.int64)
 
 
 def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
@@ -674,8 +674,8 @@ def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
     levels = table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
     views: tuple[Ints, ...] = ()
     if unit.is_joint:
-        truth, held = index_combinations(columns)
-        categories, views = len(held), tuple(held.T)
+        truth, combinations = index_combinations(columns)
+        categories, views = len(combinations), tuple(combinations.T)
     else:
         truth, categories = columns[0].category_codes.astype(np.int64), len(columns[0].categories)
     level = levels.codes.astype(np.int64)

@@ -116,7 +116,13 @@ def read_stated_figures(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, A
 
 
 def count_revealed_by_column(
-    unit: Unit, table: Table, given: ColumnInput, released: Ints, classes: Classes, *, groups_protected: bool = True
+    unit: Unit,
+    table: Table,
+    column_input: ColumnInput,
+    released: Ints,
+    classes: Classes,
+    *,
+    groups_protected: bool = True,
 ) -> dict[str, int]:
     """Return, for each of several columns swapped together, how many people's values it still reveals by itself.
 
@@ -126,21 +132,21 @@ def count_revealed_by_column(
 
     Parameters
     ----------
-    unit, table, given, classes
+    unit, table, column_input, classes
         The columns, the step's input, the input of the swap, and rows with equal quasi-identifiers.
     released
         The released combination of each record, -1 if a value is missing.
     groups_protected
         Whether groups were promised a change; if not, only the first kind of people is counted.
     """
-    identified = given.identified()
-    treated = np.zeros(len(given.truth), dtype=np.bool_)
+    identified = column_input.identified()
+    treated = np.zeros(len(column_input.truth), dtype=np.bool_)
     treated[identified.unique] = True
     treated[identified.collective] = True
     revealed = (
-        count_still_revealed(identified, given.truth, released, given.views)
+        count_still_revealed(identified, column_input.truth, released, column_input.views)
         if groups_protected
-        else np.zeros(len(given.views))
+        else np.zeros(len(column_input.views))
     )
     counts = {}
     for name, more in zip(unit.columns, revealed.tolist(), strict=True):
@@ -160,9 +166,14 @@ def _find_released_categories(before: Table, after: Table, unit: Unit) -> Ints:
     released_codes = [released_categories(column, after.column(column.name)) for column in columns]
     if not unit.is_joint:
         return released_codes[0]
-    held = {tuple(combination): index for index, combination in enumerate(index_combinations(columns)[1].tolist())}
+    index_of_combination = {
+        tuple(combination): index for index, combination in enumerate(index_combinations(columns)[1].tolist())
+    }
     combined = np.array(
-        [held.get(tuple(combination), _FOREIGN) for combination in np.column_stack(released_codes).tolist()],
+        [
+            index_of_combination.get(tuple(combination), _FOREIGN)
+            for combination in np.column_stack(released_codes).tolist()
+        ],
         dtype=np.int64,
     )
     # Where a value is missing in one column nothing may change in any.
@@ -181,7 +192,7 @@ class _Swapped:
     A unit is one column or several that were swapped together.
     """
 
-    given: ColumnInput
+    column_input: ColumnInput
     identified: Identified
     released: Ints
     levels: RecordLevels
@@ -190,7 +201,7 @@ class _Swapped:
     @property
     def changed(self) -> Bools:
         """Which records show another category than the true one, bool, shape (records,)."""
-        return np.asarray(self.released != self.given.truth)
+        return np.asarray(self.released != self.column_input.truth)
 
     @property
     def is_open(self) -> list[bool]:
@@ -202,7 +213,7 @@ class _Swapped:
 
     def outside(self) -> Bools:
         """Return which records are neither unique nor members of a group, bool, shape (records,)."""
-        outside = np.ones(len(self.given.truth), dtype=np.bool_)
+        outside = np.ones(len(self.column_input.truth), dtype=np.bool_)
         outside[self.identified.unique] = False
         outside[self.identified.collective] = False
         return outside
@@ -214,7 +225,7 @@ class _Swapped:
         unique people and groups are balanced together, and neither the values of a level's unique people nor those of
         its groups had to be kept open.
         """
-        truth, categories = self.given.truth, self.given.categories
+        truth, categories = self.column_input.truth, self.column_input.categories
         drift = np.abs(
             np.bincount(self.released[self.released >= 0], minlength=categories)
             - np.bincount(truth[truth >= 0], minlength=categories)
@@ -225,7 +236,7 @@ class _Swapped:
             and _can_leave_groups_open(self.identified, truth, self.changed, self.levels, categories)
         )
         if settings.values.get("balance") == "pooled" and not may_stay_open:
-            least = _compute_least_drift(self.identified, truth, self.changed, self.given.level, categories)
+            least = _compute_least_drift(self.identified, truth, self.changed, self.column_input.level, categories)
             off += abs(int(drift.sum()) - least)
         return off
 
@@ -234,10 +245,10 @@ class _Swapped:
 
         A value is open if at least a tenth of those who show it have it, and at least a tenth do not.
         """
-        unique, level = self.identified.unique, self.given.level[self.identified.unique]
+        unique, level = self.identified.unique, self.column_input.level[self.identified.unique]
         rows_of_open = (unique[level == index] for index in np.flatnonzero(self.is_open))
         return sum(
-            _count_closed_values(self.given.truth[rows], self.released[rows], self.given.categories)
+            _count_closed_values(self.column_input.truth[rows], self.released[rows], self.column_input.categories)
             for rows in rows_of_open
         )
 
@@ -252,24 +263,24 @@ def _recount_unit(
     about it; if ``obey_groups`` is False, groups were promised nothing, and their members count like unique people.
     """
     classes = quasi_identifier_classes(before)
-    given = unit_input(before, unit, classes)
-    identified = given.identified()
+    column_input = unit_input(before, unit, classes)
+    identified = column_input.identified()
     released = _find_released_categories(before, after, unit)
     people = before.persons
     split_people = people.varying(released)
     released, levels = released[people.first_rows], levels_of(before).take(people.first_rows)
-    swapped = _Swapped(given, identified, released, levels, stated)
-    demands = demands_in_force(level_demands(settings, levels, given.categories), stated)
+    swapped = _Swapped(column_input, identified, released, levels, stated)
+    demands = demands_in_force(level_demands(settings, levels, column_input.categories), stated)
     changed, outside = swapped.changed, swapped.outside()
     pool = identified.unique if obey_groups else np.flatnonzero(~outside)
-    size, due, wrong = _count_unique_records(demands, given.level[pool], changed[pool], stated)
+    size, due, wrong = _count_unique_records(demands, column_input.level[pool], changed[pool], stated)
     spoilt = int(np.count_nonzero(changed & outside)) + int(np.count_nonzero(released == _FOREIGN))
     bad_groups = np.zeros(len(demands), dtype=np.int64)
     if obey_groups:
         bad_groups = _count_wrong_groups(identified, changed, demands, levels)
     closed = swapped.closed()
     if unit.is_joint and not spoilt:
-        counted = count_revealed_by_column(unit, before, given, released, classes, groups_protected=obey_groups)
+        counted = count_revealed_by_column(unit, before, column_input, released, classes, groups_protected=obey_groups)
         closed += sum(max(counted[name] - int(stated["left_out"][name]), 0) for name in unit.columns)
     proofs = []
     for index, record_level in enumerate(levels.levels):

@@ -167,11 +167,11 @@ def worst_attack(point: Mapping[str, Any]) -> Mapping[str, float]:
     return max(attacks, key=lambda attack: float(attack["success"] - attack["control"]))
 
 
-def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool) -> list[Note]:
+def _calibration_note(column: str, detail: Mapping[str, Any], *, is_preview: bool) -> list[Note]:
     """Return a list with the note on the relationships that a calibrated swap keeps; empty for other searches.
 
     If no setting was good enough, the note says that the swap is random; otherwise the list is also empty if the share
-    kept is not known. The note also says how many true values an attack finds. ``foreseen`` chooses the wording for a
+    kept is not known. The note also says how many true values an attack finds. ``is_preview`` chooses the wording for a
     trial before the run.
     """
     if "calibration" not in detail:
@@ -181,11 +181,11 @@ def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool)
     both = {"success": Ratio(worst["success"]), "control": Ratio(worst["control"])}
     named: dict[str, Value] = {"column": Name(column), **both}
     if calibration["temperature"] is None:
-        id = "note.bayes-swap.foreseen-random" if foreseen else "note.bayes-swap.not-calibrated"
+        id = "note.bayes-swap.foreseen-random" if is_preview else "note.bayes-swap.not-calibrated"
         return [Note(id, named)]
     if calibration["kept"] is None:
         return []
-    id = "note.bayes-swap.foreseen" if foreseen else "note.bayes-swap.calibrated"
+    id = "note.bayes-swap.foreseen" if is_preview else "note.bayes-swap.calibrated"
     return [Note(id, {**named, "kept": Ratio(max(0.0, calibration["kept"]))})]
 
 
@@ -201,7 +201,7 @@ def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     detail
         The column's figures from ``column_detail``.
     """
-    return _calibration_note(column, detail, foreseen=True)
+    return _calibration_note(column, detail, is_preview=True)
 
 
 def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
@@ -263,7 +263,7 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
         notes.append(Note("note.swap.relabelled", {"column": Name(column), "values": values}))
     notes += [Note(id, {"column": Name(column), "records": detail[key]}) for key, id in _COUNTS.items() if detail[key]]
     notes += _joint_notes(detail)
-    notes += _calibration_note(column, detail, foreseen=False)
+    notes += _calibration_note(column, detail, is_preview=False)
     if detail["status"] == "bounded":
         notes.append(Note("note.bayes-swap.bounded", {"column": Name(column), "gap": Number(detail["gap"])}))
     return notes

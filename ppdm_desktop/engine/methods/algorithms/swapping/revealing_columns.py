@@ -36,22 +36,22 @@ def find_revealing_columns(identified: Identified, truth: Ints, views: tuple[Int
     return revealed
 
 
-def count_kept_values(given: ColumnInput, members: Members) -> Ints | None:
+def count_kept_values(column_input: ColumnInput, members: Members) -> Ints | None:
     """Return, for each participant and combination, in how many revealing columns the group's value would be kept.
 
     int64, shape (participants, combinations); 0 for unique records. None if one column is swapped by itself or no group
-    member takes part. ``given`` has the true values, ``members`` the records that take part.
+    member takes part. ``column_input`` has the true values, ``members`` the records that take part.
     """
     moves = np.flatnonzero(members.demand == GROUP_MEMBER)
-    if not given.views or not len(moves):
+    if not column_input.views or not len(moves):
         return None
     identified, rows = members.identified, members.rows[moves]
-    revealed = find_revealing_columns(identified, given.truth, given.views)[
+    revealed = find_revealing_columns(identified, column_input.truth, column_input.views)[
         :, identified.group[np.searchsorted(identified.collective, rows)]
     ]
-    kept = np.zeros((len(members.rows), given.categories), dtype=np.int64)
-    for view, is_revealed in zip(given.views, revealed, strict=True):
-        kept[moves] += is_revealed[:, None] & (view[given.truth[rows]][:, None] == view[None])
+    kept = np.zeros((len(members.rows), column_input.categories), dtype=np.int64)
+    for view, is_revealed in zip(column_input.views, revealed, strict=True):
+        kept[moves] += is_revealed[:, None] & (view[column_input.truth[rows]][:, None] == view[None])
     return kept
 
 

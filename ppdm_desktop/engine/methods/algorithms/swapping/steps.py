@@ -167,13 +167,17 @@ def swap_step(
     units = units_of(table, settings)
     for index, unit in enumerate(units):
         with progress.part(index / len(units), (index + 1) / len(units)):
-            given = unit_input(table, unit, classes)
-            done = swap(given, level_demands(settings, levels, given.categories), _make_stream_lookup(streams, unit))
+            column_input = unit_input(table, unit, classes)
+            done = swap(
+                column_input,
+                level_demands(settings, levels, column_input.categories),
+                _make_stream_lookup(streams, unit),
+            )
             progress.check()
             columns = [table.column(name) for name in unit.columns]
-            unit_detail = column_detail(done, _category_names(columns, given), levels)
+            unit_detail = column_detail(done, _category_names(columns, column_input), levels)
             if unit.is_joint:
-                unit_detail |= joint_detail(unit, table, given, done, classes, groups_protected=groups_protected)
+                unit_detail |= joint_detail(unit, table, column_input, done, classes, groups_protected=groups_protected)
                 detail["together"] = unit_detail
             else:
                 detail["columns"][unit.label] = unit_detail
@@ -182,7 +186,7 @@ def swap_step(
             for column_index, column in enumerate(columns):
                 protection = protection_of(column.name, done, levels, groups_protected=groups_protected)
                 protections.append(_to_row_protection(protection, people))
-                values = _to_view_categories(codes, given.views[column_index]) if unit.is_joint else codes
+                values = _to_view_categories(codes, column_input.views[column_index]) if unit.is_joint else codes
                 # What is missing in one of the columns stays with its person in all of them.
                 values = np.where(codes >= 0, values, column.category_codes)
                 if (values != column.category_codes).any():
@@ -199,19 +203,27 @@ def _to_view_categories(codes: Ints, view: Ints) -> Ints:
     return np.asarray(view[np.maximum(codes, 0)])
 
 
-def _category_names(columns: Sequence[Column], given: ColumnInput) -> list[str]:
+def _category_names(columns: Sequence[Column], column_input: ColumnInput) -> list[str]:
     """Return the text of each category.
 
     For columns swapped together, their texts in each combination, joined by " · ".
     """
-    if not given.views:
+    if not column_input.views:
         return list(columns[0].categories)
-    names = [[column.categories[code] for code in view] for column, view in zip(columns, given.views, strict=True)]
+    names = [
+        [column.categories[code] for code in view] for column, view in zip(columns, column_input.views, strict=True)
+    ]
     return [" · ".join(labels) for labels in zip(*names, strict=True)]
 
 
 def joint_detail(
-    unit: Unit, table: Table, given: ColumnInput, done: Swapped, classes: Classes, *, groups_protected: bool = True
+    unit: Unit,
+    table: Table,
+    column_input: ColumnInput,
+    done: Swapped,
+    classes: Classes,
+    *,
+    groups_protected: bool = True,
 ) -> dict[str, Any]:
     """Return figures about each of several columns that were swapped together, as plain data.
 
@@ -221,10 +233,12 @@ def joint_detail(
     """
     unique = done.members.identified.unique
     otherwise = {
-        name: int(np.count_nonzero(view[done.codes[unique]] != view[given.truth[unique]]))
-        for name, view in zip(unit.columns, given.views, strict=True)
+        name: int(np.count_nonzero(view[done.codes[unique]] != view[column_input.truth[unique]]))
+        for name, view in zip(unit.columns, column_input.views, strict=True)
     }
-    left_out = count_revealed_by_column(unit, table, given, done.codes, classes, groups_protected=groups_protected)
+    left_out = count_revealed_by_column(
+        unit, table, column_input, done.codes, classes, groups_protected=groups_protected
+    )
     return {"together": list(unit.columns), "shown_otherwise": otherwise, "left_out": left_out}
 
 
@@ -245,12 +259,12 @@ def find_swap_protections(
     classes = quasi_identifier_classes(before)
     protections = []
     for unit in units_of(before, settings):
-        given = unit_input(before, unit, classes)
-        identifiable = given.identified()
-        protected = np.zeros(len(given.truth), dtype=np.bool_)
+        column_input = unit_input(before, unit, classes)
+        identifiable = column_input.identified()
+        protected = np.zeros(len(column_input.truth), dtype=np.bool_)
         protected[identifiable.unique] = True
         protected[identifiable.collective] = groups_protected
-        treatment = np.where(protected, given.level, -1)
+        treatment = np.where(protected, column_input.level, -1)
         protections += [
             _to_row_protection(Protection(name, "randomised", protected, treatment), before.persons)
             for name in unit.columns

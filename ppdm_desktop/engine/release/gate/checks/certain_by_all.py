@@ -17,7 +17,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Share
 
 MOST_VALUES = 20
 """A numeric column with more different values than this is not counted value by value."""
-MOST_HELD = 0.5
+MOST_HOLDERS = 0.5
 """A value that a larger share of the people has is not counted by itself."""
 
 
@@ -48,7 +48,7 @@ def _find_most_confirmed_value(evidence: Evidence) -> _Proof | None:
             for chosen in (True, belief.all.confirmed & belief.all.right)
         )
         # One person is no pattern: who is unique by everything else is counted among all people.
-        too_many = (confirmed > np.maximum(holders / k_min, 1)) & (holders <= MOST_HELD * holders.sum())
+        too_many = (confirmed > np.maximum(holders / k_min, 1)) & (holders <= MOST_HOLDERS * holders.sum())
         if too_many.any():
             at = int(np.argmax(np.where(too_many, confirmed, 0)))
             candidate = _Proof(belief.column, truth.categories[at], int(confirmed[at]), int(holders[at]))
@@ -108,8 +108,8 @@ class CertainByAll(Check):
         if common:
             public = evidence.candidate.prepared.type.is_public
             figure, limit = compute_limited_share(evidence, common, people, limits.green)
-            text, held_against = (self.amber_common, limit) if public else (self.green_common, None)
-            return self.verdict(text, figure, held_against, counted=(common, people), share=Share(common, people))
+            text, compared_limit = (self.amber_common, limit) if public else (self.green_common, None)
+            return self.verdict(text, figure, compared_limit, counted=(common, people), share=Share(common, people))
         if certain == 0:
             figure, limit = compute_limited_share(evidence, certain, people, limits.green)
             return self.verdict(self.green, figure, limit, counted=(certain, people))
@@ -119,13 +119,13 @@ class CertainByAll(Check):
         elif evidence.candidate.prepared.type.is_public and (proof := _find_most_confirmed_value(evidence)) is not None:
             return self._judge_confirmed_value(evidence, proof)
         figure, limit = compute_limited_share(evidence, certain, people, allowed)
-        held_against = None if evidence.relies_on_agreement else limit
+        compared_limit = None if evidence.relies_on_agreement else limit
         text = self.agreed if evidence.relies_on_agreement else text
         columns = [belief.column for belief in evidence.beliefs if bool(belief.certain(belief.all).any())]
         return self.verdict(
             text,
             figure,
-            held_against,
+            compared_limit,
             counted=(certain, people),
             share=Share(certain, people),
             columns=Names.of(columns),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ppdm_desktop.engine.attacks.dependence import GIVES
+from ppdm_desktop.engine.attacks.dependence import DETERMINED
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
@@ -17,7 +17,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Share, Versus
 
 NEARLY_ALL = 0.999
-GIVES_PUBLIC = 0.5
+DETERMINED_PUBLIC = 0.5
 """Limit in a public release for values revealed by other columns: half of the people are too many."""
 _ROUNDING = 1e-12
 _METHODS: dict[Manner, Sentence] = {
@@ -70,7 +70,7 @@ class Dependencies(Check):
 
         Red from 0.999 on outside the organisation.
         """
-        return Limits(GIVES, None if type.is_internal else NEARLY_ALL)
+        return Limits(DETERMINED, None if type.is_internal else NEARLY_ALL)
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the strongest dependency by which other columns reveal a hidden one.
@@ -83,29 +83,29 @@ class Dependencies(Check):
         """
         if not evidence.rows_correspond or not hidden_columns(evidence.disclosed):
             return self.verdict(self.not_applicable)
-        dependencies = [dependency for dependency in evidence.depends if dependency.share > 0]
+        dependencies = [dependency for dependency in evidence.functional_dependencies if dependency.share > 0]
         limits = self.limits_of(evidence)
         if not dependencies:
             nothing = None if are_few(evidence) else Figure(0.0, n=evidence.people_shown, unit=self.figure_unit)
             return self.verdict(self.green_none, nothing, limits.green if nothing is not None else None)
         worst = dependencies[0]
         public = evidence.candidate.prepared.type.is_public
-        gives = GIVES_PUBLIC if public and worst.manner == "columns" else GIVES
+        threshold = DETERMINED_PUBLIC if public and worst.manner == "columns" else DETERMINED
         figure = Figure(worst.share, n=worst.people, unit=self.figure_unit, method=_METHODS[worst.manner])
         texts = self.amber
-        if worst.share < gives - _ROUNDING:
+        if worst.share < threshold - _ROUNDING:
             texts = self.green
         elif limits.red is not None and worst.share >= limits.red - _ROUNDING:
             texts = self.red
-        columns = {dependency.column for dependency in dependencies if dependency.gives}
+        columns = {dependency.column for dependency in dependencies if dependency.reveals_column}
         return self.verdict(
             texts[worst.manner],
             figure,
-            gives,
+            threshold,
             given=name_givers(worst),
             column=Name(worst.column),
             right=Share(worst.right, worst.people),
             more=len(columns - {worst.column}),
-            share=Versus(worst.share, gives),
-            allowed=LimitOf(worst.share, gives),
+            share=Versus(worst.share, threshold),
+            allowed=LimitOf(worst.share, threshold),
         )

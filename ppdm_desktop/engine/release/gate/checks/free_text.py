@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.free_texts import WRITTEN_KINDS, texts_digest, texts_to_read
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.values import Beside, Names
+from ppdm_desktop.engine.wording.values import AttachedData, Names
 
 MOST_READ = 200
 """Largest number of rare texts in a public release: nobody reads every word of more."""
@@ -59,7 +59,7 @@ class FreeText(Check):
         if many:
             return self.verdict(self.red_many, figure, 0, most=MOST_READ, **arguments)
         if unread:
-            to_read = Beside(_describe_texts_to_read(evidence.candidate.prepared, unread))
+            to_read = AttachedData(_describe_texts_to_read(evidence.candidate.prepared, unread))
             return self.verdict(self.red if public else self.amber, figure, 0, to_read=to_read, **arguments)
         if listed:
             return self.verdict(self.green_read, figure, 0, **arguments)

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PATTERNS, find_in
 from ppdm_desktop.engine.table.people_as_columns import LEAST_HEADERS, headers_like_names
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Beside, Names, Terms
+from ppdm_desktop.engine.wording.values import AttachedData, Names, Terms
 
 COLUMN_OF_PATTERNS = 0.95
 ROWS_NAMED = 100
@@ -88,7 +88,7 @@ class IdentifierPatterns(Check):
             cells=cells,
             columns=Names.of([findings.column for findings in columns_found]),
             kinds=Terms(tuple(_format_plural(kind) for kind in kinds)),
-            found=Beside(entries),
+            found=AttachedData(entries),
         )
 
     def _judge_headers(self, text: VerdictText, headers: list[str], evidence: Evidence) -> CheckResult:
@@ -198,11 +198,11 @@ def _search_column(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
             codes_of.setdefault(kind, []).append(present[index])
     rows = {kind: np.flatnonzero(np.isin(column.codes, codes)) for kind, codes in codes_of.items()}
     texts = {kind: len(codes) for kind, codes in codes_of.items()}
-    held = own_identifiers.held_in(column)
-    if held.rows.any():
-        rows[OWN_IDENTIFIER] = np.flatnonzero(held.rows)
-        texts[OWN_IDENTIFIER] = len(np.unique(column.codes[held.rows]))
-    return _Seen(column.name, int(np.count_nonzero(~column.missing)), rows, texts, bool(held.own.any()))
+    hits = own_identifiers.find_in_column(column)
+    if hits.rows.any():
+        rows[OWN_IDENTIFIER] = np.flatnonzero(hits.rows)
+        texts[OWN_IDENTIFIER] = len(np.unique(column.codes[hits.rows]))
+    return _Seen(column.name, int(np.count_nonzero(~column.missing)), rows, texts, bool(hits.own.any()))
 
 
 def _may_identify(column: Column) -> bool:

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.wording.values import Name, Names
 
 NAMED_CELLS, NAMED_TEXTS = 0.05, 20
 """A column holds full names if at least 5 % of its cells do, or at least 20 different texts."""
-FEWEST_NAMES, FEWEST_GIVEN = 5, 3
+FEWEST_NAMES, FEWEST_GIVEN_NAMES = 5, 3
 """Fewer full names, or given names in them, may be those of hospitals and streets."""
 
 
@@ -97,7 +97,7 @@ def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:
     prepared = evidence.candidate.prepared
     progress.check()
 
-    def dressed(column: Column) -> Column:
+    def infer_kind(column: Column) -> Column:
         """Return a column with the kind and number format that its texts suggest.
 
         Order, dates and bounds are dropped.
@@ -106,7 +106,7 @@ def roles_by_values(evidence: Evidence) -> Mapping[str, RoleSuggestion]:
         return replace(column, kind=guess.kind, style=guess.style, order=None, date_format=None, bounds=None)
 
     if roles_by_values not in prepared.of_source:
-        prepared.of_source[roles_by_values] = suggest_roles(prepared.original.mapped(dressed))
+        prepared.of_source[roles_by_values] = suggest_roles(prepared.original.mapped(infer_kind))
     suggestions: Mapping[str, RoleSuggestion] = prepared.of_source[roles_by_values]
     return suggestions
 
@@ -120,7 +120,7 @@ def _holds_full_names(column: Column) -> bool:
     if column.kind in ("numeric", "date"):
         return False
     named = full_names(present_texts(column))
-    if len(named) < FEWEST_NAMES or len(set(named.values())) < FEWEST_GIVEN:
+    if len(named) < FEWEST_NAMES or len(set(named.values())) < FEWEST_GIVEN_NAMES:
         return False
     is_name = np.array([text in named for text in column.texts])
     return len(named) >= NAMED_TEXTS or float(is_name[column.codes].mean()) >= NAMED_CELLS

@@ -54,9 +54,9 @@ class LevelReadback(Check):
         Red if a released column states the level; amber if the share guessed right rises by more than 0.02, and not by
         chance; else green. Not applicable if all people have the same level, without steps, or for fewer than 50 rows.
         """
-        given_away = _level_columns(evidence)
-        if given_away:
-            return self.verdict(self.red, None, MOST_RISE, columns=Names.of(given_away))
+        revealing_columns = _level_columns(evidence)
+        if revealing_columns:
+            return self.verdict(self.red, None, MOST_RISE, columns=Names.of(revealing_columns))
         levels = evidence.candidate.final.levels
         rows = evidence.judged.rows
         several = levels is not None and int(np.count_nonzero(levels.counts)) > 1
@@ -144,9 +144,9 @@ def _is_guessed_right(features: Floats, target: AnyInts) -> Bools:
 
     fold = np.random.default_rng(1).permutation(len(target)) % FOLDS
     right = np.zeros(len(target), dtype=np.bool_)
-    for held_out in range(FOLDS):
-        held = fold == held_out
+    for fold_number in range(FOLDS):
+        is_held_out = fold == fold_number
         tree = DecisionTreeClassifier(min_samples_leaf=LEAF, random_state=0)
-        tree.fit(features[~held], target[~held])
-        right[held] = tree.predict(features[held]) == target[held]
+        tree.fit(features[~is_held_out], target[~is_held_out])
+        right[is_held_out] = tree.predict(features[is_held_out]) == target[is_held_out]
     return right

@@ -29,11 +29,11 @@ class LevelsShort:
         The levels in use, weakest first.
     people
         Number of people at each level, shape (levels,).
-    given
+    undertreated
         Number of people at each level to whom a step did not give what it had to; the largest number over all steps.
     guessable
         Number of people at each level whose value can be guessed with more certainty than their level allows; all 0 if
-        ``given`` is not, because then it is not computed.
+        ``undertreated`` is not, because then it is not computed.
     steps
         Numbers of the steps that gave a level less than they had to, or whose own guarantee does not hold.
     promises
@@ -44,7 +44,7 @@ class LevelsShort:
 
     levels: tuple[Level, ...]
     people: Ints
-    given: Ints
+    undertreated: Ints
     guessable: Ints
     steps: tuple[int, ...]
     promises: bool
@@ -97,7 +97,7 @@ class LevelsMet(Check):
         rows = evidence.people_shown
         short = count_levels_short(evidence)
         # What a step owed goes before what it leaves: a level that lacks both is said to lack the first.
-        unmet = short.given if short.given.any() else short.guessable
+        unmet = short.undertreated if short.undertreated.any() else short.guessable
         count, everybody = int(unmet.sum()), int(short.people.sum())
         steps = Terms(tuple(map(str, short.steps)))
         arguments: dict[str, Any] = {
@@ -107,7 +107,7 @@ class LevelsMet(Check):
             "steps": steps,
         }
         figure, counted = Figure(count, n=rows, unit="records"), (count, rows)
-        if short.given.any():
+        if short.undertreated.any():
             return self.verdict(self.red, figure, 0, counted=counted, **arguments)
         if not short.promises:
             return self.verdict(self.red_promise, figure, 0, counted=counted, steps=steps)
@@ -146,7 +146,7 @@ def count_levels_short(evidence: Evidence) -> LevelsShort:
     codes = _find_level_indices(evidence)
     levels = _find_record_levels(evidence).levels
     rank_of_level = {level.name: index for index, level in enumerate(levels)}
-    given = np.zeros(len(levels), dtype=np.int64)
+    undertreated = np.zeros(len(levels), dtype=np.int64)
     steps = set()
     lines = [(count.step, count.level, count.short) for count in evidence.level_counts]
     known_steps = {step for step, _, _ in lines}
@@ -160,15 +160,15 @@ def count_levels_short(evidence: Evidence) -> LevelsShort:
         if unmet:
             steps.add(number)
             at = rank_of_level.get(level, 0)
-            given[at] = max(int(given[at]), unmet)
+            undertreated[at] = max(int(undertreated[at]), unmet)
     # What others believe takes long to work out, and a planned version that lacks more is not judged by it.
-    guessable = np.zeros_like(given)
-    if not given.any():
+    guessable = np.zeros_like(undertreated)
+    if not undertreated.any():
         guessable = np.bincount(codes[_find_guessable_rows(evidence)], minlength=len(levels)).astype(np.int64)
     promises = all(recount.guarantee.holds for recount in evidence.recounts)
     people = np.bincount(codes[evidence.first_rows], minlength=len(levels)).astype(np.int64)
     said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
-    return LevelsShort(levels, people, given, guessable, tuple(sorted(steps)), promises, said)
+    return LevelsShort(levels, people, undertreated, guessable, tuple(sorted(steps)), promises, said)
 
 
 def _find_record_levels(evidence: Evidence) -> RecordLevels:

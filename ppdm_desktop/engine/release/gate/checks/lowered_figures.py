@@ -50,8 +50,8 @@ def _describe_low_tolerances(evidence: Evidence) -> list[Note]:
         step = float(truth.style.step) if truth.style is not None else 1.0
         rule = float(half_widths(values, values, counts / counts.sum(), step).min())
         if section.tolerance < rule:
-            given = Number(float(section.tolerance))
-            notes.append(Note("lowered.tolerance", {"column": Name(name), "given": given, "rule": Number(rule)}))
+            tolerance = Number(float(section.tolerance))
+            notes.append(Note("lowered.tolerance", {"column": Name(name), "given": tolerance, "rule": Number(rule)}))
     return notes
 
 

@@ -34,7 +34,7 @@ class Metadata(Check):
         Red from the first one on. Words that the release must contain anyway do not count.
         """
         assert evidence.written is not None
-        machine_words = evidence.surroundings.machine_words
+        machine_words = evidence.host_metadata.machine_words
         writer = find_writer(evidence.written.format)
         traces = writer.traces(evidence.written.data, machine_words) if writer.looks_into_bytes else 0
         phrases = select_revealing_words(allowed_values(evidence), machine_words)

@@ -69,12 +69,12 @@ class PeopleCounted(Check):
         - Else green.
         """
         prepared = evidence.candidate.prepared
-        given = prepared.complete.input
+        input_section = prepared.complete.input
         if (names := _list_person_columns(evidence)) is not None:
             return self.verdict(self.red_columns, count=len(names), columns=Names.of(names))
-        if given.person is None:
+        if input_section.person is None:
             return self._judge_rows(evidence, find_possible_person_ids(prepared.read))
-        named = {given.household, *given.person}
+        named = {input_section.household, *input_section.person}
         people = prepared.reduced or prepared.read.persons
         arguments: dict[str, Any] = {
             "rows": people.rows,
@@ -137,16 +137,18 @@ class PeopleCounted(Check):
           name says that it is a key of people. Any other one is amber.
         """
         prepared = evidence.candidate.prepared
-        given = prepared.complete.input
-        if given.one_row_per_person:
+        input_section = prepared.complete.input
+        if input_section.one_row_per_person:
             suspects = _find_contradicting_columns(suspects)
-        contradicted = bool(suspects) and (suspects[0].lasting or (suspects[0].named and not given.one_row_per_person))
+        contradicted = bool(suspects) and (
+            suspects[0].lasting or (suspects[0].named and not input_section.one_row_per_person)
+        )
         visits = None if contradicted else likely_visits(prepared.read)
         if visits is not None and (visits.size or not suspects):
-            return self._judge_visits(visits, is_red=prepared.type.is_public and not given.quota)
+            return self._judge_visits(visits, is_red=prepared.type.is_public and not input_section.quota)
         if not suspects:
-            return self.verdict(self.green if given.one_row_per_person else self.amber)
-        if given.one_row_per_person and not contradicted and _is_unreleased_name(evidence, suspects[0]):
+            return self.verdict(self.green if input_section.one_row_per_person else self.amber)
+        if input_section.one_row_per_person and not contradicted and _is_unreleased_name(evidence, suspects[0]):
             return self.verdict(self.green_name, **_describe_suspect(suspects[0]))
         return self._judge_suspect(suspects[0], contradicted=contradicted)
 

@@ -205,8 +205,8 @@ def _find_stated_end_holders(evidence: Evidence, name: str, k_min: int) -> Bools
         return np.asarray(few & np.isin(column.numbers, sorted(numbers)))
     # A category that is stated as a whole is held by enough: only the ends of ranges are looked for.
     stated_texts -= {phrase.strip() for phrase in stated.split(SEPARATOR)}
-    held = np.array([text in stated_texts for text in column.categories], dtype=np.bool_)
-    return np.asarray(few & np.append(held, False)[column.category_codes])
+    is_stated = np.array([text in stated_texts for text in column.categories], dtype=np.bool_)
+    return np.asarray(few & np.append(is_stated, False)[column.category_codes])
 
 
 def _find_rows_with_own_value_as_end(evidence: Evidence, name: str) -> Bools:

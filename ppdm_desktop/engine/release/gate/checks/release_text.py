@@ -63,7 +63,7 @@ class ReleaseText(Check):
         strange_texts += _count_kit_faults(evidence, allowed)
         text = "\n".join(evidence.texts.made).casefold()
         strange_texts += len(
-            select_revealing_words(allowed, list(find_contained_words(text, evidence.surroundings.private_words)))
+            select_revealing_words(allowed, list(find_contained_words(text, evidence.host_metadata.private_words)))
         )
         source = evidence.candidate.prepared.path
         data_stem = PurePath(evidence.data_name).stem.casefold()

@@ -135,13 +135,13 @@ class Reversal(Check):
                 _judge_noise_belief(belief, release_type) for belief in evidence.beliefs if belief.ratio is not None
             ]
         if evidence.fits:
-            given = [
+            by_dependencies = [
                 _judge_dependency(dependency, evidence)
-                for dependency in evidence.given
-                if dependency.gives and dependency.manner != "twice"
+                for dependency in evidence.confidential_dependencies
+                if dependency.reveals_column and dependency.manner != "twice"
             ]
             # Only what is found counts here: attacks that were left out are still lacking.
-            reversals += [reversal for reversal in given if reversal is not None]
+            reversals += [reversal for reversal in by_dependencies if reversal is not None]
         return reversals
 
     def _judge_few_people(self, worst: _Reversed) -> CheckResult:
@@ -151,7 +151,7 @@ class Reversal(Check):
         """
         count, text = to_people_count(worst.figure), worst.text
         if text in self.groups:
-            # What groups allow is held against the upper end of an interval, and that says nothing here.
+            # What groups allow is compared with the upper end of an interval, which says nothing here.
             text = self.red_small if text == self.groups.red else self.amber_small
             return self.verdict(text, count, named=to_sentence_number(float(count.value or 0.0)), people=count.n or 0)
         if text == self.usual.amber and worst.entry is not None and _may_be_chance(worst.entry):
@@ -205,7 +205,7 @@ def _judge_recovered_values(entry: AttackEntry, release_type: ReleaseType) -> _R
         "control": without,
         "allowed": _compute_allowed_gain(share, right, without),
     }
-    # The share itself is held against the limit: the ends of its interval, which stand with the attack, are not.
+    # The share itself is compared with the limit: the ends of its interval, which stand with the attack, are not.
     judged = replace(entry.advantage, low=None, high=None)
     # What anyone can undo is compared with one guess for everyone, the others with a person's own record left out.
     texts = Reversal.guess if find_attack(entry.id).control == Attack.control else Reversal.usual
@@ -246,30 +246,33 @@ def _judge_noise_belief(belief: ColumnBelief, release_type: ReleaseType) -> _Rev
     return _judge_remaining_noise(None, belief.column, ratio, Reversal.bayes, release_type)
 
 
-def _judge_dependency(given: Dependency, evidence: Evidence) -> _Reversed | None:
+def _judge_dependency(dependency: Dependency, evidence: Evidence) -> _Reversed | None:
     """Return the finding that other columns reveal a hidden one, by its gain over guessing the most frequent value.
 
     None if the gain is within the limit.
     """
-    truth = evidence.truth(given.column)
+    truth = evidence.truth(dependency.column)
     counts = truth.category_counts
     blind = int(counts.max(initial=0)) / max(int(counts.sum()), 1)
-    success = given.right / max(given.people, 1)
+    success = dependency.right / max(dependency.people, 1)
     share = success - blind
     if share <= REVERSAL_LIMIT + _ROUNDING:
         return None
     figure = Figure(
-        share, n=given.people, unit="share", method=untranslated("given by other columns, less the commonest value")
+        share,
+        n=dependency.people,
+        unit="share",
+        method=untranslated("given by other columns, less the commonest value"),
     )
     arguments: dict[str, Value] = {
-        "given": name_givers(given),
-        "column": Name(given.column),
-        "right": Share(given.right, given.people),
+        "given": name_givers(dependency),
+        "column": Name(dependency.column),
+        "right": Share(dependency.right, dependency.people),
         "control": Ratio(blind),
     }
     red = _is_red(share, evidence.candidate.prepared.type)
     text = Reversal.red_given if red else Reversal.amber_given
-    columns = (given.column,)
+    columns = (dependency.column,)
     return _Reversed(
         None, text, share / REVERSAL_LIMIT, figure, REVERSAL_LIMIT, arguments, is_gain=True, columns=columns
     )

@@ -41,7 +41,7 @@ class Xls(WorkbookReader):
         from ppdm_desktop.engine.table.reading.workbook.biff import BiffReader
         from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
         from ppdm_desktop.engine.table.reading.workbook.compound import has_endless_chain
-        from ppdm_desktop.engine.table.reading.workbook.held import open_with_all_readers
+        from ppdm_desktop.engine.table.reading.workbook.cross_checked import open_with_all_readers
 
         if has_endless_chain(data):
             raise InputError("error.read.broken-package", args={"part": Term("workbook")})

@@ -32,7 +32,7 @@ class Xlsb(PackageReader):
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Return the opened workbook, read by two readers whose results are compared; sheets are read on demand."""
         from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
-        from ppdm_desktop.engine.table.reading.workbook.held import open_with_all_readers
+        from ppdm_desktop.engine.table.reading.workbook.cross_checked import open_with_all_readers
         from ppdm_desktop.engine.table.reading.workbook.xlsb import XlsbReader
 
         return open_with_all_readers(

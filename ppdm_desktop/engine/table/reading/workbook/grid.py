@@ -230,11 +230,11 @@ class Sheet:
         if cells is None:
             return np.zeros(last - first + 1, dtype=np.int32), ("",), np.empty(0, dtype=np.int32)
         rows = np.frombuffer(cells.rows, dtype=np.intc)
-        given = np.frombuffer(cells.codes, dtype=np.intc)
+        stored_codes = np.frombuffer(cells.codes, dtype=np.intc)
         inside = (rows >= first) & (rows <= last)
         empty = cells.index[""]
         codes = np.full(last - first + 1, empty, dtype=np.int32)
-        codes[rows[inside] - first] = given[inside]
+        codes[rows[inside] - first] = stored_codes[inside]
         used = np.unique(codes)
         texts = cells.texts()
         renumber = np.zeros(len(texts), dtype=np.int32)

@@ -227,11 +227,11 @@ class _SheetReader:
         first row beyond those to be read, and InputError for a cell reference that does not begin with letters.
         """
         if tag == "c":
-            given = attributes.get
-            reference = given("r")
+            attribute = attributes.get
+            reference = attribute("r")
             self._column = self._find_column(reference) if reference else self._column + 1
-            self._kind = given("t", "n")
-            self._style = given("s", "0")
+            self._kind = attribute("t", "n")
+            self._style = attribute("s", "0")
             self._formula = False
         elif tag == "v":
             self._taking = True

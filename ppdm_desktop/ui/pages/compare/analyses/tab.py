@@ -142,7 +142,7 @@ class ModelChoice(Card):
         """Names of the ticked explaining columns, without the column to be explained."""
         return tuple(name for name, box in self._boxes.items() if box.isChecked() and name != self._answer.current)
 
-    def _on_changed(self, *_given: object) -> None:
+    def _on_changed(self, *_args: object) -> None:
         """Forbid the explained column among the explaining ones, and enable the button for a complete regression.
 
         The button stays disabled once ``MOST_MODELS`` regressions are compared.

@@ -42,7 +42,7 @@ from ppdm_desktop.ui.widgets.layout import (
 )
 from ppdm_desktop.ui.widgets.tables.form_table import make_table
 
-_LINE_BESIDE, _LABELS_BESIDE = 592, 460
+_LINE_IN_ROW_FROM, _LABELS_IN_ROW_FROM = 592, 460
 _HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 184, 200, 28
 
 
@@ -78,7 +78,7 @@ class Details(QFrame):
         lines = vbox(gap=6)
         column = vbox(lines, on=self, gap=10)
         for fact in facts:
-            side_by_side = SideBySide(below=_LABELS_BESIDE, gap=(14, 2))
+            side_by_side = SideBySide(below=_LABELS_IN_ROW_FROM, gap=(14, 2))
             side_by_side.add(Text(fact.label, tone="text2"), top=True, width=_LABEL_WIDE)
             side_by_side.add(Text(fact.words), top=True)
             lines.addWidget(side_by_side)
@@ -106,7 +106,7 @@ class AttackLine(QFrame):
         if line.entry is not None:
             self.setProperty("topic", topic_of("attack", line.entry.id))
         self.setAccessibleName(join_sentences([line.word, line.headline, line.second]))
-        row = SideBySide(below=_LINE_BESIDE)
+        row = SideBySide(below=_LINE_IN_ROW_FROM)
         self._outer = vbox(row, on=self, margins=(14, 11, 14, 11), gap=10)
         self.state = Severity(line.severity, line.word)
         row.add(self.state, top=True, width=_STATE_WIDE)
@@ -156,7 +156,7 @@ class GroupCard(QFrame):
         self.setProperty("card", True)
         self.setObjectName(f"attacks_{group.key.replace('-', '_')}")
         self.setAccessibleName(join_sentences([group.title, group.caption]))
-        side_by_side = SideBySide(below=_LINE_BESIDE + _MARGINS + _HEAD_WIDE, gap=(0, 0))
+        side_by_side = SideBySide(below=_LINE_IN_ROW_FROM + _MARGINS + _HEAD_WIDE, gap=(0, 0))
         vbox(side_by_side, on=self)
         side_by_side.add(GroupHead(group), width=_HEAD_WIDE)
         lines = vbox(gap=0)

@@ -59,12 +59,15 @@ def list_marginal_charts(judged: Evaluation) -> list[Before]:
     numbers = _("Original n = {before}, released n = {after}.", before=report.input.records, after=report.release.rows)
     charts = []
     for chart in judged.measures.marginals:
-        recoded = generalised.get(chart.name)
-        if recoded is not None and recoded.marginal is None:
-            charts.append(_build_range_width_chart(recoded, numbers))
-        elif recoded is not None:
-            title, small = _generalised_title(recoded), _format_small_print(recoded.shift, numbers)
-            charts.append(_build_column_chart(chart, "note", _("Broader"), title, recoded.shift, small))
+        generalised_column = generalised.get(chart.name)
+        if generalised_column is not None and generalised_column.marginal is None:
+            charts.append(_build_range_width_chart(generalised_column, numbers))
+        elif generalised_column is not None:
+            title, small = (
+                _generalised_title(generalised_column),
+                _format_small_print(generalised_column.shift, numbers),
+            )
+            charts.append(_build_column_chart(chart, "note", _("Broader"), title, generalised_column.shift, small))
         else:
             value = shifts.get(chart.name)
             charts.append(_build_comparable_chart(chart, None if value is None else float(value), numbers))
@@ -115,14 +118,14 @@ def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) 
     return _build_column_chart(chart, severity, word, title, shift, _format_small_print(shift, numbers), remedy)
 
 
-def _generalised_title(recoded: GeneralisedColumn) -> str:
+def _generalised_title(generalised_column: GeneralisedColumn) -> str:
     """Return the title of a generalised column: how many values became how many broader values, of what shares."""
     return _(
         "{column}: {after} broader {after:value|values} instead of {before}; their shares changed by {shift}",
-        column=Name(recoded.name),
-        after=recoded.values_after,
-        before=recoded.values_before,
-        shift=Ratio(recoded.shift),
+        column=Name(generalised_column.name),
+        after=generalised_column.values_after,
+        before=generalised_column.values_before,
+        shift=Ratio(generalised_column.shift),
     )
 
 
@@ -148,34 +151,34 @@ def _format_small_print(shift: float | None, numbers: str) -> str:
     return _("Share of the records. {numbers} Total variation {shift}.", numbers=Term(numbers), shift=Ratio(shift))
 
 
-def _build_range_width_chart(recoded: GeneralisedColumn, numbers: str) -> Before:
+def _build_range_width_chart(generalised_column: GeneralisedColumn, numbers: str) -> Before:
     """Return the chart of a column whose values were released as various ranges: shares by width of the range.
 
     The width is the number of original values that a range covers. ``numbers`` is a sentence on the numbers of records.
     """
     title = _(
         "{column}: broader values in {share} of the rows; no value became a different one",
-        column=Name(recoded.name),
-        share=Ratio(recoded.generalised / max(recoded.records, 1)),
+        column=Name(generalised_column.name),
+        share=Ratio(generalised_column.generalised / max(generalised_column.records, 1)),
     )
     spans = []
-    for span in recoded.spans:
-        if span.high is not None and span.low > recoded.values_before:
+    for span in generalised_column.spans:
+        if span.high is not None and span.low > generalised_column.values_before:
             continue
         if span.high is None:
             text = f"≥ {format_rounded_count(span.low)}"
         else:
             text = _("{low} to {high}", low=span.low, high=span.high)
-        if span.share > 0 or span.low <= recoded.values_before:
+        if span.share > 0 or span.low <= generalised_column.values_before:
             spans.append((text, span.share))
     small = _(
         "Share of the records shown, by how many of the {values} original values their released range covers. "
         "{numbers}",
-        values=recoded.values_before,
+        values=generalised_column.values_before,
         numbers=Term(numbers),
     )
-    records = (recoded.records, recoded.records)
-    return Before(recoded.name, title, "note", _("Broader"), None, (), (), (), tuple(spans), records, small)
+    records = (generalised_column.records, generalised_column.records)
+    return Before(generalised_column.name, title, "note", _("Broader"), None, (), (), (), tuple(spans), records, small)
 
 
 def count_unchanged_columns(judged: Evaluation) -> int:

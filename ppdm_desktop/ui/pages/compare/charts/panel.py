@@ -63,7 +63,7 @@ def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
         first, second = associations.numeric[i], associations.numeric[j]
         a, b = index_of[first], index_of[second]
         before, after = float(associations.covariance_before[i, j]), float(associations.covariance_after[i, j])
-        both_known = before == before and after == after
+        both_measured = before == before and after == after
         rows.append(
             (
                 first,
@@ -73,7 +73,7 @@ def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
                 "" if i == j else format_signed_change(float(associations.after[a, b] - associations.before[a, b])),
                 plain_number(before) if before == before else "–",
                 plain_number(after) if after == after else "–",
-                plain_number(after - before) if both_known else "–",
+                plain_number(after - before) if both_measured else "–",
             )
         )
     return rows

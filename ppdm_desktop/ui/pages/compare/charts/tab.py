@@ -48,13 +48,13 @@ class ChartsTab(FitsOnResize, Panel):
         self.choices.chosen.connect(self._on_curve_choice)
         self.choices.hide()
         column = vbox(self.summary, self._curves_wait, self.choices, on=self, margins=(0, 10, 0, 0), gap=12)
-        self._beside = hbox()
+        self._column_row = hbox()
         self._columns = vbox(gap=12), vbox(gap=12)
-        add_parts(self._beside, *self._columns)
+        add_parts(self._column_row, *self._columns)
         self.pairs = PairsPanel(context)
         self._steps_title = Text(_("What each step did"), factor=1.15, semibold=True)
         self._steps = vbox(gap=12)
-        add_parts(column, self._beside, self.pairs, self._steps_title, self._steps, STRETCH)
+        add_parts(column, self._column_row, self.pairs, self._steps_title, self._steps, STRETCH)
         self._cards: list[QWidget] = []
         self._curve_cards: list[QWidget] = []
         self._across = 0
@@ -199,9 +199,9 @@ class ChartsTab(FitsOnResize, Panel):
             while (item := column.takeAt(0)) is not None:
                 items[item.widget()] = item
         gap = theme().px(12) if across == 2 else 0
-        self._beside.setSpacing(gap)
-        self._beside.setStretch(0, 1)
-        self._beside.setStretch(1, 1 if across == 2 else 0)
+        self._column_row.setSpacing(gap)
+        self._column_row.setStretch(0, 1)
+        self._column_row.setStretch(1, 1 if across == 2 else 0)
         wide = (self.width() - gap) // across
         ends = [0] * across
         for card in cards:

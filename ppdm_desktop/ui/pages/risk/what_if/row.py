@@ -25,27 +25,27 @@ from ppdm_desktop.ui.pages.risk.what_if.logic import (
 from ppdm_desktop.ui.pages.risk.words import make_number_writer
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.inputs import Slider
-from ppdm_desktop.ui.widgets.layout import FitsOnResize, hbox, keep_room, stretch_part
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, hbox, retain_space, stretch_part
 
 _INDICATOR = 30  # px at 100 %: the box and the gap behind it
 
 
-def elide_to_two_lines(sentence: str, metrics: QFontMetrics, room: int) -> str:
-    """Return a sentence broken into two lines, each shortened in its middle if wider than ``room`` pixels.
+def elide_to_two_lines(sentence: str, metrics: QFontMetrics, available: int) -> str:
+    """Return a sentence broken into two lines, each shortened in its middle if wider than ``available`` pixels.
 
     A sentence that fits into one line is returned unchanged.
     """
-    if metrics.horizontalAdvance(sentence) <= room:
+    if metrics.horizontalAdvance(sentence) <= available:
         return sentence
     first, *rest = sentence.split(" ")
-    while rest and metrics.horizontalAdvance(f"{first} {rest[0]}") <= room:
+    while rest and metrics.horizontalAdvance(f"{first} {rest[0]}") <= available:
         first = f"{first} {rest.pop(0)}"
     lines = [first, " ".join(rest)] if rest else [first]
     return "\n".join(
         # A line just as wide as the room would be cut, as parts of a pixel count there.
         line
-        if metrics.horizontalAdvance(line) <= room
-        else metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, room)
+        if metrics.horizontalAdvance(line) <= available
+        else metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, available)
         for line in lines
     )
 
@@ -69,8 +69,8 @@ class _SentenceBox(FitsOnResize, QCheckBox):
 
     def _adapt_to_size(self) -> None:
         """Fit the sentence into two lines of the present width; a tooltip shows it in full if it was shortened."""
-        room = self.width() - theme().px(_INDICATOR)
-        elided = elide_to_two_lines(self._sentence, QFontMetrics(theme().font()), max(room, theme().px(40)))
+        available = self.width() - theme().px(_INDICATOR)
+        elided = elide_to_two_lines(self._sentence, QFontMetrics(theme().font()), max(available, theme().px(40)))
         # An ampersand would underline the next letter.
         shown_here = elided.replace("&", "&&")
         if shown_here != self.text():
@@ -136,7 +136,7 @@ class ChangeRow(QWidget):
         text, last = _("How broad: {name}", name=Name(self._changes[0][0].column)), len(self._changes) - 1
         self.slider = Slider(name=f"slider_what_if_{index}", label=text, bounds=(0, last))
         self.slider.setValue(last)
-        keep_room(self.slider)
+        retain_space(self.slider)
         # Into the row first: a widget without a parent that is made visible is a window of its own.
         row.addWidget(self.slider)
         self.slider.setVisible(len(self._changes) > 1)

@@ -183,7 +183,7 @@ def condense_stream(
     if len(together):
         run.found(np.array(left, dtype=np.int64)[together], blocks, embedding, algorithm)
     rest = [left[at] for at in np.setdiff1d(np.arange(len(left)), together).tolist()]
-    merges = run.make_room(sorted(rest, key=lambda row: (-int(records.needs[row]), row)))
+    merges = run.merge_to_fit(sorted(rest, key=lambda row: (-int(records.needs[row]), row)))
     return Streamed(stream, *run.members.labels(len(records)), count, waited, len(together), merges)
 
 
@@ -242,7 +242,7 @@ class _Run:
         for group in range(before, self.stream.count):
             self.split(group)
 
-    def make_room(self, rows: list[int]) -> int:
+    def merge_to_fit(self, rows: list[int]) -> int:
         """Let each record join the nearest group that is large enough with it; return the number of merges.
 
         Where there is none, the nearest groups are merged until one is. ``rows`` are taken in order. If a single group

@@ -86,10 +86,10 @@ def check_place(out: Path, source: Path, disk: Disk | None = None) -> None:
         free = shutil.disk_usage(out.parent).free
     except OSError:
         return  # a disk that does not say
-    _refuse_without_room("error.export.no-room", out, needed, free)
+    _refuse_full_disk("error.export.no-room", out, needed, free)
 
 
-def _refuse_without_room(id: str, folder: Path, needed: int, free: int) -> None:
+def _refuse_full_disk(id: str, folder: Path, needed: int, free: int) -> None:
     """Raise InputError with the text ``id`` if less space is free than needed, both in bytes."""
     if free < needed:
         space = {"needed": -(-needed // _MIB), "free": free // _MIB}
@@ -155,7 +155,7 @@ def check_store(path: Path, source: Path) -> None:
     """
     with contextlib.suppress(OSError):
         needed = STORED_ALWAYS + STORED_TIMES * source.stat().st_size
-        _refuse_without_room("error.stored.no-room", path, needed, shutil.disk_usage(path).free)
+        _refuse_full_disk("error.stored.no-room", path, needed, shutil.disk_usage(path).free)
 
 
 def refuse_beyond_memory(methods: Iterable[Method], rows: int, columns: int) -> None:

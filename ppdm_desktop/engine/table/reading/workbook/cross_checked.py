@@ -58,12 +58,12 @@ def open_with_all_readers(
 
     def read(name: str, most: int | None) -> Sheet:
         """Return a sheet with the first reader's cells, and where the second differs; only ``most`` rows if given."""
-        return read_held(readers, name, tick, most, wanted=len(openers))
+        return read_cross_checked(readers, name, tick, most, wanted=len(openers))
 
     return Book(format, first.names, first.hidden, read, left, size)
 
 
-def read_held(
+def read_cross_checked(
     readers: Sequence[CellReader], name: str, tick: Callable[[], None], most: int | None, *, wanted: int = 2
 ) -> Sheet:
     """Return one sheet's cells, compared between the first two readers that can read it.

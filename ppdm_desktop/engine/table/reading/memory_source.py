@@ -16,12 +16,12 @@ from ppdm_desktop.engine.table.reading.base import Reader
 from ppdm_desktop.engine.table.reading.import_log import Reading
 from ppdm_desktop.engine.table.reading.raw import RawTable
 
-HELD_FORMAT = "frame"
+FRAME_FORMAT = "frame"
 """What the import log calls it."""
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class MemorySource:
     """A table in memory as the source of a release.
 
     Attributes
@@ -53,7 +53,7 @@ class Held:
             columns=tuple((column.codes, column.texts) for column in columns),
             row_numbers=self.table.row_numbers,
             header_row=1,
-            format=HELD_FORMAT,
+            format=FRAME_FORMAT,
             encoding="utf-8",
             delimiter=",",
             decimal=numeric[0] if numeric else ".",
@@ -85,10 +85,10 @@ def _take_over_kind(column: Column, typed_column: Column) -> Column:
     return replace(column, kind=typed_column.kind, style=None, order=typed_column.order)
 
 
-class HeldReader(Reader):
+class FrameReader(Reader):
     """The reader that the account of a reading names for a table in memory; it reads no files."""
 
-    id = HELD_FORMAT
+    id = FRAME_FORMAT
     title = "DataFrame"
     order = 0
     suffixes = ()
@@ -104,10 +104,10 @@ class HeldReader(Reader):
         raise InputError("error.read.empty")
 
 
-Source: TypeAlias = Path | Held
+Source: TypeAlias = Path | MemorySource
 """Where a table comes from: a file, or memory."""
 
 
 def path_of(source: Source) -> Path:
     """Return the path or name that messages use for a source."""
-    return source.path if isinstance(source, Held) else source
+    return source.path if isinstance(source, MemorySource) else source
