@@ -25,7 +25,7 @@ from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Version
 from ppdm_desktop.engine.release.planning.words import describe_refusals
 from ppdm_desktop.ui.pages.protect.version_card import outcome_words
-from ppdm_desktop.ui.pages.protect.versions import describe_current_search
+from ppdm_desktop.ui.pages.protect.versions import VersionsPart, describe_current_search
 from ppdm_desktop.ui.state import candidate_queue, version_search
 from tests.golden.people import visits_csv
 
@@ -255,8 +255,8 @@ def test_a_cure_makes_one_row_of_each_person_and_versions_are_looked_for_again(
 
 def test_a_marked_column_that_is_not_kept_is_said_first(person: Person) -> None:
     mark(person, "keep", "age")
-    part = find(person.window, "part_versions")
-    card, first, second = part.cards[0], *part.versions[:2]
+    part: VersionsPart = find(person.window, "part_versions")
+    card, (first, second) = part.cards[0], part.versions[:2]
     assert not card._not_kept.isVisible()
     lost = replace(first, lost_marked=("age", "city"))
     kept, again = replace(second, lost_marked=("city",)), replace(first, lost_marked=())
