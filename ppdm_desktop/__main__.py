@@ -48,13 +48,13 @@ def _report_load_failure(error: Exception) -> int:
     message = str(error).casefold()
     starved = isinstance(error, OSError | MemoryError) or "memory" in message or "failed to map" in message
     kind = "There is not enough memory to start" if starved else "A part of the program does not load"
-    said = f"{kind}. Nothing was written. Close other programs, or install it again."
+    text = f"{kind}. Nothing was written. Close other programs, or install it again."
     if sys.stderr is not None:
-        sys.stderr.write(f"error: {said}\n")
+        sys.stderr.write(f"error: {text}\n")
     elif sys.platform == "win32":
         from ppdm_desktop.cli.streams import show_message_box
 
-        show_message_box("PPDM Desktop", said)
+        show_message_box("PPDM Desktop", text)
     return 1
 
 

@@ -72,7 +72,7 @@ from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import SOURCE, speak_language
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
-from ppdm_desktop.engine.wording.texts import Note, explain, render, render_kept
+from ppdm_desktop.engine.wording.texts import Note, explain, render, render_stored
 from ppdm_desktop.engine.wording.values import Reason
 from ppdm_desktop.plugins import switch_on
 
@@ -477,7 +477,7 @@ class Suggestions:
     reasons: Mapping[str, str]
     missing: tuple[str, ...]
     _reading: Reading = field(repr=False)
-    _found: Mapping[str, RoleSuggestion] = field(repr=False)
+    _result: Mapping[str, RoleSuggestion] = field(repr=False)
     _kinds: Mapping[str, KindSuggestion] = field(repr=False)
 
     @property
@@ -527,7 +527,7 @@ class Suggestions:
         import pandas as pd
 
         rows = [
-            (name, role, self.kinds[name], self._found[name].strength, self.reasons[name])
+            (name, role, self.kinds[name], self._result[name].strength, self.reasons[name])
             for name, role in self.roles.items()
         ]
         return pd.DataFrame(rows, columns=["column", "role", "kind", "strength", "reason"])
@@ -787,11 +787,11 @@ class Candidate:
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes on the preparation and on the steps, as English sentences, in this order."""
-        found: list[Note] = [*self._made.prepared.notes]
+        all_notes: list[Note] = [*self._made.prepared.notes]
         for step in self._made.steps:
-            found += [*step.warnings, *step.result.notes]
+            all_notes += [*step.warnings, *step.result.notes]
         with _explain_errors():
-            return tuple(render(note.id, note.arguments).sentence for note in found)
+            return tuple(render(note.id, note.arguments).sentence for note in all_notes)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table that a recipient would get as a DataFrame."""
@@ -932,7 +932,7 @@ class AttackResult:
     def sentence(self) -> str:
         """The result as an English sentence."""
         with _explain_errors():
-            return render_kept(self.entry.sentence.id, self.entry.sentence.arguments).sentence
+            return render_stored(self.entry.sentence.id, self.entry.sentence.arguments).sentence
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row: attack, column, severity, success with its interval, control, chance and sentence."""
@@ -1018,18 +1018,18 @@ class Evaluation:
 
     candidate: Candidate
     accept: Mapping[str, str]
-    _found: _Evaluation = field(repr=False)
+    _result: _Evaluation = field(repr=False)
     _attacks: tuple[AttackEntry, ...] = field(repr=False)
 
     @property
     def passes(self) -> bool:
         """Whether the candidate may be released: no check is red, and all that ask for a reason have a valid one."""
-        return self._found.decision.released
+        return self._result.decision.released
 
     @property
     def verdict(self) -> Verdict:
         """The verdict: all figures, attack results and checks, from which all pages and documents are written."""
-        return self._found.report.verdict
+        return self._result.report.verdict
 
     @property
     def checks(self) -> tuple[CheckEntry, ...]:
@@ -1039,12 +1039,12 @@ class Evaluation:
     @property
     def report(self) -> dict[str, Any]:
         """The content of report.json, as for a draft release."""
-        return self._found.report.document()
+        return self._result.report.document()
 
     @property
     def blocked_by(self) -> tuple[str, ...]:
         """Ids of the checks that stop the release: red ones, and those that lack a written reason."""
-        return tuple(self._found.decision.blocked_by)
+        return tuple(self._result.decision.blocked_by)
 
     @property
     def attacks(self) -> list[AttackResult]:
@@ -1063,11 +1063,11 @@ class Evaluation:
                 {
                     "check": check.id,
                     "cause": check.cause,
-                    "title": render_kept(check.sentence.id, check.sentence.arguments).title,
+                    "title": render_stored(check.sentence.id, check.sentence.arguments).title,
                     "status": check.status,
                     "figure": None if check.figure is None else check.figure.value,
                     "limit": check.limit,
-                    "sentence": render_kept(check.sentence.id, check.sentence.arguments).sentence,
+                    "sentence": render_stored(check.sentence.id, check.sentence.arguments).sentence,
                     "reason": None if reason_entry is None else reason_entry.reason,
                 }
                 for check in self.checks
@@ -1241,8 +1241,8 @@ def release(
             keep_key=keep_key,
             accepts=evaluation.accept,
             attacks=evaluation._attacks,
-            original=evaluation._found.report.original,
-            draws=evaluation._found.draws[:-1],
+            original=evaluation._result.report.original,
+            draws=evaluation._result.draws[:-1],
             ledger=None if ledger is None else Path(ledger),
             replace=options.replace,
             draft=options.draft,
@@ -1271,8 +1271,8 @@ def _change_format(candidate: _Candidate, format: str) -> _Candidate:
 
 def _to_release(done: Exported) -> Release:
     """Return what the engine wrote as a `Release`, with its notes as English sentences."""
-    said = tuple(render(note.id, note.arguments).sentence for note in done.notes)
-    return Release(done.path, done.report, said)
+    sentences = tuple(render(note.id, note.arguments).sentence for note in done.notes)
+    return Release(done.path, done.report, sentences)
 
 
 @dataclass(frozen=True, eq=False)
@@ -1292,7 +1292,7 @@ class Verification:
     result: str
     sentence: str
     cells: int | None
-    _found: _Verification = field(repr=False)
+    _result: _Verification = field(repr=False)
 
     @property
     def identical(self) -> bool:
@@ -1303,7 +1303,7 @@ class Verification:
         """Return one row for each file that differs from the manifest: ``path`` and ``state``."""
         import pandas as pd
 
-        rows = [(file.path, file.state) for file in self._found.files]
+        rows = [(file.path, file.state) for file in self._result.files]
         return pd.DataFrame(rows, columns=["path", "state"])
 
 
@@ -1447,17 +1447,17 @@ class Comparison:
     matched: int | None
     changed_cells: Mapping[str, int] | None
     notes: tuple[str, ...]
-    _found: _Comparison = field(repr=False)
+    _result: _Comparison = field(repr=False)
 
     @property
     def document(self) -> dict[str, Any]:
         """The sections ``input``, ``verdict``, ``original``, ``risk`` and ``utility`` of report.json."""
-        return self._found.document()
+        return self._result.document()
 
     @property
     def attacks(self) -> list[AttackResult]:
         """The results of the attacks on the released table."""
-        return [AttackResult(entry) for entry in self._found.verdict.attacks or ()]
+        return [AttackResult(entry) for entry in self._result.verdict.attacks or ()]
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each compared column: ``column``, ``kind``, ``changed_cells`` and the main figures.
@@ -1475,7 +1475,7 @@ class Comparison:
                 "changed_cells": changed.get(column.name),
                 **{key: getattr(column, key).value for key in brief_measures(ColumnUtility)},
             }
-            for column in self._found.utility.columns
+            for column in self._result.utility.columns
         ]
         return pd.DataFrame(rows)
 
@@ -1507,5 +1507,5 @@ def compare(original: Data, released: Data, recipe: Recipe, *, rows: str = "alig
     """
     with _explain_errors():
         result = _compared(_to_source(original), _to_source(released), recipe, rows)
-        said = tuple(render(note.id, note.arguments).sentence for note in result.notes)
-        return Comparison(result.matched, result.changed_cells, said, result)
+        sentences = tuple(render(note.id, note.arguments).sentence for note in result.notes)
+        return Comparison(result.matched, result.changed_cells, sentences, result)

@@ -97,15 +97,15 @@ def _find_distributions() -> dict[str, tuple[Distribution, dict[str, list[EntryP
 
     The key is the normalised name. Empty in a bundled program; this program itself is left out.
     """
-    plugins_found: dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]] = {}
+    entry_points_by_name: dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]] = {}
     if is_bundle():
-        return plugins_found
+        return entry_points_by_name
     for group in GROUPS:
         for point in metadata.entry_points(group=group):
             if point.dist is None or (name := plugin_name(point.dist.name)) == OWN:
                 continue
-            plugins_found.setdefault(name, (point.dist, {}))[1].setdefault(group, []).append(point)
-    return plugins_found
+            entry_points_by_name.setdefault(name, (point.dist, {}))[1].setdefault(group, []).append(point)
+    return entry_points_by_name
 
 
 def _read_plugin_metadata(name: str, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Installed:
@@ -260,18 +260,18 @@ def _import_declaration(point: EntryPoint, group: _Group, files: Mapping[str, Pa
         raise _RefusedPlugin(
             Note("plugins.why-not.not-imported", {"id": Quoted(point.value), "reason": reason})
         ) from error
-    found_id = getattr(declared, "id", None)
-    if not (isinstance(declared, type) and issubclass(declared, group.base) and isinstance(found_id, str)):
+    plugin_id = getattr(declared, "id", None)
+    if not (isinstance(declared, type) and issubclass(declared, group.base) and isinstance(plugin_id, str)):
         raise _RefusedPlugin(
             Note("plugins.why-not.not-declared", {"id": Quoted(point.value), "group": Term(group.word)})
         )
     file = getattr(sys.modules.get(declared.__module__), "__file__", None)
     if file is None or Path(file).resolve() not in own_files:
-        raise _RefusedPlugin(Note("plugins.why-not.not-its-own", {"id": Quoted(found_id)}))
+        raise _RefusedPlugin(Note("plugins.why-not.not-its-own", {"id": Quoted(plugin_id)}))
     if itself := frozenset(group.registry.all()) - before:
         for id in itself:
             group.registry.forget(id)
-        raise _RefusedPlugin(Note("plugins.why-not.registers", {"id": Quoted(found_id)}))
+        raise _RefusedPlugin(Note("plugins.why-not.registers", {"id": Quoted(plugin_id)}))
     return declared
 
 

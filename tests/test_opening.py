@@ -235,7 +235,7 @@ READING = {
     "engine/release/reporting/libraries.py": "what an installed library is imported as",
     "engine/samples/base.py": "recipes of samples",
     "engine/samples/life_insurance.py": "a sample",
-    "engine/table/reading/cell_words.py": "months, currencies and other words in cells",
+    "engine/table/reading/word_lists.py": "months, currencies and other words in cells",
     "engine/table/reading/name_lines.py": "words below column names",
     "engine/table/reading/near_types.py": "words for no answer",
     "engine/table/scales.py": "words of scales",

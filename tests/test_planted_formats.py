@@ -90,7 +90,7 @@ def test_what_is_planted_passes_its_battery() -> None:
 def test_a_battery_finds_what_is_broken(monkeypatch: pytest.MonkeyPatch, broken: type[Any], said: str) -> None:
     check: Callable[[], None]
     if issubclass(broken, Reader):
-        monkeypatch.setitem(READERS._found, broken.id, broken())
+        monkeypatch.setitem(READERS._entries, broken.id, broken())
         check = partial(check_reader, broken, [PAIRS])
     else:
         check = partial(check_writer if issubclass(broken, Writer) else check_sample, broken)
@@ -133,7 +133,7 @@ def test_a_reader_whose_extra_is_not_there_says_so(monkeypatch: pytest.MonkeyPat
         def read(self, data: bytes, options: InputSection) -> RawTable:
             raise ModuleNotFoundError("a library that nobody has")
 
-    monkeypatch.setitem(READERS._found, Foreign.id, Foreign())
+    monkeypatch.setitem(READERS._entries, Foreign.id, Foreign())
     source = tmp_path / "x"
     source.write_bytes(PAIRS.data)
     with pytest.raises(InputError) as caught:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 
 from delivery.booklet import Chapter, write_booklet
 from ppdm_desktop.engine.methods.base.declaration import all_methods
-from ppdm_desktop.engine.report.setting_words import value_words
+from ppdm_desktop.engine.report.setting_texts import format_value
 from ppdm_desktop.engine.wording.catalogue import _, language, list_languages
 from ppdm_desktop.engine.wording.help import PARTS, kind_of, topic_of
 from ppdm_desktop.engine.wording.values import Term
@@ -136,9 +136,9 @@ def _method(id: str) -> str:
     head = (_("Setting"), _("What it does"), _("Default"))
     rows = [
         (
-            str(parameter.shown_label),
+            str(parameter.label_text),
             " ".join(str(text) for text in (parameter.help, parameter.effect) if text is not None),
-            value_words(parameter, parameter.default) or "–",
+            format_value(parameter, parameter.default) or "–",
         )
         for parameter in method.parameters
     ]

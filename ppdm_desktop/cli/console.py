@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from ppdm_desktop.cli.streams import one_line
+from ppdm_desktop.cli.streams import escape_to_one_line
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of, speak_language
@@ -96,14 +96,14 @@ class Console:
         """Print lines for a person, with control characters escaped; do nothing with ``--json``."""
         if not self.as_json:
             self._bar.close()
-            _write_text("".join(one_line(line) + "\n" for line in lines))
+            _write_text("".join(escape_to_one_line(line) + "\n" for line in lines))
 
     def table(self, rows: Sequence[Sequence[object]], head: Sequence[str]) -> None:
         """Print a table with aligned columns, columns of numbers to the right; do nothing with ``--json``.
 
         Names of more than 60 characters in the first column are shortened in the middle.
         """
-        cells = [list(map(str, head)), *([one_line(str(cell)) for cell in row] for row in rows)]
+        cells = [list(map(str, head)), *([escape_to_one_line(str(cell)) for cell in row] for row in rows)]
         cells = [[_shorten_name(first), *rest] for first, *rest in cells]
         widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
         numeric = [all(_is_figure(row[i]) for row in cells[1:]) for i in range(len(head))]
@@ -129,7 +129,7 @@ class Console:
         with speak_language(self._language):
             text = render(id, arguments)
             message = " ".join(part for part in (text.sentence, text.remedy) if part)
-            sys.stderr.write(_("note: {what}", what=Term(one_line(message))) + "\n")
+            sys.stderr.write(_("note: {what}", what=Term(escape_to_one_line(message))) + "\n")
         self.log(id)
 
     def error(self, error: PpdmError) -> None:
@@ -244,7 +244,7 @@ def _is_figure(text: str) -> bool:
 
 def error_line(text: str) -> str:
     """Return the line, with a line feed, that reports an error in the current language."""
-    return _("error: {what}", what=Term(one_line(text))) + "\n"
+    return _("error: {what}", what=Term(escape_to_one_line(text))) + "\n"
 
 
 def format_count(number: int) -> str:

@@ -93,8 +93,8 @@ def missing_libraries(files: list[Path]) -> list[str]:
     missing: set[str] = set()
     for file in files:
         if file.exists():
-            said = subprocess.run([ldd, str(file)], capture_output=True, text=True, check=False, timeout=60)
-            missing.update(_MISSING.findall(said.stdout))
+            process = subprocess.run([ldd, str(file)], capture_output=True, text=True, check=False, timeout=60)
+            missing.update(_MISSING.findall(process.stdout))
     # Qt's own libraries lie beside each other; ldd does not always see that.
     return sorted(name for name in missing if not name.startswith(("libQt6", "libpyside6", "libshiboken6")))
 

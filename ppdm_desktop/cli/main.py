@@ -20,7 +20,7 @@ from ppdm_desktop.cli.commands import COMMANDS
 from ppdm_desktop.cli.console import Console, error_line
 from ppdm_desktop.cli.display_check import explain_missing_window
 from ppdm_desktop.cli.language import OPTION, UnknownLanguage, split_language_option, use_language, usual_language
-from ppdm_desktop.cli.streams import one_line, prepare_streams, show_collected_messages
+from ppdm_desktop.cli.streams import escape_to_one_line, prepare_streams, show_collected_messages
 from ppdm_desktop.engine.errors import Cancelled, PpdmError, lacks_memory
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, list_languages
 from ppdm_desktop.engine.wording.values import Quoted, Term
@@ -95,7 +95,7 @@ class Parser(argparse.ArgumentParser):
 
 def format_refusal(message: str, program: str) -> str:
     """Return two lines for wrong arguments: what is wrong, and the command that shows the help."""
-    error = _("error: {what}", what=Term(one_line(message)))
+    error = _("error: {what}", what=Term(escape_to_one_line(message)))
     return f"{error}\n{_('See: {command}', command=Term(f'{program} --help'))}\n"
 
 
@@ -103,7 +103,7 @@ def translate_argument_error(message: str) -> str:
     """Return an error message of ``argparse`` in the program's language; an unknown message is unchanged."""
     for pattern, sentence in _REFUSALS:
         if (hit := pattern.fullmatch(message)) is not None:
-            return sentence.said(**{name: _format_quoted_value(name, text) for name, text in hit.groupdict().items()})
+            return sentence.format(**{name: _format_quoted_value(name, text) for name, text in hit.groupdict().items()})
     return message
 
 
@@ -318,11 +318,11 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
     be opened. ``commands`` are the names of the commands, which the message lists.
     """
     if arguments and not os.path.exists(arguments[0]):  # noqa: PTH110 - False for a path that cannot be
-        name = Term(one_line(arguments[0]))
+        name = Term(escape_to_one_line(arguments[0]))
         sys.stderr.write(format_refusal(_("{name} is neither a command nor an existing file.", name=name), PROGRAM))
         return 2
     if len(arguments) > 1:
-        unknown = Term(one_line(" ".join(arguments[1:])))
+        unknown = Term(escape_to_one_line(" ".join(arguments[1:])))
         sys.stderr.write(format_refusal(_("Not known here: {arguments}.", arguments=unknown), PROGRAM))
         return 2
     why = explain_missing_window()
@@ -347,7 +347,7 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
 def _describe_leftovers(console: Console) -> str:
     """Return a sentence on what a failed run left on the disk: a complete release, or nothing."""
     if console.released is not None:
-        folder = Term(one_line(str(console.released)))
+        folder = Term(escape_to_one_line(str(console.released)))
         return _("The release in {folder} was complete before that. The source is unchanged.", folder=folder)
     return _("No release was written, and the source is unchanged.")
 

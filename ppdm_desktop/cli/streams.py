@@ -15,7 +15,7 @@ _JOINERS = "\u200c\u200d"
 """Scripts need these two; every other sign without a shape is shown as an escape."""
 
 
-def one_line(text: str) -> str:
+def escape_to_one_line(text: str) -> str:
     r"""Return a text on one line: line breaks, control and other invisible characters become escapes like ``\n``."""
     if text.isascii() and text.isprintable():
         return text

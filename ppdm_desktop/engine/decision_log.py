@@ -72,8 +72,8 @@ def extend_log(log: Sequence[LogLine], entries: Iterable[Entry], *, at: str, who
     lines = list(log)
     for entry in entries:
         texts = {"who": who, "event": entry.event, "about": entry.about, "value": entry.value}
-        one_line = {key: " ".join(text.split()) for key, text in texts.items()}
-        content: dict[str, Any] = {"n": len(lines) + 1, "at": at, **one_line, "prev": find_last_hash(lines)}
+        cleaned = {key: " ".join(text.split()) for key, text in texts.items()}
+        content: dict[str, Any] = {"n": len(lines) + 1, "at": at, **cleaned, "prev": find_last_hash(lines)}
         lines.append(LogLine(**content, hash=_hash_line(content)))
     return tuple(lines)
 

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, PlainSerializer, PlainValidator
 
-from ppdm_desktop.engine.wording.values import Spoken, as_data, from_data
+from ppdm_desktop.engine.wording.values import LazyText, as_data, from_data
 
-Message = Annotated[Spoken, PlainValidator(from_data), PlainSerializer(as_data)]
+Message = Annotated[LazyText, PlainValidator(from_data), PlainSerializer(as_data)]
 """A sentence with its values, which report.json keeps as data and each page says in its own language."""
 
 Z_95 = 1.959963984540054
@@ -66,12 +66,12 @@ class Figure:
                 raise ValueError("a figure is a finite number; use None and a note instead")
 
     @classmethod
-    def absent(cls, note: Spoken, *, unit: str | None = None, method: Spoken | None = None) -> Figure:
+    def absent(cls, note: LazyText, *, unit: str | None = None, method: LazyText | None = None) -> Figure:
         """Return a figure without a value, with the reason as its note."""
         return cls(None, unit=unit, method=method, note=note)
 
     @property
-    def reason(self) -> Spoken:
+    def reason(self) -> LazyText:
         """Why the figure has no value; only to be used if it has none."""
         assert self.note is not None
         return self.note
@@ -104,12 +104,12 @@ class Measure:
         Short heading for the terminal, which has space for few columns; a measure without one is not shown there.
     """
 
-    heading: Spoken | str
+    heading: LazyText | str
     kind: Literal["number", "percent", "people"] = "number"
-    term: Spoken | str = ""
-    help: Spoken | str = ""
+    term: LazyText | str = ""
+    help: LazyText | str = ""
     width: int = 9
-    brief: Spoken | None = None
+    brief: LazyText | None = None
 
     def __post_init__(self) -> None:
         """Raise ValueError for an empty heading, or a kind other than "number", "percent" and "people"."""

@@ -36,7 +36,7 @@ class Registry(Generic[T]):
     def __init__(self, package: str) -> None:
         """Create an empty registry; the first call of ``all`` imports the modules of ``package``."""
         self._package = package
-        self._found: dict[str, T] = {}
+        self._entries: dict[str, T] = {}
         self._imported = False
 
     def register(self, declared: C) -> C:
@@ -48,9 +48,9 @@ class Registry(Generic[T]):
             When the id is already registered, or an attribute names a text that does not exist.
         """
         refuse_unknown_texts(declared)
-        if declared.id in self._found:
+        if declared.id in self._entries:
             raise ValueError(f"two declarations of {self._package} are called {declared.id}")
-        self._found[declared.id] = declared()
+        self._entries[declared.id] = declared()
         return declared
 
     def all(self) -> dict[str, T]:
@@ -64,7 +64,7 @@ class Registry(Generic[T]):
                 importlib.import_module(f"{self._package}.{module.name}")
             # Asked for thousands of times in a run, and to look through a folder takes a millisecond.
             self._imported = True
-        return dict(sorted(self._found.items(), key=lambda item: (item[1].order, item[0])))
+        return dict(sorted(self._entries.items(), key=lambda item: (item[1].order, item[0])))
 
     def nearest(self, id: str) -> str:
         """Return the registered id most similar in spelling to an unknown one; "" where none is similar."""
@@ -72,4 +72,4 @@ class Registry(Generic[T]):
 
     def forget(self, id: str) -> None:
         """Remove the declaration with this id, such as one registered for a trial; raise KeyError if there is none."""
-        del self._found[id]
+        del self._entries[id]

@@ -17,8 +17,8 @@ from pydantic import BaseModel
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 
-Found = TypeVar("Found", Ints, Floats)
-Said = TypeVar("Said", bound=BaseModel)
+Array = TypeVar("Array", Ints, Floats)
+Model = TypeVar("Model", bound=BaseModel)
 Thing = TypeVar("Thing")
 MOST_BYTES = 48_000_000
 """Limit of the cache; the least recently used results are dropped first."""
@@ -36,13 +36,13 @@ class ResultCache:
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         """Create an empty cache."""
         self._most, self._used_bytes = most_bytes, 0
-        self._found: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._results: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, key: Hashable, find: Callable[[], Found]) -> Found:
+    def get(self, key: Hashable, find: Callable[[], Array]) -> Array:
         """Return the read-only array cached under a key; if it is not cached, compute it with ``find`` first."""
 
-        def frozen() -> tuple[Found, int]:
+        def frozen() -> tuple[Array, int]:
             """Return a read-only copy of the array that ``find`` returns, and its size in bytes."""
             array = find().copy()
             array.flags.writeable = False
@@ -50,10 +50,10 @@ class ResultCache:
 
         return self.sized(key, frozen)
 
-    def report(self, key: Hashable, find: Callable[[], Said]) -> Said:
+    def report(self, key: Hashable, find: Callable[[], Model]) -> Model:
         """Return the part of a report cached under a key, computed by ``find`` if needed; it must not be changed."""
 
-        def sized() -> tuple[Said, int]:
+        def sized() -> tuple[Model, int]:
             """Return the part of a report that ``find`` computes, and the length of its JSON as its size."""
             model = find()
             return model, len(model.model_dump_json())
@@ -67,26 +67,26 @@ class ResultCache:
         objects are removed.
         """
         with self._lock:
-            entry: tuple[Thing, int] | None = self._found.get(key)
+            entry: tuple[Thing, int] | None = self._results.get(key)
             if entry is not None:
-                self._found.move_to_end(key)
+                self._results.move_to_end(key)
                 before: Thing = entry[0]
                 return before
         # Not under the lock: two threads that want the same find it twice, and the same.
         thing, size = find()
         with self._lock:
-            if key not in self._found:
-                self._found[key] = thing, size
+            if key not in self._results:
+                self._results[key] = thing, size
                 self._used_bytes += size
             while self._used_bytes > self._most:
-                _, (_, gone) = self._found.popitem(last=False)
+                _, (_, gone) = self._results.popitem(last=False)
                 self._used_bytes -= gone
         return thing
 
     def clear(self) -> None:
         """Empty the cache."""
         with self._lock:
-            self._found.clear()
+            self._results.clear()
             self._used_bytes = 0
 
     @property

@@ -27,13 +27,13 @@ from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.report.report_words import attack_figures
+from ppdm_desktop.engine.report.report_texts import attack_figures
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.testing.common import digest_of, hold, with_method, with_texts
 
 _ROWS = 120
-_WHO, _ROWS_EACH = "Person", 4
+_WHO, _ROWS_PER_PERSON = "Person", 4
 _CITIES, _ILLS = ("Bonn", "Delft", "Ghent"), ("cold", "flu", "gout")
 _BOUNDS = {"Pay": [0, 9_000], "Bonus": [0, 2_000]}
 _STRANGERS = 100
@@ -117,7 +117,7 @@ def _check_contract(attack: Attack, candidates: Collection[Candidate]) -> int:
     tried = tuple(candidates or small_candidates(attack))
     count = sum(_check_on_candidate(attack, candidate) for candidate in tried)
     if not candidates and not count:  # it may be after people with several rows, and have left all others alone
-        tried = tuple(small_candidates(attack, rows_each=_ROWS_EACH))
+        tried = tuple(small_candidates(attack, rows_per_person=_ROWS_PER_PERSON))
         count = sum(_check_on_candidate(attack, candidate) for candidate in tried)
     hold(
         attack, bool(count), "finds nothing in any release that it is tried on; are the methods named that call for it?"
@@ -259,7 +259,7 @@ def _check_declaration(attack: Attack) -> None:
         hold(attack, text is not None and bool(text.title and text.sentence), f"does not say what {severity} is")
 
 
-def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int = 1) -> Iterator[Candidate]:
+def small_candidates(attack: Attack, *, all_differ: bool = False, rows_per_person: int = 1) -> Iterator[Candidate]:
     """Yield small releases of invented people for trying an attack.
 
     There is one unprotected release, and one by each method that calls for the attack. Their key is all zero bytes. The
@@ -272,13 +272,13 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
         The attack that is to be tried.
     all_differ
         Whether nobody shares an age, so that everyone is unique by the quasi-identifiers.
-    rows_each
+    rows_per_person
         Number of rows of each person, released in order; the pay differs only between the rows of the first person.
     """
-    several = rows_each > 1
+    several = rows_per_person > 1
     columns = {**({_WHO: {"role": "identifier"}} if several else {}), **_COLUMNS}
     left_out = {name: {"role": "left-out"} for name in _DATES}
-    rows = [",".join(columns | left_out), *_invented_rows(all_differ=all_differ, rows_each=rows_each)]
+    rows = [",".join(columns | left_out), *_invented_rows(all_differ=all_differ, rows_per_person=rows_per_person)]
     methods = [id for id, method in all_methods().items() if attack.id in method.attacks]
     with tempfile.TemporaryDirectory(prefix="ppdm-battery-") as folder:
         path = Path(folder) / "people.csv"
@@ -315,19 +315,19 @@ def _give_dates(document: dict[str, Any], method: str) -> None:
         document.setdefault("input", {"one_row_per_person": True})
 
 
-def _invented_rows(*, all_differ: bool, rows_each: int) -> Iterator[str]:
+def _invented_rows(*, all_differ: bool, rows_per_person: int) -> Iterator[str]:
     """Yield the rows of 120 invented people as lines of CSV; with several rows each, a person's number comes first."""
     for person in range(_ROWS):
         # Ages that many share, and one in twenty that nobody shares.
         age = 30 + 5 * (person * person % 7) if person % 20 else 70 + person // 20
         age = 20 + person if all_differ else age
         pay = 1_500 + 5_003 * person % 7_000
-        for row in range(rows_each):
+        for row in range(rows_per_person):
             paid = pay + (0 if person else 100 * row)
             values = f"{age},{_CITIES[person % 3]},{paid},{paid // 5 + person % 40},{_ILLS[age * person % 3]}"
             first = _FIRST_DAY + 29 * person + 400 * row
             values += "".join(f",{date.fromordinal(day)}" for day in (first, first + age))
-            yield f"{person},{values}" if rows_each > 1 else values
+            yield f"{person},{values}" if rows_per_person > 1 else values
 
 
 def _choose_parameters(method: str) -> dict[str, object]:
@@ -352,8 +352,8 @@ def _check_on_candidate(attack: Attack, candidate: Candidate) -> int:
     hold(attack, digest_of(candidate) == before, "changes what it looks at before it attacks")
     called = attack.always or any(attack.id in step.method.attacks for step in candidate.steps)
     if called:
-        said = f"finds {len(findings)}, and says of what applies: {why or 'it does'}"
-        hold(attack, (why is None) == bool(findings), said)
+        explanation = f"finds {len(findings)}, and says of what applies: {why or 'it does'}"
+        hold(attack, (why is None) == bool(findings), explanation)
     report = evaluate(candidate, attacks=findings).report
     for result in report.verdict.attacks or ():
         _check_result_entry(attack, result, report)
@@ -378,7 +378,7 @@ def _check_result_entry(attack: Attack, result: AttackEntry, report: Report) -> 
     hold(attack, set(result.further) <= set(attack.further), "adds a figure and does not say what it is called")
     hold(attack, attack.unit != "ratio" or "ratio" in result.further, "counts in a ratio and measures none")
     for row in attack_figures(result):
-        hold(attack, bool(row.label.strip()) and bool(row.words.strip()), f"does not say its figure {row.key}")
+        hold(attack, bool(row.label.strip()) and bool(row.text.strip()), f"does not say its figure {row.key}")
     large, limit = attack.large_figure(result, report), attack.limit(result, report)
     hold(attack, limit is None or limit >= 0, "has a limit below 0")
     notes = (result.sentence.note, result.knows.note, attack.rule(result, report), large.unit, large.beside)

@@ -143,9 +143,9 @@ def _check_status_fits_figure(check: Check, result: CheckResult) -> None:
     least = result.direction == "at-least"
     within = figure.value >= limit - 1e-9 if least else figure.value <= limit + 1e-9
     beyond = figure.value < limit if least else worst > limit
-    said = f"{result.status} at {figure.value} ({result.direction} {limit})"
-    hold(check, result.status != GREEN or within, said)
-    hold(check, result.status not in (AMBER, RED) or beyond, said)
+    explanation = f"{result.status} at {figure.value} ({result.direction} {limit})"
+    hold(check, result.status != GREEN or within, explanation)
+    hold(check, result.status not in (AMBER, RED) or beyond, explanation)
 
 
 def _check_few_people(check: Check, result: CheckResult, evidence: Evidence) -> None:

@@ -67,7 +67,7 @@ _WISHES = {
 }
 
 
-def _raise_unless_kept(kept: object, otherwise: str) -> None:
+def _require(kept: object, otherwise: str) -> None:
     """Raise AssertionError with the text ``otherwise`` unless ``kept`` is true."""
     if not kept:
         raise AssertionError(otherwise)
@@ -118,7 +118,7 @@ def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
     """
     reader = cls()
     check_reader_declared(cls)
-    _raise_unless_kept(files, f"{reader.id} needs a file to be tried on")
+    _require(files, f"{reader.id} needs a file to be tried on")
     with with_texts(reader), _register_during_test(cls):
         for case in files:
             _check_claims(reader, case)
@@ -136,11 +136,11 @@ def check_reader_declared(cls: type[Reader]) -> None:
         When the reader is not declared completely, or a claim is not from 0 to 100.
     """
     reader = cls()
-    _raise_unless_kept(reader.id and reader.title, "a reader needs an id and a title")
+    _require(reader.id and reader.title, "a reader needs an id and a title")
     endings = all(suffix.startswith(".") and suffix == suffix.lower() for suffix in reader.suffixes)
-    _raise_unless_kept(reader.suffixes and endings, "suffixes are small letters after a dot")
+    _require(reader.suffixes and endings, "suffixes are small letters after a dot")
     claims = [reader.claims(head) for head in (b"", b"a,b\r\n1,2\r\n", bytes(range(256)) * 16)]
-    _raise_unless_kept(all(claim in range(101) for claim in claims), "a claim is from 0 to 100")
+    _require(all(claim in range(101) for claim in claims), "a claim is from 0 to 100")
 
 
 @contextmanager
@@ -173,11 +173,11 @@ def _read_table(reader: Reader, data: bytes, options: InputSection) -> RawTable:
 def _check_claims(reader: Reader, case: FileCase) -> None:
     """Check that a reader claims its own file, and that no other reader claims it as surely."""
     head = case.data[:HEAD]
-    _raise_unless_kept(reader.claims(head), f"{reader.id} does not claim its own file")
+    _require(reader.claims(head), f"{reader.id} does not claim its own file")
     claims = list_format_claims(head, _find_plugin_name(reader))
-    _raise_unless_kept(all(0 < claim <= 100 for claim, _ in claims), "a claim is from 0 to 100")
+    _require(all(0 < claim <= 100 for claim, _ in claims), "a claim is from 0 to 100")
     surest = [reader.id for claim, reader in claims if claim == claims[0][0]]
-    _raise_unless_kept(len(surest) == 1, f"{' and '.join(surest)} claim the same file as surely")
+    _require(len(surest) == 1, f"{' and '.join(surest)} claim the same file as surely")
 
 
 def _check_texts(reader: Reader, case: FileCase) -> None:
@@ -191,35 +191,31 @@ def _check_texts(reader: Reader, case: FileCase) -> None:
         reading = read_source(path, case.options, plugins=_find_plugin_name(reader))
         again = read_source(path, reading.options, plugins=_find_plugin_name(reader))
     expected = case.format or reader.id
-    _raise_unless_kept(reading.account.format == expected, f"read as {reading.account.format}, not as {expected}")
+    _require(reading.account.format == expected, f"read as {reading.account.format}, not as {expected}")
     for result in (reading, again):
         texts = {column.name: column.values() for column in result.table.columns}
-        _raise_unless_kept(
-            texts == {name: list(values) for name, values in case.columns.items()}, f"other texts: {texts}"
-        )
-    _raise_unless_kept(
-        again.account.warnings == reading.account.warnings, "what a reading fills in is warned of when read again"
-    )
+        _require(texts == {name: list(values) for name, values in case.columns.items()}, f"other texts: {texts}")
+    _require(again.account.warnings == reading.account.warnings, "what a reading fills in is warned of when read again")
 
 
 def _check_options(reader: Reader, case: FileCase) -> None:
     """Check that every option of ``[input]`` is either obeyed by the reader or listed as ignored, not both."""
     keys = frozenset(InputSection.model_fields)
-    _raise_unless_kept(reader.honours <= keys, f"no keys of [input]: {sorted(reader.honours - keys)}")
+    _require(reader.honours <= keys, f"no keys of [input]: {sorted(reader.honours - keys)}")
     unsaid = keys - reader.honours - {*OF_FORMATS} - _OF_ANY_FORMAT
-    _raise_unless_kept(not unsaid, f"neither obeyed nor listed as ignored: {sorted(unsaid)}")
+    _require(not unsaid, f"neither obeyed nor listed as ignored: {sorted(unsaid)}")
     plain = read_with(reader, case.data, case.options)
     for key in OF_FORMATS:
         wished = case.options.model_copy(update={key: _WISHES[key]})
         notes = note_ignored_options(reader, plain, wished)
         for note in notes:
-            _raise_unless_kept(render(note.id, note.arguments).sentence, f"{note.id} says nothing")
+            _require(render(note.id, note.arguments).sentence, f"{note.id} says nothing")
         if key in reader.honours:
-            _raise_unless_kept(not notes, f"{key} is obeyed and listed as passed over")
-            _raise_unless_kept(_is_obeyed(reader, case, key, wished, plain), f"{key} changes nothing")
+            _require(not notes, f"{key} is obeyed and listed as passed over")
+            _require(_is_obeyed(reader, case, key, wished, plain), f"{key} changes nothing")
         else:
-            _raise_unless_kept(len(notes) == 1, f"{key} is not listed as passed over")
-            _raise_unless_kept(
+            _require(len(notes) == 1, f"{key} is not listed as passed over")
+            _require(
                 _to_text_rows(read_with(reader, case.data, wished)) == _to_text_rows(plain),
                 f"{key} changes what is read",
             )
@@ -252,18 +248,14 @@ def _check_cuts(reader: Reader, case: FileCase) -> None:
         try:
             result = _read_table(reader, case.data[:size], case.options)
         except InputError as error:
-            _raise_unless_kept(error.id in all_texts() and explain(error), f"{error.id} has no text")
+            _require(error.id in all_texts() and explain(error), f"{error.id} has no text")
             continue
         except Exception as error:
             raise AssertionError(f"cut after {size} bytes: {type(error).__name__}") from error
-        _raise_unless_kept(
-            len(result.row_numbers) <= len(whole.row_numbers), f"cut after {size} bytes it has more rows"
-        )
+        _require(len(result.row_numbers) <= len(whole.row_numbers), f"cut after {size} bytes it has more rows")
         if result.headers == whole.headers:
             left = _to_text_rows(result)[1:-1]  # the last row may be cut itself
-            _raise_unless_kept(
-                left == _to_text_rows(whole)[1 : len(left) + 1], f"cut after {size} bytes it has other rows"
-            )
+            _require(left == _to_text_rows(whole)[1 : len(left) + 1], f"cut after {size} bytes it has other rows")
 
 
 def _to_text_rows(raw: RawTable) -> list[tuple[str, ...]]:
@@ -339,12 +331,10 @@ def check_writer(cls: type[Writer]) -> None:
         user or time; or a truncated file gives anything but ``UnreadableFile`` or a table that differs.
     """
     writer = cls()
-    _raise_unless_kept(
-        writer.id and writer.title and writer.form, "a writer needs an id, a title and what the note says of it"
-    )
-    _raise_unless_kept(writer.suffix.startswith(".") and len(writer.suffix) > 1, "a suffix begins with a dot")
+    _require(writer.id and writer.title and writer.form, "a writer needs an id, a title and what the note says of it")
+    _require(writer.suffix.startswith(".") and len(writer.suffix) > 1, "a suffix begins with a dot")
     for table in _build_test_tables(keeps_blanks=writer.keeps_blanks):
-        _raise_unless_kept(not writer.limits(table), f"{writer.id} cannot hold an ordinary table")
+        _require(not writer.limits(table), f"{writer.id} cannot hold an ordinary table")
         for guarded in (True, False):
             _check_written(writer, table, guarded)
     for table in _build_unwritable_tables():
@@ -365,19 +355,19 @@ def _check_written(writer: Writer, table: Table, guarded: bool) -> None:
     unreadable or differ.
     """
     written = writer.write(table, guarded=guarded)
-    _raise_unless_kept(writer.write(table, guarded=guarded) == written, "the same table gave other bytes")
-    _raise_unless_kept(written.format == writer.id, f"the file says it is {written.format}")
-    _raise_unless_kept(written.guarded == (guarded and writer.takes_guard), "the guard is not as asked")
-    _raise_unless_kept(_count_wrong_cells(writer, written, table) == 0, "what is read back is another table")
-    _raise_unless_kept(writer.running_parts(written.data) == 0, "the file holds what a program would run")
-    _raise_unless_kept(writer.traces(written.data, [_STRANGE_WORD]) == 0, "the file tells of computer, user or time")
+    _require(writer.write(table, guarded=guarded) == written, "the same table gave other bytes")
+    _require(written.format == writer.id, f"the file says it is {written.format}")
+    _require(written.guarded == (guarded and writer.takes_guard), "the guard is not as asked")
+    _require(_count_wrong_cells(writer, written, table) == 0, "what is read back is another table")
+    _require(writer.running_parts(written.data) == 0, "the file holds what a program would run")
+    _require(writer.traces(written.data, [_STRANGE_WORD]) == 0, "the file tells of computer, user or time")
     for part in range(1, CUTS + 1):
         cut = written.data[: len(written.data) * part // (CUTS + 1)]
         try:
             wrong = _count_wrong_cells(writer, replace(written, data=cut), table)
         except UnreadableFile:
             continue
-        _raise_unless_kept(wrong or not written.data[len(cut) :].strip(), "a file cut short reads as the whole table")
+        _require(wrong or not written.data[len(cut) :].strip(), "a file cut short reads as the whole table")
 
 
 def _count_wrong_cells(writer: Writer, written: Written, table: Table) -> int:
@@ -403,24 +393,22 @@ def check_sample(cls: type[Sample]) -> None:
         parse, names no release type, or names other columns than the sample's.
     """
     sample = cls()
-    _raise_unless_kept(sample.id and sample.title, "a sample needs an id and a title")
+    _require(sample.id and sample.title, "a sample needs an id and a title")
     data = sample.make({})
-    _raise_unless_kept(sample.make({}) == data == b"".join(sample.pieces({})), "the same options gave other bytes")
-    _raise_unless_kept(sample.make(sample.settled({})) == data, "its own options, given, gave other bytes")
+    _require(sample.make({}) == data == b"".join(sample.pieces({})), "the same options gave other bytes")
+    _require(sample.make(sample.settled({})) == data, "its own options, given, gave other bytes")
     header, *rows = list(csv.reader(io.StringIO(data.decode("utf-8"))))
-    _raise_unless_kept(len(rows) == sample.default_rows, f"{len(rows)} rows, not {sample.default_rows}")
-    _raise_unless_kept(all(len(row) == len(header) for row in rows), "rows of different length")
+    _require(len(rows) == sample.default_rows, f"{len(rows)} rows, not {sample.default_rows}")
+    _require(all(len(row) == len(header) for row in rows), "rows of different length")
     for option in sample.options:
         for value in option.fit_values():
-            _raise_unless_kept(
-                sample.settled({option.name: value})[option.name] == value, f"{option.name} is not taken"
-            )
+            _require(sample.settled({option.name: value})[option.name] == value, f"{option.name} is not taken")
         for value in option.unfit_values():
             _check_refused(sample, option.name, value)
     _check_refused(sample, "no such option", 1)
     recipe = parse_recipe(tomllib.loads(sample.recipe()), formats=release_formats())
-    _raise_unless_kept(set(recipe.columns) == set(header), "the recipe names other columns than the sample's")
-    _raise_unless_kept(recipe.release.type is not None, "the recipe does not say who will get the release")
+    _require(set(recipe.columns) == set(header), "the recipe names other columns than the sample's")
+    _require(recipe.release.type is not None, "the recipe does not say who will get the release")
 
 
 def _check_refused(sample: Sample, option: str, value: object) -> None:
@@ -433,6 +421,6 @@ def _check_refused(sample: Sample, option: str, value: object) -> None:
     try:
         sample.settled({option: value})
     except InputError as error:
-        _raise_unless_kept(error.id in all_texts() and explain(error), f"{error.id} has no text")
+        _require(error.id in all_texts() and explain(error), f"{error.id} has no text")
         return
     raise AssertionError(f"{option} = {value!r} is not refused")

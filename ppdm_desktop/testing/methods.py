@@ -25,7 +25,7 @@ from ppdm_desktop.engine.wording.values import format_sentence_value
 from ppdm_desktop.testing.common import hold, with_texts
 
 _ROWS = 200
-_WORDS = ("protects", "correspondence", "several_rows", "counts", "worst_is")
+_DECLARED_TERMS = ("protects", "correspondence", "several_rows", "counts", "worst_is")
 _FIT = {
     "protects": ("identity", "attribute", "both", "nothing"),
     "correspondence": ("record", "group", "none"),
@@ -176,7 +176,7 @@ def _check_declaration(method: Method) -> None:
         hold(method, bool(described[key]), f"says nothing as its {key}")
     hold(method, method.id == method.id.lower() and method.id.replace("-", "").isalnum(), "its id is no id")
     hold(method, bool(str(method.recipients_learn)), "does not say what recipients learn")
-    for key in _WORDS:
+    for key in _DECLARED_TERMS:
         hold(method, getattr(method, key) in _FIT[key], f"{key} is {getattr(method, key)!r}")
     hold(method, method.roles <= ATTRIBUTE_ROLES | {"identifier"}, "takes columns of a role that is never released")
     names = [parameter.name for parameter in method.parameters]
@@ -289,10 +289,17 @@ def _check_protections(method: Method, table: Table, settings: Settings, result:
         {protection.column for protection in result.protections} == wanted,
         "does not say of each column how it protects",
     )
-    for each in result.protections:
-        fits = each.protected.dtype == np.bool_ and len(each.protected) == len(each.treatment) == result.table.rows
-        hold(method, fits, f"does not say of each record of {each.column} whether it is served")
-        hold(method, bool((each.treatment[each.protected] >= 0).all()), f"serves records of {each.column} by nothing")
+    for protection in result.protections:
+        fits = (
+            protection.protected.dtype == np.bool_
+            and len(protection.protected) == len(protection.treatment) == result.table.rows
+        )
+        hold(method, fits, f"does not say of each record of {protection.column} whether it is served")
+        hold(
+            method,
+            bool((protection.treatment[protection.protected] >= 0).all()),
+            f"serves records of {protection.column} by nothing",
+        )
     for note in (*method.check(table, settings), method.effect(table, settings), *result.notes):
         hold(method, note.id in all_texts(), f"says {note.id}, which is no text")
         hold(method, bool(render(note.id, note.arguments).sentence), f"{note.id} says nothing")
@@ -390,7 +397,7 @@ def _check_fitting_values(method: Method, table: Table, first: StepResult) -> No
     A refusal with a message counts as an effect. A parameter whose value the run finds needs no effect.
     """
     for parameter in method.parameters:
-        has_effect = parameter.found_by_run
+        has_effect = parameter.computed_by_run
         for value in parameter.fit_values():
             hold(method, parameter.problem(value) is None, f"refuses {value!r} for {parameter.name}")
             try:
@@ -403,8 +410,8 @@ def _check_fitting_values(method: Method, table: Table, first: StepResult) -> No
             has_effect |= _differ(result, first)
             kept = _recount_result(method, table, result.table, settings, result).guarantee.holds
             hold(method, kept, f"does not keep its promise where {parameter.name} is {value!r}")
-        has_effect = has_effect or _is_shown(method, table, parameter)
-        hold(method, has_effect, f"{parameter.name} changes nothing: is it passed on? If so, say in shown_by where")
+        has_effect = has_effect or _is_effective(method, table, parameter)
+        hold(method, has_effect, f"{parameter.name} changes nothing: is it passed on? If so, say in checked_with where")
 
 
 def _differ(first: StepResult, second: StepResult) -> bool:
@@ -412,19 +419,19 @@ def _differ(first: StepResult, second: StepResult) -> bool:
     return first.detail != second.detail or _list_column_texts(first.table) != _list_column_texts(second.table)
 
 
-def _is_shown(method: Method, table: Table, parameter: Parameter) -> bool:
-    """Return whether a parameter changes a step's result under the settings that it names in ``shown_by``.
+def _is_effective(method: Method, table: Table, parameter: Parameter) -> bool:
+    """Return whether a parameter changes a step's result under the settings that it names in ``checked_with``.
 
-    True, too, if the step refuses to run without the parameter. ``shown_by`` may also name roles, which its columns
+    True, too, if the step refuses to run without the parameter. ``checked_with`` may also name roles, which its columns
     then get.
     """
-    values = dict(parameter.shown_by)
+    values = dict(parameter.checked_with)
     roles = values.pop("roles", {})
     table = table.replacing(*(replace(table.column(name), role=role) for name, role in roles.items()))
-    shown = _run_method(method, table, method.settings(table, None, values))
+    result = _run_method(method, table, method.settings(table, None, values))
     values.pop(parameter.name, None)
     try:
-        return _differ(shown, _run_method(method, table, method.settings(table, None, values)))
+        return _differ(result, _run_method(method, table, method.settings(table, None, values)))
     except (RecipeError, InputError):
         return True
 

@@ -23,9 +23,9 @@ from ppdm_desktop.engine.release.storage.ledger import FILE as LEDGER
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.clipboard import clear_own
+from ppdm_desktop.ui.look.accessibility import install_accessibility
+from ppdm_desktop.ui.look.clipboard import clear_copied
 from ppdm_desktop.ui.look.fonts import set_window_font
-from ppdm_desktop.ui.look.spoken import let_widgets_speak
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Dialogs
 from ppdm_desktop.ui.pages.registry import build_pages, page_modules
@@ -65,7 +65,7 @@ def build_window(
     home = folder or Path(QStandardPaths.writableLocation(config))
     chosen = settings or read_settings(home)
     switch_language(chosen.language)
-    let_widgets_speak()
+    install_accessibility()
     theme().set_appearance(chosen.appearance)
     theme().set_scale(chosen.scale)
     if chosen.plugins:
@@ -149,7 +149,7 @@ def run_window(arguments: Sequence[str]) -> int:
     if window.restarts:
         QProcess.startDetached(*restart_command(window.session.project or window.session.decisions.path))
     gc.unfreeze()
-    clear_own()
+    clear_copied()
     window.context.private_removed()
     crash_file.end()
     # The loop can be left without closing the window, as when the desk's session ends.

@@ -70,7 +70,7 @@ class Primary:
 
     Attributes
     ----------
-    words
+    label
         Label of the button, a verb.
     enabled
         Whether the button can be pressed.
@@ -82,7 +82,7 @@ class Primary:
         Object name of the button while this page is open.
     """
 
-    words: str
+    label: str
     enabled: bool
     message: str = ""
     severity: str = "note"

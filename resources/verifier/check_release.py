@@ -162,7 +162,7 @@ def read_xlsx(path):
                 row.clear()
 
 
-def own_marks(report, recipe):
+def declared_missing(report, recipe):
     """Return the texts that mean "missing" in single columns, by name; the recipe writes each as JSON does."""
     own, column = {}, None
     for entry in report["input"].get("missing_in_columns", []):
@@ -190,7 +190,7 @@ class Table:
 
     def __init__(self, rows, report, recipe):
         described = {column["name"]: column for column in report["columns"]}
-        marks, own = {"", *report["input"]["missing_marks"]}, own_marks(report, recipe)
+        marks, own = {"", *report["input"]["missing_marks"]}, declared_missing(report, recipe)
         header = next(rows, None)
         texts, cells = [{} for _ in header], [[] for _ in header]
         for row in rows:  # one by one and each text once, because there may be millions

@@ -22,7 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
-from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, limit_words
+from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, format_limit
 from ppdm_desktop.engine.report.model import Verdict
 from tests.corpus.case import Case, candidate_of, earlier_of, ledger_of
 from tests.corpus.fresh import FRESH_HONEST, FRESH_LEAKS
@@ -79,7 +79,7 @@ def figures_of(verdict: Verdict, ids: frozenset[str]) -> str:
     texts = []
     for check in verdict.checks:
         if check.id in ids:
-            limit = limit_words(check)
+            limit = format_limit(check)
             texts.append(
                 f"{check.id}: {describe_measured_figure(check)}" + (f" ({limit})" if limit.strip(" –") else "")
             )

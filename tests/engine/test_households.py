@@ -63,7 +63,7 @@ def test_households_equal_a_plain_count(rows: list[tuple[int, int, int, str]]) -
     assert found.equivalent.tolist() == [same[kinds[home]] for home in order]
     alike = {who: min(len({p for p, v, _, _ in rows if v == value}) for value in shown[who]) for who in persons}
     chances = [1 - np.prod([1 - 1 / alike[who] for who in members[home]]) for home in order]
-    assert found.found.tolist() == pytest.approx(chances)
+    assert found.chance.tolist() == pytest.approx(chances)
 
 
 @given(ROWS)

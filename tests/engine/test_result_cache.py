@@ -20,7 +20,7 @@ from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, Neares
 from ppdm_desktop.engine.utility.models.suite import DecisionTree
 from ppdm_desktop.engine.utility.models.tasks import Task
 from ppdm_desktop.engine.wording.catalogue import untranslated
-from ppdm_desktop.engine.wording.values import Spoken
+from ppdm_desktop.engine.wording.values import LazyText
 
 ROWS = 60
 
@@ -47,7 +47,7 @@ class Counting:
         return "counting"
 
     @property
-    def method(self) -> Spoken:
+    def method(self) -> LazyText:
         return untranslated("counts")
 
     def fit(self, records: Records, labels: Ints, classes: int) -> Always:

@@ -43,7 +43,7 @@ RELEASED_BY = (
 """What decides over bytes that leave. Attacks and usefulness are measured with fixed draws of NumPy."""
 TAKES_A_TEXT_ID = frozenset(
     {"InputError", "Note", "RecipeError", "Sentence.of", "Title", "VerdictText", "declare_text", "render"}
-    | {"render_kept", "sentence_of", "title"}
+    | {"render_stored", "sentence_of", "title"}
 )
 """What is called with a text id as its first argument, among others."""
 AREAS = "|".join(sorted({id.partition(".")[0] for id in all_texts()}))

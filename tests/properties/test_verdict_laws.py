@@ -25,7 +25,7 @@ from law_support import (
     rearranged,
     release_by,
     renamed,
-    said_of,
+    row_text,
     with_idle_step,
 )
 from thoroughness import every_third
@@ -87,7 +87,7 @@ def test_a_step_that_changes_no_cell_changes_nothing(
 ) -> None:
     """Law L1: it stands in front or behind, names a column, and says that it protects it."""
     candidate = released(method, seed, type)
-    said, idle = said_of(candidate), said_of(with_idle_step(candidate, name, in_front=in_front))
+    said, idle = row_text(candidate), row_text(with_idle_step(candidate, name, in_front=in_front))
     assert differences(said, idle) == {}
 
 
@@ -104,9 +104,9 @@ def test_putting_the_truth_back_improves_no_status(method: Method, seed: int, ty
     candidate = released(method, seed, type)
     if not candidate.rows_correspond:
         return
-    said, rng = said_of(candidate), np.random.default_rng(seed)
+    said, rng = row_text(candidate), np.random.default_rng(seed)
     for name in changed_columns(candidate):
-        better = said_of(put_back(candidate, name, share, rng)).better_than(said)
+        better = row_text(put_back(candidate, name, share, rng)).better_than(said)
         left_out = OF_THE_TABLE_OTHERS_KNOW if share == 1.0 else frozenset()
         assert {id: each for id, each in better.items() if id not in left_out} == {}, name
 
@@ -133,12 +133,12 @@ def test_no_declaration_turns_a_status_towards_green(method: Method, seed: int, 
     Of each field one value is tried, and another one with the next example and method.
     """
     candidate = released(method, seed, type)
-    said, place = said_of(candidate), seed + METHODS.index(method)
+    said, place = row_text(candidate), seed + METHODS.index(method)
     for field, values in FIELDS.items():
         value = values[place % len(values)]
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(type_of(method), field, value)
-            assert said_of(candidate).better_than(said) == {}, (field, value)
+            assert row_text(candidate).better_than(said) == {}, (field, value)
 
 
 def type_of(method: Method) -> type[Method]:
@@ -158,7 +158,7 @@ def test_order_means_nothing(method: Method, seed: int, type: str) -> None:
     candidate = released(method, seed, type)
     other = rearranged(candidate, np.random.default_rng(seed))
     left_out = OF_THE_RUN if candidate.rows_correspond else OF_THE_RUN | {"most-exposed"}
-    assert differences(said_of(candidate), said_of(other), left_out) == {}
+    assert differences(row_text(candidate), row_text(other), left_out) == {}
 
 
 @pytest.mark.thorough
@@ -169,7 +169,7 @@ def test_names_of_categories_mean_nothing(method: Method, seed: int, type: str) 
     """Law L4: every category is called something else, in the source and in the file."""
     candidate = released(method, seed, type)
     other = renamed(candidate, lambda text: f"n{text[::-1]}" if text else text)
-    assert differences(said_of(candidate), said_of(other), OF_THE_RUN) == {}
+    assert differences(row_text(candidate), row_text(other), OF_THE_RUN) == {}
 
 
 @few

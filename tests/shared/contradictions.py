@@ -19,7 +19,7 @@ from ppdm_desktop.engine.report.certificate import number_reasons, render_certif
 from ppdm_desktop.engine.report.figures_and_limits import check_title
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report, Verdict
-from ppdm_desktop.engine.report.report_words import STATUSES
+from ppdm_desktop.engine.report.report_texts import STATUSES
 from ppdm_desktop.engine.wording.texts import all_texts
 from ppdm_desktop.engine.wording.values import Share
 
@@ -331,7 +331,7 @@ def check_release_text(report: Report) -> None:
     }
     green = sum(each.status == "green" for each in report.verdict.checks)
     assert lines[-2].startswith(f"{green} checks passed")
-    assert lines[-1] == report.verdict.usefulness.said
+    assert lines[-1] == report.verdict.usefulness.summary
     asked = [line for line in lines if line.startswith("One reason answers ")]
     open_checks = [each for each in report.verdict.to_answer if each.id not in report.verdict.decision.accepted]
     assert len(asked) == len({each.cause for each in open_checks})

@@ -93,15 +93,19 @@ def cut_choices(part: QWidget) -> list[str]:
         option = QStyleOptionComboBox()
         each.initStyleOption(option)
         fits = each.sizeAdjustPolicy() == Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        if not fits and each._elide_label(option) != each._words:
-            found.append(f"{each._elide_label(option)!r} of {each._words!r}: {tell(each)}")
+        if not fits and each._elide_label(option) != each._label:
+            found.append(f"{each._elide_label(option)!r} of {each._label!r}: {tell(each)}")
     return found
 
 
 def cut_title(window: Any) -> list[str]:
     """Return the title of the page where it ends in dots while the check beside it has words."""
     title, button = window.head._title, window.head.button_check_file
-    return [f"{title.shown()!r} of {title.text()!r}"] if button.text() and title.shown() != title.text() else []
+    return (
+        [f"{title.visible_text()!r} of {title.text()!r}"]
+        if button.text() and title.visible_text() != title.text()
+        else []
+    )
 
 
 def tabs_out_of_reach(part: QWidget) -> list[str]:
@@ -124,7 +128,7 @@ def cut_rows(part: QWidget) -> list[str]:
     for table in seen(part, FormTable):
         model = table.model()
         if table.wordWrap():
-            needed = [table.words_height(row) for row in range(model.rowCount())]
+            needed = [table.text_height(row) for row in range(model.rowCount())]
             low = [row for row, high in enumerate(needed) if table.rowHeight(row) < high]
             found += [f"row {row} of {tell(table)}" for row in low]
     return found

@@ -39,7 +39,7 @@ from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
 from ppdm_desktop.engine.release.verify import read_rules_number
 from ppdm_desktop.engine.release.verify_figure import printed_verdict
 from ppdm_desktop.engine.release.writing.export import compare_files, read_manifest
-from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, limit_words
+from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, format_limit
 from ppdm_desktop.engine.samples import find_bundled_sample
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.hierarchies import read_hierarchy
@@ -169,7 +169,7 @@ def _settings(at: Path) -> object:
 def _report(at: Path) -> object:
     printed = printed_verdict(at)
     lines = (
-        [] if printed is None else [(describe_measured_figure(each), limit_words(each)) for each in printed[0].checks]
+        [] if printed is None else [(describe_measured_figure(each), format_limit(each)) for each in printed[0].checks]
     )
     return read_rules_number(at), lines
 

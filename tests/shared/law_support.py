@@ -63,7 +63,7 @@ class Said:
         }
 
 
-def said_of(candidate: Candidate) -> Said:
+def row_text(candidate: Candidate) -> Said:
     """Judge a candidate by every check of the release itself; attacks, draws and earlier releases left out."""
     checks = [check for check in run_gate(evidence_of(candidate)) if not find_check(check.id).of_history]
     values = {check.id: None if check.figure is None else check.figure.value for check in checks}
@@ -193,7 +193,7 @@ def rearranged(candidate: Candidate, rng: np.random.Generator) -> Candidate:
         copied = place[result.copied[order]] if result.copied is not None else None
         # What the run keeps for itself is in the old order; a method works it out again where it needs it.
         made = replace(
-            result, table=moved(result.table), protections=protections, row_groups=groups, copied=copied, kept=None
+            result, table=moved(result.table), protections=protections, row_groups=groups, copied=copied, in_memory=None
         )
         return replace(step, before=moved(step.before), result=made)
 
@@ -229,7 +229,7 @@ def renamed(candidate: Candidate, rename: Callable[[str], str]) -> Candidate:
         replace(
             step,
             before=step.before.mapped(change),
-            result=replace(step.result, table=step.result.table.mapped(change), kept=None),
+            result=replace(step.result, table=step.result.table.mapped(change), in_memory=None),
         )
         for step in candidate.steps
     )

@@ -353,7 +353,7 @@ def renewed(folder: Path, joined: int) -> Evidence:
         )
     )
     step = own.steps[-1]
-    steps = (*own.steps[:-1], replace(step, result=replace(step.result, kept=kept)))
+    steps = (*own.steps[:-1], replace(step, result=replace(step.result, in_memory=kept)))
     return replace(evidence, candidate=replace(own, steps=steps))
 
 

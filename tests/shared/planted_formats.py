@@ -66,7 +66,7 @@ class Bars(Writer):
         texts = [text for column in table.columns for text in (column.name, *column.texts)]
         odd = sum(any(sign in text for sign in (BAR, END, "\x01")) for text in texts)
         measured = LimitBreach("columns", len(table.columns), 3), LimitBreach("cells", odd, 0)
-        return tuple(each for each in measured if each.found > each.most)
+        return tuple(each for each in measured if each.count > each.most)
 
     def write(self, table: Table, *, guarded: bool = True) -> Written:
         if self.limits(table):
@@ -118,7 +118,7 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> None:
     """Declare one of each until the test ends."""
     for registry, declared in ((READERS, Pairs), (WRITERS, Bars), (SAMPLES, Pets)):
         registry.all()
-        monkeypatch.setitem(registry._found, declared.id, declared())
+        monkeypatch.setitem(registry._entries, declared.id, declared())
 
 
 # --- broken ones ------------------------------------------------------------------------

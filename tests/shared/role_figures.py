@@ -11,7 +11,7 @@ from role_corpus import role_files
 from unseen_files import Planted, PlantedText, Truth, UnseenFile
 
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, InputSection
-from ppdm_desktop.engine.release.gate.own_identifiers import OwnIdentifiers
+from ppdm_desktop.engine.release.gate.own_identifiers import SourceIdentifiers
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.reading import read_source
@@ -92,7 +92,7 @@ def look_inside(
     columns: Iterable[str],
     planted: Iterable[PlantedText],
     figures: RoleFigures,
-    own: OwnIdentifiers | None = None,
+    own: SourceIdentifiers | None = None,
 ) -> None:
     """Count what is found inside the cells of columns, and what is found where nothing stands.
 
@@ -136,7 +136,7 @@ def meet(file: UnseenFile, figures: RoleFigures) -> Mapping[str, RoleSuggestion]
     texts = [column.name for column in file.columns if column.truth is not Truth.IDENTIFIER]
     words = [name for name in texts if table.column(name).kind != "numeric"]
     keys = [table.column(column.name) for column in file.columns if column.truth is Truth.IDENTIFIER]
-    look_inside(table, words, file.planted, figures, OwnIdentifiers(keys, rows_correspond=True))
+    look_inside(table, words, file.planted, figures, SourceIdentifiers(keys, rows_correspond=True))
     return found
 
 

@@ -128,7 +128,7 @@ def least_alike(shown: Sequence[Hashable], people: People) -> dict[int, int]:
     return least
 
 
-def shown_by(table: Table, role: str = "quasi-identifier") -> list[tuple[str | None, ...]]:
+def checked_with(table: Table, role: str = "quasi-identifier") -> list[tuple[str | None, ...]]:
     """What each row shows in the columns of a role; missing is one value."""
     columns = [
         [None if cell in each.missing_texts else cell for cell in each.values()] for each in table.with_role(role)

@@ -279,8 +279,8 @@ def on_risk(window: Any, dialogs: FakeDialogs, folder: Path, text: str, roles: M
     person.settle()
     decide_roles(person.session, roles)
     release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
-    each_row = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
-    person.session.decide_recipe(release=release, input=each_row)
+    is_row_a_person = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
+    person.session.decide_recipe(release=release, input=is_row_a_person)
     window.go_to("risk")
     person.settle()
     assert window.current == "risk"

@@ -30,7 +30,7 @@ try:
     from ui_support import FakeDialogs
 
     from ppdm_desktop.engine.release.planning.version import Planned
-    from ppdm_desktop.ui.look.clipboard import clear_own
+    from ppdm_desktop.ui.look.clipboard import clear_copied
     from ppdm_desktop.ui.look.fonts import set_window_font
     from ppdm_desktop.ui.work.tasks import TaskRunner, Work
 except ImportError:
@@ -70,7 +70,7 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
     QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
     yield qapp
     # As the program does at its end: what is still on the clipboard then outlives Python's part of it, and crashes.
-    clear_own()
+    clear_copied()
 
 
 # --- leaks ------------------------------------------------------------------------------

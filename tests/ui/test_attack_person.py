@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedPerson, AttackedRecord, FoundTogether
+from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedPerson, AttackedRecord, PersonMatches
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
-from ppdm_desktop.ui.pages.compare.audit.record_words import person_words
+from ppdm_desktop.ui.pages.compare.audit.record_texts import describe_person
 
 # --- the sentences ------------------------------------------------------------------------
 
@@ -24,17 +24,17 @@ class _Known:
 @pytest.mark.parametrize(
     ("rows", "linked", "together", "kind"),
     [
-        ((row(2, 1, 1, 1), row(3, 1, 4, 3)), True, FoundTogether(2, 1, True, ()), "amber"),
-        ((row(2, 0, 2, 2), row(3, 1, 4, 3)), True, FoundTogether(2, 5, True, ()), "note"),
-        ((row(2, 1, 4, 3), row(3, 1, 8, 7)), True, FoundTogether(2, 1, True, ()), "amber"),
-        ((row(2, 0, 2, 2), row(3, 0, 4, 3)), False, FoundTogether(2, 1, True, ()), "passed"),
-        ((row(2, 0, 2, 2), row(3, 0, 4, 3)), True, FoundTogether(2, 0, False, ()), "passed"),
-        ((row(2, 0, 2, 2), row(3, 0, 4, 3, True)), True, FoundTogether(1, 4, False, ()), "passed"),
+        ((row(2, 1, 1, 1), row(3, 1, 4, 3)), True, PersonMatches(2, 1, True, ()), "amber"),
+        ((row(2, 0, 2, 2), row(3, 1, 4, 3)), True, PersonMatches(2, 5, True, ()), "note"),
+        ((row(2, 1, 4, 3), row(3, 1, 8, 7)), True, PersonMatches(2, 1, True, ()), "amber"),
+        ((row(2, 0, 2, 2), row(3, 0, 4, 3)), False, PersonMatches(2, 1, True, ()), "passed"),
+        ((row(2, 0, 2, 2), row(3, 0, 4, 3)), True, PersonMatches(2, 0, False, ()), "passed"),
+        ((row(2, 0, 2, 2), row(3, 0, 4, 3, True)), True, PersonMatches(1, 4, False, ()), "passed"),
         ((row(2, 0, 2, 2, True), row(3, 0, 4, 3, True)), True, None, "passed"),
     ],
 )
 def test_a_person_is_found_by_one_row_or_by_all(
-    qapp: Any, rows: Any, linked: bool, together: FoundTogether | None, kind: str
+    qapp: Any, rows: Any, linked: bool, together: PersonMatches | None, kind: str
 ) -> None:
     attack: RecordAttack = _Known()  # type: ignore[assignment]  # only its columns are asked for
-    assert person_words(attack, AttackedPerson(rows, linked, together))[0] == kind
+    assert describe_person(attack, AttackedPerson(rows, linked, together))[0] == kind

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.ui.pages.compare.analyses.logic import tasks_shown
+from ppdm_desktop.ui.pages.compare.analyses.logic import list_task_results
 from ppdm_desktop.ui.pages.compare.analyses.tab import to_recipe_models
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
@@ -69,7 +69,7 @@ def made_up(*models: ModelResult) -> Analyses:
     case_rows("compare-analyses-what-became-of-a-learner"),
 )
 def test_what_became_of_a_learner(qapp: Any, original: float, truth: float, word: str, title: str) -> None:
-    (task,) = tasks_shown(made_up(result(original, truth, 0.6)))
+    (task,) = list_task_results(made_up(result(original, truth, 0.6)))
     assert [row.word for row in task.rows] == [word]
     assert task.title == title
     assert bool(task.remedy) == (word in ("Less useful", "Lost"))
@@ -78,7 +78,7 @@ def test_what_became_of_a_learner(qapp: Any, original: float, truth: float, word
 def test_wide_intervals_keep_nothing(qapp: Any) -> None:
     """Of 16 people 63% and 38% are no clear difference: that is no reason to say that nothing was lost."""
     scores = Scores(share(0.63, 0.24), share(0.38, 0.24), share(0.3, 0.2), Figure(0.38, n=16), 4)
-    (task,) = tasks_shown(made_up(ModelResult("income", lazy("which of its values"), *NAIVE_BAYES, scores)))
+    (task,) = list_task_results(made_up(ModelResult("income", lazy("which of its values"), *NAIVE_BAYES, scores)))
     assert [row.word for row in task.rows] == ["Not clear"]
     assert not task.remedy
 

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
-from ppdm_desktop.engine.report.report_words import attack_figures
+from ppdm_desktop.engine.report.report_texts import attack_figures
 from ppdm_desktop.engine.wording.catalogue import numbers_of, untranslated
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.compare.audit.states import (
@@ -31,7 +31,7 @@ from ppdm_desktop.ui.pages.compare.audit.states import (
     join_facts,
     state_of,
 )
-from ppdm_desktop.ui.state.number_words import percent
+from ppdm_desktop.ui.state.number_texts import percent
 
 NUMBERS = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
 BOUNDS: dict[str, object] = {"bounds": {"weight": [40, 70]}}
@@ -111,7 +111,7 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
         assert panel.height() > 100
     for entry in report.verdict.attacks or []:
         if entry.id != "seed-search":
-            words = attack_figures(entry)[0].words
+            words = attack_figures(entry)[0].text
             assert any(words in each.accessibleDescription() for each in panels(person))
     check_one_person(person, kind)
 

@@ -85,12 +85,12 @@ def test_two_columns_of_categories_are_counted_as_in_the_tables(swapped: tuple[C
     candidate, _ = swapped
     sides = match_source_columns(candidate)
     detail = pair_detail(candidate, sides, "town", "ill")
-    assert isinstance(detail.shown, Crossed)
-    for columns, shares in ((sides.before, detail.shown.before), (sides.after, detail.shown.after)):
+    assert isinstance(detail.content, Crossed)
+    for columns, shares in ((sides.before, detail.content.before), (sides.after, detail.content.after)):
         by_name = {column.name: column.values() for column in columns}
         pairs = list(zip(by_name["town"], by_name["ill"], strict=True))
-        for i, town in enumerate(detail.shown.rows):
-            for j, ill in enumerate(detail.shown.columns):
+        for i, town in enumerate(detail.content.rows):
+            for j, ill in enumerate(detail.content.columns):
                 assert shares[i, j] == pytest.approx(pairs.count((town, ill)) / len(pairs))
 
 
@@ -98,13 +98,13 @@ def test_a_number_in_groups_shows_their_means(swapped: tuple[Candidate, Measures
     candidate, _ = swapped
     sides = match_source_columns(candidate)
     detail = pair_detail(candidate, sides, "ill", "age")
-    assert isinstance(detail.shown, Means)
+    assert isinstance(detail.content, Means)
     ill, age = (next(c for c in sides.after if c.name == name) for name in ("ill", "age"))
-    for place, label in enumerate(detail.shown.labels):
+    for place, label in enumerate(detail.content.labels):
         inside = [float(a) for a, i in zip(age.values(), ill.values(), strict=True) if i == label]
-        assert detail.shown.after[place] == pytest.approx(np.mean(inside))
-        assert detail.shown.records_after[place] == len(inside)
-    assert detail.shown.everybody == pytest.approx(np.mean(age.numbers))
+        assert detail.content.after[place] == pytest.approx(np.mean(inside))
+        assert detail.content.records_after[place] == len(inside)
+    assert detail.content.everybody == pytest.approx(np.mean(age.numbers))
 
 
 @pytest.mark.parametrize("records", [500, MOST_POINTS + 500])
@@ -130,7 +130,7 @@ def test_many_words_are_put_together_and_missing_ones_named(tmp_path: Path) -> N
     rows = [{"town": f"t{n % 14}" if n % 7 else "", "ill": "x" if n % 2 else "y"} for n in range(140)]
     step = {"method": "random-swap", "columns": ["ill"]}
     candidate = candidate_of(tmp_path, rows, {"town": "q", "ill": "c", "row": "x"}, [step])
-    shown = pair_detail(candidate, match_source_columns(candidate), "town", "ill").shown
+    shown = pair_detail(candidate, match_source_columns(candidate), "town", "ill").content
     assert isinstance(shown, Crossed)
     assert shown.rows[-2:] == ("(all others)", "(missing)")
     assert shown.before.sum() == pytest.approx(1)

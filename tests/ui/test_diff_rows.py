@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 
 from ppdm_desktop.ui.models.diff_model import DiffModel
 from ppdm_desktop.ui.pages.compare.rows.tab import mark_levels
-from ppdm_desktop.ui.pages.compare.rows.words import cell_words, count_changes_by_kind, legend_words
+from ppdm_desktop.ui.pages.compare.rows.texts import count_changes_by_kind, describe_cell, describe_legend
 from ppdm_desktop.ui.state.diff import (
     REMOVED,
     SAME,
@@ -61,8 +61,8 @@ def test_removed_rows_keep_their_line_and_say_so(removing: Diff) -> None:
     assert filter_diff_rows(removing, "removed", None, None).tolist() == gone.tolist()
     assert filter_diff_rows(removing, "any", None, None).tolist() == gone.tolist()
     assert count_changes_by_kind(removing) == {"changed": 0, "hidden": 0, "coarser": 0, "removed": 4}
-    assert "removed" in cell_words(removing, 3, 0)
-    assert "unchanged" in cell_words(removing, 4, 0)
+    assert "removed" in describe_cell(removing, 3, 0)
+    assert "unchanged" in describe_cell(removing, 4, 0)
 
 
 def test_a_removed_row_is_one_place_to_jump_to_and_shows_in_the_map(removing: Diff) -> None:
@@ -81,10 +81,10 @@ def test_a_removed_row_is_one_place_to_jump_to_and_shows_in_the_map(removing: Di
 
 
 def test_no_text_of_a_removed_person_is_shown_as_released(removing: Diff) -> None:
-    model = DiffModel(marks=True, hidden_words="▨ hidden", removed_words="▨ removed")
+    model = DiffModel(marks=True, hidden_text="▨ hidden", removed_text="▨ removed")
     model.set_diff(removing, None)
     assert [str(model.index(3, column).data()) for column in range(3)] == ["▨ removed"] * 3
-    left = DiffModel(marks=False, hidden_words="▨ hidden")
+    left = DiffModel(marks=False, hidden_text="▨ hidden")
     left.set_diff(removing, None)
     assert left.index(3, 1).data() == "t3"
 
@@ -125,10 +125,10 @@ def test_jumps_go_from_group_to_group_and_the_sentence_counts_them(grouped: tupl
         seen.append(at[0])
     assert seen == [*starts[1:], starts[0]]
     sizes = np.bincount(groups)
-    words = cell_words(diff, starts[1], 0)
+    words = describe_cell(diff, starts[1], 0)
     assert words.startswith(f"Group 2 of {len(sizes)} ")
     assert f"{sizes[1]} people, replaced by {sizes[1]} artificial records" in words
-    assert "≠" not in legend_words(diff)
+    assert "≠" not in describe_legend(diff)
 
 
 def test_rows_bear_their_level_where_there_are_several(qtbot: Any, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_rows_bear_their_level_where_there_are_several(qtbot: Any, tmp_path: Pat
         "row": "x",
     }
     diff = make_diff(candidate_of(tmp_path, rows, columns, [{"method": "bayes-swap"}]))
-    model = DiffModel(marks=False, hidden_words="▨ hidden")
+    model = DiffModel(marks=False, hidden_text="▨ hidden")
     view = DataTable(model, name="table", label="Rows")
     qtbot.addWidget(view)
     model.set_diff(diff, None)

@@ -13,7 +13,7 @@ from ui_support import find
 
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.methods.base.parameters import ColumnBoundsParameter, ColumnNumbersParameter, NumberParameter
-from ppdm_desktop.engine.report.setting_words import is_share, range_words
+from ppdm_desktop.engine.report.setting_texts import format_range, is_share
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.ui.widgets.form.form import MethodForm
 
@@ -35,14 +35,14 @@ def test_every_parameter_has_label_bounds_effect_and_reset(form: MethodForm, met
     form.show()
     for parameter in method.parameters:
         row = form.row(parameter.name)
-        assert row.label.text() == parameter.shown_label
+        assert row.label.text() == parameter.label_text
         assert find(form, f"effect_{parameter.name}").text() == str(parameter.effect or "")
         control = find(form, f"param_{parameter.name}")
-        assert control.accessibleName() == parameter.shown_label
+        assert control.accessibleName() == parameter.label_text
         assert row.reset.isHidden()
         if isinstance(parameter, NumberParameter):
             factor = 100 if is_share(parameter) else 1
-            assert range_words(parameter) in row.small.text()
+            assert format_range(parameter) in row.small.text()
         if isinstance(parameter, NumberParameter) and not parameter.only:
             if parameter.low is not None:
                 at_least = control.minimum() / factor

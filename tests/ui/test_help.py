@@ -18,7 +18,7 @@ from ppdm_desktop.engine.wording.help import PARTS, parse_topic, written_topics
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.help_topics import find_topic, search_topics, topic_ids
 from ppdm_desktop.ui.state.settings import Settings
-from ppdm_desktop.ui.state.step_words import step_titles
+from ppdm_desktop.ui.state.step_texts import step_titles
 
 
 @pytest.mark.parametrize("code", list_languages())

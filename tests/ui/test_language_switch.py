@@ -12,7 +12,7 @@ from ui_support import FakeDialogs, Person
 
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.app import restart_command
-from ppdm_desktop.ui.shell.language import SYSTEM, language_choices, language_words, needs_restart
+from ppdm_desktop.ui.shell.language import SYSTEM, describe_language, language_choices, needs_restart
 from ppdm_desktop.ui.state.settings import read_settings
 
 Make = Callable[..., Any]
@@ -50,5 +50,5 @@ def test_the_system_s_language_is_followed(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(QLocale, "system", lambda: german)
     assert needs_restart(SYSTEM)
     assert not needs_restart("en")
-    assert language_words("en") == ""
+    assert describe_language("en") == ""
     assert language_choices()[0][0] == SYSTEM

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
-from ppdm_desktop.ui.state.level_disclosure import loss_words
+from ppdm_desktop.ui.state.level_disclosure import format_loss
 
 ROLES = {"quasi-identifier": ("town",), "confidential": ("income", "age")}
 STEP = StepSection(method="two-phase-noise", columns=("income",))
@@ -53,7 +53,7 @@ def test_the_figures_are_those_of_the_run_that_follows(window: Any, dialogs: Any
     candidate = run_candidate(prepared, Key.from_seed(1))
     levels = candidate.steps[0].result.detail["columns"]["income"]["levels"]
     assert [each["name"] for each in levels] == ["normal", "paranoid"]
-    assert [shown["Basic"], shown["Very high"]] == [loss_words(each["privacy_loss"]) for each in levels]
+    assert [shown["Basic"], shown["Very high"]] == [format_loss(each["privacy_loss"]) for each in levels]
     settings = find_method("two-phase-noise").settings(prepared.table, ("income",), {"snr": 0.25})
     assert [each.loss for each in preview_losses(prepared.table, settings)] == pytest.approx(
         [each["privacy_loss"] for each in levels]

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.table.record_levels import rows_in_spans
 from ppdm_desktop.engine.wording.catalogue import speak_language
 from ppdm_desktop.ui.pages.levels.editor import ConditionRow, build_condition
 from ppdm_desktop.ui.state.level_column import add_word_meaning, find_reversed_words, map_words_to_levels, open_words
-from ppdm_desktop.ui.state.levels_found import (
+from ppdm_desktop.ui.state.level_counts import (
     align_other_demands,
     change_level_demand,
     column_texts,

@@ -21,7 +21,7 @@ from ui_support import FakeDialogs
 from ppdm_desktop.engine.randomness import KEY_BYTES
 from ppdm_desktop.engine.release.storage.ledger import FORMAT
 from ppdm_desktop.ui import app
-from ppdm_desktop.ui.look.clipboard import clear_own, copy_image, copy_text
+from ppdm_desktop.ui.look.clipboard import clear_copied, copy_image, copy_text
 from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs, redirect_dialog_state
 from ppdm_desktop.ui.shell.unfinished import StartQuestions
 from ppdm_desktop.ui.state.settings import Settings
@@ -124,13 +124,13 @@ def test_what_the_program_put_on_the_clipboard_is_taken_back() -> None:
     clipboard = QGuiApplication.clipboard()
     copy_text("31\tDelft")
     assert clipboard.text() == "31\tDelft"
-    clear_own()
+    clear_copied()
     assert clipboard.text() == ""
     image = QImage(2, 2, QImage.Format.Format_RGB32)
     image.fill(0)
     copy_image(image)
     assert not clipboard.image().isNull()
-    clear_own()
+    clear_copied()
     assert clipboard.image().isNull()
 
 
@@ -138,7 +138,7 @@ def test_what_others_put_there_stays(qapp: QApplication) -> None:
     clipboard = QGuiApplication.clipboard()
     copy_text("of this program")
     clipboard.setText("of another program")
-    clear_own()
+    clear_copied()
     assert clipboard.text() == "of another program"
     clipboard.clear()
 
@@ -151,7 +151,7 @@ def test_windows_is_asked_to_keep_nothing_of_it(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.undo()
     for name in ("ExcludeClipboardContentFromMonitorProcessing", "CanIncludeInClipboardHistory"):
         assert any(name in each for each in formats)
-    clear_own()
+    clear_copied()
 
 
 def test_nothing_else_fills_the_clipboard(repository: Path) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from ui_support import find
 
-from ppdm_desktop.ui.state.column_decisions import panel_words
+from ppdm_desktop.ui.state.column_decisions import describe_column
 from ppdm_desktop.ui.widgets.basic import Text
 from tests.golden import people
 
@@ -107,7 +107,7 @@ def test_lines_of_names_and_dates_among_groups_are_answered(qtbot: Any, window: 
     table = window.session.reading.table
     assert (table.rows, table.column("Q2").kind, table.column("Q2").label) == (30, "numeric", "How old are you?")
     assert set(table.column("Q3").values()) == {"5-9", "15-19", "20-24"}
-    assert panel_words(window.session, "Q2").startswith("How old are you? · ")
+    assert describe_column(window.session, "Q2").startswith("How old are you? · ")
     press(qtbot, window, page, "Row 2 is left out", "button_take_back")
     assert window.session.reading.table.rows == 31
     press(qtbot, window, page, "Row 2 describes", "button_decline_repair")

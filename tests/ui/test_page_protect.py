@@ -26,7 +26,7 @@ def more_methods(monkeypatch: pytest.MonkeyPatch) -> None:
     """Methods that exist in this test only."""
     METHODS.all()
     for method in (FailingMethod(), EndlessMethod()):
-        monkeypatch.setitem(METHODS._found, method.id, method)
+        monkeypatch.setitem(METHODS._entries, method.id, method)
 
 
 def statuses(person: Person) -> list[str]:

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.recipe.models import PopulationSection
 from ppdm_desktop.ui.charts.record_heatmap import (
     COUNT_ROLE,
 )
-from ppdm_desktop.ui.pages.risk.words import make_number_writer
+from ppdm_desktop.ui.pages.risk.texts import make_number_writer
 
 ROWS = """age,town,income
 31,Oslo,low
@@ -135,7 +135,7 @@ def test_the_order_beyond_the_file_is_of_the_unique_people_alone(person: Person)
     person.choose("filter_heat_records", "beyond")
     assert [row[0] for row in heat_rows(person)] == ["7", "4"]
     assert person.see("button_more_heat").text() == "Give 2 people more protection…"
-    found, assessment = heat._found, heat._assessment
+    found, assessment = heat._entries, heat._assessment
     heat.show_heat(None, None)
     heat.show_heat(assessment, found)
     assert heat.filter.current == "alone"

@@ -57,7 +57,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> None:
         ("amber", "There are no more than {rows} rows.", "Release more columns, or give a reason."),
     ):
         monkeypatch.setitem(texts._added, f"gate.{ID}.{status}", TextEntry(TITLE, sentence, remedy))
-    monkeypatch.setattr(CHECKS, "_found", dict(all_checks()))
+    monkeypatch.setattr(CHECKS, "_entries", dict(all_checks()))
     register(FewRows)
 
 

@@ -24,7 +24,7 @@ from ppdm_desktop.ui.charts.drawn_view import DrawnView, crop_scene
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.compare.analyses.logic import LearnerRow, TaskShown, learners_scene
+from ppdm_desktop.ui.pages.compare.analyses.logic import LearnerRow, TaskResult, learners_scene
 
 EDGES = np.linspace(10, 90, 41)
 
@@ -57,9 +57,9 @@ def test_keys_go_from_cell_to_cell_and_the_name_says_each(plot: DrawnView) -> No
     for _ in range(len(scene.rows)):
         QTest.keyClick(plot, Qt.Key.Key_Right)
         row = existing(plot.pointed)
-        said.append(row.words)
-        assert plot.accessibleName() == f"{row.words}. Plot"
-    assert said == [row.words for row in scene.rows]
+        said.append(row.text)
+        assert plot.accessibleName() == f"{row.text}. Plot"
+    assert said == [row.text for row in scene.rows]
     QTest.keyClick(plot, Qt.Key.Key_Left)
     assert plot.pointed is scene.rows[-2]
     plot.clearFocus()
@@ -132,7 +132,7 @@ def means() -> Scene:
     before, after = [Bar(38.5), Bar(41.0)], [Bar(39.25), Bar(40.5)]
     series = (("original", "original", before), ("released", "released", after))
     limits = [("everyone", 39.0)]
-    return bars_scene("Means", "", ["a", "b"], series, limits=limits, shown=plain_number, dotted=True)  # type: ignore[arg-type]
+    return bars_scene("Means", "", ["a", "b"], series, limits=limits, format_number=plain_number, dotted=True)  # type: ignore[arg-type]
 
 
 def parts() -> Scene:
@@ -151,7 +151,7 @@ def learners() -> Scene:
         LearnerRow("Neighbours", share, Bar(0.79, 0.74, 0.84), Bar(0.77), 0.62, "passed", "Kept"),
         LearnerRow("A network", share, Bar(None), Bar(None), 0.64, "not-run", "Not measured"),
     )
-    return learners_scene(TaskShown("Pay", "its value", "Learners", rows, (), "", ""), "the release")
+    return learners_scene(TaskResult("Pay", "its value", "Learners", rows, (), "", ""), "the release")
 
 
 SCENES = (shares, means, parts, learners)
@@ -168,7 +168,7 @@ def shown(qtbot: Any, scene: Scene, width: int = 520) -> DrawnView:
 
 def of_scene(scene: Scene) -> set[str]:
     """Return the numbers of the rows and of the lines through them, without those of the scale."""
-    return numbers([*(cell for row in scene.rows for cell in row.cells), *(rule.words for rule in scene.rules)])
+    return numbers([*(cell for row in scene.rows for cell in row.cells), *(rule.text for rule in scene.rules)])
 
 
 @pytest.mark.parametrize("make", SCENES, ids=lambda make: make.__name__)
@@ -198,7 +198,7 @@ def test_keys_read_every_row_and_the_pointer_says_the_same(qtbot: Any, make: Cal
     for _ in scene.rows:
         QTest.keyClick(view, Qt.Key.Key_Down)
         heard.append(view.accessibleName())
-    assert heard == [f"{row.words}. Rows" for row in scene.rows]
+    assert heard == [f"{row.text}. Rows" for row in scene.rows]
     QTest.keyClick(view, Qt.Key.Key_Home)
     assert view.current == 0
     QTest.keyClick(view, Qt.Key.Key_End)
@@ -206,7 +206,7 @@ def test_keys_read_every_row_and_the_pointer_says_the_same(qtbot: Any, make: Cal
     assert view.current == len(scene.rows) - 2
     QTest.mouseMove(view, view.row_rect(0).center().toPoint())
     QTest.mouseMove(view, view.row_rect(1).center().toPoint())
-    assert view.toolTip() == f"{scene.rows[1].words}. Shows them"
+    assert view.toolTip() == f"{scene.rows[1].text}. Shows them"
     assert scene.title in view.accessibleDescription()
 
 

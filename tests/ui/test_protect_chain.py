@@ -23,7 +23,7 @@ def test_the_window_and_the_engine_refuse_the_same_orders() -> None:
         ((regenerate, off, regenerate), 2),
     ):
         found, said = misplaced_step(steps), order_problem(steps)
-        assert (found.place if found else None) == wrong
-        assert (said.place if said else None) == wrong
+        assert (found.index if found else None) == wrong
+        assert (said.index if said else None) == wrong
         if said is not None:
-            assert said.place + said.by == 0
+            assert said.index + said.by == 0

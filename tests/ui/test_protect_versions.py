@@ -22,9 +22,9 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.declaration import METHODS, Family
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.gate.base import title_of_check
+from ppdm_desktop.engine.release.planning.texts import describe_refusals
 from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Version
-from ppdm_desktop.engine.release.planning.words import describe_refusals
-from ppdm_desktop.ui.pages.protect.version_card import outcome_words
+from ppdm_desktop.ui.pages.protect.version_card import describe_outcome
 from ppdm_desktop.ui.pages.protect.versions import VersionsPart, describe_current_search
 from ppdm_desktop.ui.state import candidate_queue, version_search
 from tests.golden.people import visits_csv
@@ -118,7 +118,7 @@ def test_the_families_tried_agree_with_the_share_of_the_work_done(person: Person
         lambda share, doing: shares.append(share), figures=lambda doing, figures: told.append((shares[-1], figures))
     )
     planned: list[Planned] = []
-    found = version_search.Found(Key.fresh())
+    found = version_search.SearchState(Key.fresh())
     work.run(asked.plan, found, lambda version: None, planned.append, lambda version: None)
     *families, (end, last) = [(share, figures) for share, figures in told if "families" in figures]
     assert [list(Family)[int(figures["family"])] for _, figures in families] == list(Family)
@@ -127,7 +127,7 @@ def test_the_families_tried_agree_with_the_share_of_the_work_done(person: Person
     assert end > 0.85
     assert "family" not in last, "the last family is not said to be looked at any more"
     assert "families" not in describe_current_search(found)
-    shares[:], found.earlier, found.planned = [0.0], version_search.Found(found.key, planned[0].versions), None
+    shares[:], found.earlier, found.planned = [0.0], version_search.SearchState(found.key, planned[0].versions), None
     found.earlier.planned = planned[0]
     work.run(asked.plan, found, lambda version: None, planned.append, lambda version: None)
     assert any(0.6 < share < 0.99 for share in shares), "judging again is all of the work"
@@ -135,7 +135,7 @@ def test_the_families_tried_agree_with_the_share_of_the_work_done(person: Person
 
 def test_versions_in_use_keep_their_place_and_the_others_come_best_first(person: Person) -> None:
     part, versions = find(person.window, "part_versions"), shown(person)
-    found = part.search.found
+    found = part.search.state
     assert part._find_last_used_card() == 0
     for last_used, expected in ((0, versions), (1, (versions[-1], *versions[:-1]))):
         found.versions = versions[::-1]
@@ -163,7 +163,7 @@ def test_one_version_is_seen_on_compare_and_another_adjusted(person: Person) -> 
 
 def test_a_search_that_is_stopped_keeps_what_was_found(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     methods = {id: method for id, method in METHODS.all().items() if method.family is not Family.GROUPS}
-    monkeypatch.setattr(METHODS, "_found", methods | {Endless.id: Endless()})
+    monkeypatch.setattr(METHODS, "_entries", methods | {Endless.id: Endless()})
     mark(person, "keep", "age", settle=False)
     wait_until(lambda: len(shown(person)) == 1)
     wait_until(lambda: "1 of 6 families" in person.words("label_searching"))
@@ -225,7 +225,7 @@ def test_a_late_agreement_judges_what_was_found_and_then_goes_on_looking(
     person.click("button_undo")
     assert ids(shown(person)) == ids(versions)
     methods = {id: method for id, method in METHODS.all().items() if method.family is not Family.GROUPS}
-    monkeypatch.setattr(METHODS, "_found", methods | {Endless.id: Endless()})
+    monkeypatch.setattr(METHODS, "_entries", methods | {Endless.id: Endless()})
     mark(person, "keep", "age", settle=False)
     wait_until(lambda: len(shown(person)) == 1)
     before = shown(person)
@@ -266,7 +266,7 @@ def test_a_marked_column_that_is_not_kept_is_said_first(person: Person) -> None:
         ((lost, kept), f"{said}“age”. Kept by: “{second.name}”.\n{said}“city”."),
         ((lost, again), f"{said}“age” and “city”. Kept by: “{first.name} (2)”."),
     ):
-        part.search.found.versions = versions
+        part.search.state.versions = versions
         part._show_cards()
         assert card._not_kept.isVisible()
         assert card._not_kept.word == expected
@@ -327,13 +327,13 @@ def test_versions_that_other_decisions_left_unsettled_are_settled_later(
     search = find(person.window, "part_versions").search
     monkeypatch.setattr(version_search, "settle", endless)
     mark(person, "keep", "age", settle=False)
-    wait_until(lambda: bool(search.found and search.found.unsettled))
-    interrupted = search.found
+    wait_until(lambda: bool(search.state and search.state.unsettled))
+    interrupted = search.state
     monkeypatch.undo()
     mark(person, "keep", "city")
-    assert search.found is not interrupted
+    assert search.state is not interrupted
     person.click("button_undo")
-    assert search.found is interrupted
+    assert search.state is interrupted
     assert not interrupted.unsettled
 
 
@@ -357,13 +357,13 @@ def test_a_version_that_may_not_be_released_is_not_recommended_and_names_its_che
     red = verdict.checks[0].model_copy(update={"status": "red"})
     stopped = verdict.model_copy(update={"checks": [red, *verdict.checks[1:]]})
     first, *others = part.versions
-    part.search.found.unsettled = (first,)
+    part.search.state.unsettled = (first,)
     part._queue.judged.emit(first.steps, first.key, stopped)
-    assert not part.search.found.unsettled
+    assert not part.search.state.unsettled
     assert [version.steps for version in part.versions] == [version.steps for version in (*others, first)]
-    part.search.found.versions = tuple(replace(version, verdict=stopped) for version in part.versions)
+    part.search.state.versions = tuple(replace(version, verdict=stopped) for version in part.versions)
     assert not any(state.is_best for state in part.states())
-    assert outcome_words(stopped) == ("blocks", f"May not be released: {title_of_check(red.id)}")
+    assert describe_outcome(stopped) == ("blocks", f"May not be released: {title_of_check(red.id)}")
 
 
 def test_only_families_without_a_version_say_why(person: Person) -> None:

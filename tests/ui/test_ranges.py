@@ -11,7 +11,7 @@ from ui_support import FakeDialogs, Person, go_through
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.sweep.curves import curves_of, propose_value
-from ppdm_desktop.engine.release.sweep.words import describe_proposal
+from ppdm_desktop.engine.release.sweep.texts import describe_proposal
 from ppdm_desktop.engine.samples import sample_files
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
@@ -61,7 +61,7 @@ def test_a_range_is_tried_looked_at_used_and_taken_back(person: Person) -> None:
     assert shown == ["columns", "match"]
     values = tried.sweep.grid.values
     for id, panel in zip(shown, chart.panels, strict=True):
-        drawn = [(values[each.place], each.mean, each.low, each.high) for each in panel.points]
+        drawn = [(values[each.index], each.mean, each.low, each.high) for each in panel.points]
         assert drawn == [(each.value, each.mean, each.low, each.high) for each in curves[id].points]
     assert chart.panels[1].limit == pytest.approx(1 / 3)
     assert chart.axis.at == pytest.approx((0.1, 0.4, 0.8))
@@ -69,7 +69,7 @@ def test_a_range_is_tried_looked_at_used_and_taken_back(person: Person) -> None:
     proposal = propose_value(tried.rows)
     words = {0.1: "10%", 0.4: "40%", 0.8: "80%"}
     said = describe_proposal(proposal, lambda value: words[value])  # type: ignore[index]
-    assert card.title.text() == " ".join(sentence.said() for sentence in said)
+    assert card.title.text() == " ".join(sentence.format() for sentence in said)
     assert chart.marked == (None if proposal.value is None else values.index(proposal.value))
     assert card.title.text() in chart.accessibleDescription()
     assert "10%" in chart.accessibleDescription()

@@ -14,7 +14,7 @@ from ui_support import FakeDialogs, Person, find, go_through, let_work
 
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.wording.catalogue import list_languages
-from ppdm_desktop.ui.look import spoken
+from ppdm_desktop.ui.look import accessibility
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.widgets.basic import Strip
 
@@ -138,7 +138,7 @@ def news(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     def send(event: QAccessibleAnnouncementEvent) -> None:
         said.append(event.message())
 
-    monkeypatch.setattr(spoken, "_send_announcement", send)
+    monkeypatch.setattr(accessibility, "_send_announcement", send)
     QAccessible.setActive(True)
     yield said
     QAccessible.setActive(False)
@@ -149,9 +149,9 @@ def test_what_appears_is_said_at_once(on_page: Open, news: list[str]) -> None:
     bar, strip = person.window.bar, Strip("note", "")
     strip.setParent(person.window)
     news.clear()
-    bar.say("Saved.", "passed")
-    bar.say("Saved.", "passed")
-    bar.say("37% · about 2 seconds", "note", aloud=False)
+    bar.show_message("Saved.", "passed")
+    bar.show_message("Saved.", "passed")
+    bar.show_message("37% · about 2 seconds", "note", aloud=False)
     assert news == ["Saved."]
     icon = next(each for each in heard(bar) if each.role is Role.Graphic)
     assert icon.name == "Note"
@@ -177,8 +177,8 @@ def test_a_choice_made_in_a_closed_box_is_said_at_once(on_page: Open, news: list
 class Half(QWidget):
     """A widget that is not built to its end yet."""
 
-    def spoken(self) -> spoken.Spoken:
-        return spoken.Spoken(Role.Chart, name=self.words)  # type: ignore[attr-defined]
+    def accessible_info(self) -> accessibility.AccessibleInfo:
+        return accessibility.AccessibleInfo(Role.Chart, name=self.words)  # type: ignore[attr-defined]
 
 
 def test_a_widget_that_is_being_built_is_asked_again_later(qtbot: Any, on_page: Open) -> None:

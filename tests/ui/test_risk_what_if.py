@@ -42,7 +42,7 @@ def row_of(person: Person, column: str) -> Any:
 
 def cells(person: Person) -> list[list[str]]:
     (mark,) = person.see("heat_pairs").scene.marks
-    return [list(row) for row in mark.words]
+    return [list(row) for row in mark.texts]
 
 
 # --- pairs, sets, limits ----------------------------------------------------------------
@@ -115,7 +115,7 @@ def test_changes_become_the_steps_of_a_version(monkeypatch: pytest.MonkeyPatch) 
     class Broaden(Generalize):
         id, order = "broaden", -1
 
-    monkeypatch.setitem(METHODS._found, Broaden.id, Broaden())
+    monkeypatch.setitem(METHODS._entries, Broaden.id, Broaden())
     (step,) = version_steps(changes[:1])
     assert step.method == Broaden.id, "the first method that declares it"
 

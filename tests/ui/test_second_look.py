@@ -56,7 +56,7 @@ def test_a_second_person_approves_and_the_release_is_looked_at_again(
 
     person.window.show_page("welcome")
     welcome = person.window._pages["welcome"]
-    welcome._say_what_is_due()
+    welcome._show_due_releases()
     assert person.see("strip_due").text.text().startswith("1 release is to be looked at again.")
     dialogs.will("folder", out)
     person.click("button_looked_at")

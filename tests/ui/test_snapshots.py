@@ -148,7 +148,7 @@ def protect(person: Person, folder: Path) -> Shown:
     queue.add(recipe.model_copy(update={"steps": (StepSection(method="bit-plus-plus", columns=("illness",)),)}))
     person.settle()
     person.click("button_compare_searches")
-    wait_until(lambda: page(person, "protect").frontier_part.found is not None)
+    wait_until(lambda: page(person, "protect").frontier_part.frontier is not None)
     yield "page", page(person, "protect")
 
 

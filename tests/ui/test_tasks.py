@@ -102,7 +102,7 @@ def test_a_failure_the_program_knows_is_told_in_its_words(runner: TaskRunner, re
     runner.start("open", work, receiver.done)
     qtbot.waitUntil(lambda: bool(receiver.outcomes))
     assert not receiver.outcomes[0].ok
-    assert "people.ppdm" in receiver.outcomes[0].words
+    assert "people.ppdm" in receiver.outcomes[0].message
 
 
 @pytest.mark.parametrize("kind", [ValueError, MemoryError, KeyboardInterrupt, SystemExit, RecursionError])
@@ -115,8 +115,8 @@ def test_an_unexpected_failure_is_told_without_its_message(
     runner.start("open", work, receiver.done)
     qtbot.waitUntil(lambda: bool(receiver.outcomes))
     assert not receiver.outcomes[0].ok
-    assert receiver.outcomes[0].words
-    assert "Smith" not in receiver.outcomes[0].words
+    assert receiver.outcomes[0].message
+    assert "Smith" not in receiver.outcomes[0].message
     assert not runner.is_running()
 
 

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from ui_support import decide_roles, find
 
-from ppdm_desktop.ui.state.texts_read import reading_words
+from ppdm_desktop.ui.state.texts_read import describe_texts_read
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -97,7 +97,7 @@ def test_too_many_texts_for_the_public(qtbot: Any, window: Any, tmp_path: Path) 
     decide_roles(session, {"identifier": ["surname"], "quasi-identifier": ["age"], "other": ["remark"]})
     release = session.decisions.recipe.release.model_copy(update={"type": "public"})
     session.decide_recipe(release=release)
-    assert "A public release may hold at most 200." in reading_words(session, "remark")[1]
+    assert "A public release may hold at most 200." in describe_texts_read(session, "remark")[1]
 
 
 def test_only_free_text_that_is_to_be_released_is_to_be_read(qtbot: Any, page: Any) -> None:

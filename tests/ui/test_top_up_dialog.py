@@ -55,7 +55,7 @@ def test_records_are_added_the_checks_answered_and_the_folder_written(
     qtbot.mouseClick(dialog.button_write, LEFT)
     qtbot.waitUntil(lambda: not window.runner.is_running("top-up-export"), timeout=60_000)
     out = tmp_path / "new-release"
-    assert str(out) in dialog.said.text.text()
+    assert str(out) in dialog.result_strip.text.text()
     assert verify(out, new).result == "identical"
     assert not dialog.gate.isVisible()
     dialog.close()

@@ -27,9 +27,9 @@ from ppdm_desktop.ui.state.tried_range import (
     FAILED,
     RUNNING,
     STOPPED,
+    describe_problem,
     list_triable_settings,
     parse_grid,
-    problem_words,
     proposed_values,
     values_text,
 )
@@ -106,7 +106,7 @@ def test_what_does_not_fit_is_said_in_words(
 ) -> None:
     with pytest.raises(RecipeError) as caught:
         parse_grid(session.decisions.recipe, place, parameter, text)
-    said = problem_words(parameter, caught.value)
+    said = describe_problem(parameter, caught.value)
     assert words in said
     assert "--" not in said
     assert "command" not in said

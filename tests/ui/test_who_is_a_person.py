@@ -14,7 +14,7 @@ from ppdm_desktop.engine.recipe.models import InputSection, Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.ui.pages.levels.page import find_level_reasons
-from ppdm_desktop.ui.state.levels_found import find_levels
+from ppdm_desktop.ui.state.level_counts import find_levels
 from tests.golden.people import visits_csv
 
 COUNTED = "2,864 rows of 2,000 people. 467 people have more than one row, at most 40."

@@ -9,7 +9,7 @@ from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.commands.release import tell_folders
 from ppdm_desktop.cli.console import ABSENT, Console
 from ppdm_desktop.engine.release.approval import approve, read_report
-from ppdm_desktop.engine.report.report_words import figure_lines, ready_words
+from ppdm_desktop.engine.report.report_texts import describe_readiness, figure_lines
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     printed, too. Raise a PpdmError if the release cannot be approved or refused.
     """
     report = read_report(args.directory)
-    console.lines(ready_words(report.verdict))
+    console.lines(describe_readiness(report.verdict))
     lines = figure_lines(report.verdict, report.original)
     rows = [(line.title, line.before or ABSENT, line.after, line.limit) for line in lines]
     console.table(rows, ["", _("Before"), _("After"), _("Limit")])

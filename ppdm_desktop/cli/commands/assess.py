@@ -6,16 +6,16 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.cli.columns_place import add_columns_argument, provide_column_store
+from ppdm_desktop.cli.columns_storage import add_columns_argument, provide_column_store
 from ppdm_desktop.cli.console import Console, format_count, name_recipe_in_errors
 from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_named
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
-from ppdm_desktop.engine.release.measures.assess import assess, describe_groups, describe_other_measure
+from ppdm_desktop.engine.release.measures.assess import assess, describe_groups, describe_second_measure
 from ppdm_desktop.engine.report.model import OutsideEntry
-from ppdm_desktop.engine.report.outside_words import describe_population_risk
-from ppdm_desktop.engine.report.report_words import SCOPES
+from ppdm_desktop.engine.report.outside_texts import describe_population_risk
+from ppdm_desktop.engine.report.report_texts import SCOPES
 from ppdm_desktop.engine.table.record_levels import warn_of_unmatched_rules
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, speak_language
@@ -173,4 +173,4 @@ def _print_headline(assessment: dict[str, Any], console: Console) -> None:
             most=Ratio(risk["prosecutor_max"]),
         ),
     )
-    console.lines(*describe_other_measure(assessment))
+    console.lines(*describe_second_measure(assessment))

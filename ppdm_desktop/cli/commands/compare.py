@@ -17,16 +17,16 @@ from ppdm_desktop.engine.report.html import (
     coefficient_headings,
     coefficient_rows,
     conclusions_sentence,
-    model_words,
+    describe_model,
 )
 from ppdm_desktop.engine.report.model import ModelEntry, RiskBlock, Verdict
-from ppdm_desktop.engine.report.report_words import OUTCOMES, SCOPES, attack_figures, attack_outcome, write_measure
+from ppdm_desktop.engine.report.report_texts import OUTCOMES, SCOPES, attack_figures, attack_outcome, write_measure
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, lazy, numbers_of, speak_language
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
-from ppdm_desktop.engine.wording.texts import render_kept
+from ppdm_desktop.engine.wording.texts import render_stored
 from ppdm_desktop.engine.wording.values import Name
 
 DESCRIPTION = lazy(
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     _tell_rows(comparison, console)
     with choose_counted_unit(rows=comparison.verdict.counts_rows):
         _tell_risk(comparison, console)
-        console.lines("", comparison.verdict.usefulness.said)
+        console.lines("", comparison.verdict.usefulness.summary)
         _tell_columns(comparison.utility.columns, console)
         _tell_models(comparison.utility.models or [], console)
         _tell_conclusions(comparison.utility.conclusions or [], console)
@@ -201,7 +201,7 @@ def _tell_models(models: list[ModelEntry], console: Console) -> None:
 def _tell_conclusions(conclusions: Sequence[Conclusions], console: Console) -> None:
     """Print for each regression how many conclusions are the same, and its coefficients before and after."""
     for model in conclusions:
-        console.lines("", model_words(model), f"  {conclusions_sentence(model)}")
+        console.lines("", describe_model(model), f"  {conclusions_sentence(model)}")
         if model.coefficients:
             console.table(coefficient_rows(model), coefficient_headings())
 
@@ -221,8 +221,8 @@ def _tell_attacks(verdict: Verdict, console: Console) -> None:
     console.lines("", _("What an intruder could do"))
     ended = [(attack_outcome(entry, verdict.checks), entry) for entry in verdict.attacks or []]
     for outcome, entry in sorted(ended, key=lambda pair: list(OUTCOMES).index(pair[0]), reverse=True):
-        text = render_kept(entry.sentence.id, entry.sentence.arguments)
-        knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
+        text = render_stored(entry.sentence.id, entry.sentence.arguments)
+        knows = render_stored(entry.knows.id, entry.knows.arguments).sentence
         console.lines("", f"{text.title} ({OUTCOMES[outcome]})", f"  {text.sentence}")
-        console.lines(*(f"  {row.label}: {row.words}" for row in attack_figures(entry)))
+        console.lines(*(f"  {row.label}: {row.text}" for row in attack_figures(entry)))
         console.lines(f"  {knows}")

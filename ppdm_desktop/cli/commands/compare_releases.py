@@ -36,7 +36,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     console.document({"lines": [line.document() for line in lines]})
     head = ["", _("earlier"), _("later")]
     for group, members in groupby(lines, key=lambda line: line.group):
-        shown = [line for line in members if line.differs or group == "people"]
-        rows = [(line.what, line.first or ABSENT, line.second or ABSENT) for line in shown]
+        lines_to_print = [line for line in members if line.differs or group == "people"]
+        rows = [(line.what, line.first or ABSENT, line.second or ABSENT) for line in lines_to_print]
         console.table(rows, head) if rows else None
     return 0

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         console.document({"forms": [form.model_dump(mode="json", include={"id", "date", "source"}) for form in forms]})
         for form in forms:
             console.lines(
-                f"{form.id} {form.date.isoformat()}: {form.name}", *(f"  {line}" for line in form.said("source"))
+                f"{form.id} {form.date.isoformat()}: {form.name}", *(f"  {line}" for line in form.translated("source"))
             )
         return 0
     if args.directory is None:

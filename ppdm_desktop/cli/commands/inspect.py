@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.cli.columns_place import add_columns_argument, provide_column_store
+from ppdm_desktop.cli.columns_storage import add_columns_argument, provide_column_store
 from ppdm_desktop.cli.console import Console, format_count, write_new
 from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_all
 from ppdm_desktop.engine import progress
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
 from ppdm_desktop.engine.table.reading.registry import all_readers, list_format_titles
 from ppdm_desktop.engine.table.roles import STRONG, WEAK
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
-from ppdm_desktop.engine.wording.texts import render, render_kept
+from ppdm_desktop.engine.wording.texts import render, render_stored
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term
 
 _TAB = ("\\t", "tab", "TAB")
@@ -32,8 +32,8 @@ _SIGNS = {
     "|": lazy("Vertical bar (|)"),
     "": lazy("Nothing (one column)"),
 }
-_UNREAD_SHOWN = 10
-_ROLE_SHOWN = {STRONG: "{role}", WEAK: "{role}?"}
+_MOST_UNREAD = 10
+_ROLE_FORMATS = {STRONG: "{role}", WEAK: "{role}?"}
 _UNDECIDED = "?"
 
 
@@ -133,7 +133,7 @@ def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> Non
                 column["kind"],
                 format_count(column["distinct"]),
                 format_count(column["missing"]),
-                _ROLE_SHOWN[column["strength"]].format(role=column["role"]) if column["role"] else _UNDECIDED,
+                _ROLE_FORMATS[column["strength"]].format(role=column["role"]) if column["role"] else _UNDECIDED,
                 _translate_sentence(column["reason"]),
             ]
             for column in columns
@@ -151,13 +151,13 @@ def _tell_columns(columns: Sequence[Mapping[str, Any]], console: Console) -> Non
 
 def _translate_sentence(document: Mapping[str, Any]) -> str:
     """Return a sentence of the JSON document, which has it in English, in the current language."""
-    return render_kept(document["id"], document["arguments"]).sentence
+    return render_stored(document["id"], document["arguments"]).sentence
 
 
 def _tell_reading(account: ImportLog, console: Console) -> None:
     """Print numbers of rows read and not read, the format, the header row, and texts that may mean missing.
 
-    For the first ``_UNREAD_SHOWN`` unread rows the reason is printed.
+    For the first ``_MOST_UNREAD`` unread rows the reason is printed.
     """
     unread = account.rows_unread
     console.lines(
@@ -168,10 +168,10 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
             unread=len(unread),
         )
     )
-    for row in unread[:_UNREAD_SHOWN]:
-        console.lines(f"  {render(row.place.id, row.place.arguments).sentence}: {account.reason(row)}")
-    if len(unread) > _UNREAD_SHOWN:
-        more = len(unread) - _UNREAD_SHOWN
+    for row in unread[:_MOST_UNREAD]:
+        console.lines(f"  {render(row.location.id, row.location.arguments).sentence}: {account.reason(row)}")
+    if len(unread) > _MOST_UNREAD:
+        more = len(unread) - _MOST_UNREAD
         console.lines("  " + _("and {n} more", n=more))
     _tell_format(account, console)
     if account.header_row:
@@ -223,10 +223,10 @@ def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
     console.lines(_("Possible corrections. None is made unless the recipe asks for it:"))
     for proposal in proposals:
         mark = _("clear") if proposal.clear else _("your choice")
-        console.lines(f"  [{mark}] {render(proposal.said.id, proposal.said.arguments).sentence}")
+        console.lines(f"  [{mark}] {render(proposal.note.id, proposal.note.arguments).sentence}")
         for choice in proposal.choices:
             keys = section_toml(proposal.column, choice.section)
-            console.lines(f"    {render(choice.said.id, choice.said.arguments).sentence}:")
+            console.lines(f"    {render(choice.note.id, choice.note.arguments).sentence}:")
             console.lines(*(f"      {line}" for line in keys.splitlines()))
         console.lines(*(f"    {line}" for line in proposal.toml().splitlines()))
     console.lines("")

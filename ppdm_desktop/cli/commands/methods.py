@@ -10,7 +10,7 @@ from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_all
 from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.methods.base.declaration import all_methods, find_method
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, speak_language
-from ppdm_desktop.engine.wording.texts import kinds_words
+from ppdm_desktop.engine.wording.texts import describe_kinds
 from ppdm_desktop.engine.wording.values import Name, Term
 
 
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         for head, key in heads:
             for sentence in document[key]:
                 console.lines(*_wrap_with_indent(f"  {head}: ", sentence))
-        kinds = kinds_words(document["applies_to"])
+        kinds = describe_kinds(document["applies_to"])
         console.lines("  " + _("works on columns of: {kinds}", kinds=kinds))
         for parameter in document["parameters"]:
             console.lines(*_wrap_with_indent(f"  {parameter['name']} = {parameter['default']!r}: ", parameter["help"]))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.cli.app_folder import ledger_file
-from ppdm_desktop.cli.columns_place import add_columns_argument, provide_column_store
+from ppdm_desktop.cli.columns_storage import add_columns_argument, provide_column_store
 from ppdm_desktop.cli.console import Console, name_recipe_in_errors
 from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_named
 from ppdm_desktop.engine import progress
@@ -31,22 +31,22 @@ from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_ta
 from ppdm_desktop.engine.release.storage.ledger import machine_key
 from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.writing.disk_and_memory import (
-    check_place,
+    check_folder,
     memory_note,
     refuse_beyond_memory,
     rights_note,
 )
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
 from ppdm_desktop.engine.report.model import CheckEntry, Release, Verdict
-from ppdm_desktop.engine.report.outside_words import describe_population_risk
-from ppdm_desktop.engine.report.report_words import STATUSES, outcome_words
+from ppdm_desktop.engine.report.outside_texts import describe_population_risk
+from ppdm_desktop.engine.report.report_texts import STATUSES, describe_outcome
 from ppdm_desktop.engine.secret_files import KEY_TEXTS, read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.record_levels import warn_of_unmatched_rules
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, _, lazy, speak_language
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
-from ppdm_desktop.engine.wording.texts import render_kept
+from ppdm_desktop.engine.wording.texts import render_stored
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
@@ -180,7 +180,7 @@ def _write_release(
     switch_on_named(args, recipe)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
     check_target(args.out, args.input, replace=args.replace)
-    check_place(args.out.absolute(), args.input)
+    check_folder(args.out.absolute(), args.input)
     if recipe.release.teaching_copy:
         check_teaching_copy(recipe, args.input, args.out.absolute(), draft=args.draft)
     recipient = _read_recipient_secret(args, recipe)
@@ -319,7 +319,7 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
         The source; its rare texts are printed if the owner has to read them. None prints only their digest.
     """
     verdict = restore_declared_fields(Verdict.model_validate(document["verdict"]))
-    console.lines(outcome_words(Release.model_validate(document["release"]), verdict))
+    console.lines(describe_outcome(Release.model_validate(document["release"]), verdict))
     for check in verdict.blocking:
         _tell_check(check, STATUSES["red"], verdict, console)
         _tell_texts(check, source, console)
@@ -346,7 +346,7 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
             )
     passed = sum(check.status == "green" for check in verdict.checks)
     console.lines(_("{n} {n:check|checks} passed", n=passed))
-    console.lines(verdict.usefulness.said)
+    console.lines(verdict.usefulness.summary)
     if verdict.outside is not None:
         console.lines(*describe_population_risk(verdict.outside))
 
@@ -357,8 +357,8 @@ def _tell_check(check: CheckEntry, state: Sentence, verdict: Verdict, console: C
     ``state`` is the text of the status.
     """
     with choose_counted_unit(rows=verdict.counts_rows):
-        text = render_kept(check.sentence.id, check.sentence.arguments)
-    console.lines(f"{state.said()}: {text.title} [{check.id}]", f"  {text.sentence}")
+        text = render_stored(check.sentence.id, check.sentence.arguments)
+    console.lines(f"{state.format()}: {text.title} [{check.id}]", f"  {text.sentence}")
     if check.id not in verdict.decision.accepted and text.remedy:
         console.lines(f"  {text.remedy}")
 

@@ -166,7 +166,7 @@ def _compare_files(shipped: Path | None, console: Console) -> int:
         (lazy("missing: {file}"), differences.missing),
         (lazy("not in the list: {file}"), differences.added),
     ):
-        console.lines(*(sentence.said(file=Term(name)) for name in names[:_MOST_NAMED]))
+        console.lines(*(sentence.format(file=Term(name)) for name in names[:_MOST_NAMED]))
         if len(names) > _MOST_NAMED:
             console.lines(_("and {n} more", n=len(names) - _MOST_NAMED))
     console.lines(_("SHA-256 of the list: {hash}", hash=Term(differences.list_hash)))

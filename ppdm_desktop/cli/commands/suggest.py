@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.cli.app_folder import ledger_file
-from ppdm_desktop.cli.columns_place import add_columns_argument, provide_column_store
+from ppdm_desktop.cli.columns_storage import add_columns_argument, provide_column_store
 from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
 from ppdm_desktop.cli.console import Console, name_recipe_in_errors, write_new
 from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_named
@@ -17,8 +17,8 @@ from ppdm_desktop.engine.recipe.load import read_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.planning.plan import plan, settle
+from ppdm_desktop.engine.release.planning.texts import describe_blocking, describe_reasons, describe_refusals
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
-from ppdm_desktop.engine.release.planning.words import describe_blocking, describe_reasons, describe_refusals
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.engine.wording.values import Span, Term
@@ -88,7 +88,7 @@ def _print_version(number: int, version: Version, console: Console) -> None:
         "",
         f"{number}. {version.name} ({version.family.for_whom})",
         f"   {version.kept}",
-        f"   {version.verdict.usefulness.said}",
+        f"   {version.verdict.usefulness.summary}",
         f"   {describe_reasons(version.verdict)}",
         "   " + _("found in {time}", time=Span(version.seconds)),
     )

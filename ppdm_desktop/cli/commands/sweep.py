@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import refuse_without_type
 from ppdm_desktop.engine.release.sweep.curves import Point, Proposal, curves_of, propose_value
 from ppdm_desktop.engine.release.sweep.rows_file import FILE, RowsFile, describe_sweep_identity, read_trial_key
 from ppdm_desktop.engine.release.sweep.run import MEASURES, Sweep, SweepMeasure, SweepRow, read_grid
-from ppdm_desktop.engine.release.sweep.words import (
+from ppdm_desktop.engine.release.sweep.texts import (
     OUTCOMES,
     describe_proposal,
     format_sweep_figure,
@@ -98,13 +98,13 @@ def run(args: argparse.Namespace, console: Console) -> int:
         )
         for row in rows:
             _print_run(row, console)
-        spoken = language()
+        code = language()
         with speak_language(SOURCE), progress.part(0.05, 1.0):
             for row in sweep.rows(rows):
                 if file is not None:
                     file.add(row)
                 rows.append(row)
-                with speak_language(spoken):
+                with speak_language(code):
                     _print_run(row, console)
     proposal = propose_value(rows)
     console.document(_build_document(sweep, rows, proposal))
@@ -188,7 +188,7 @@ def _print_summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, c
             ],
         )
     sentences = describe_proposal(proposal, attacked=sweep.attacked)
-    console.lines("", " ".join(sentence.said() for sentence in sentences))
+    console.lines("", " ".join(sentence.format() for sentence in sentences))
 
 
 def _format_band(measure: SweepMeasure, point: Point) -> list[str]:

@@ -19,7 +19,7 @@ from ppdm_desktop.cli.commands.release import (
 from ppdm_desktop.cli.console import Console, name_recipe_in_errors
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import GateBlocked
-from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
+from ppdm_desktop.engine.release.top_up.run import check_folder, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
 from ppdm_desktop.engine.wording.values import restore_values
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     """
     key = chosen_key(args.key_file, args.seed)
     reasons = accepted_reasons(args.accept)
-    check_place(args.directory, args.out)
+    check_folder(args.directory, args.out)
     try:
         # What does not fit the earlier recipe is the file's fault here, not the recipe's.
         with name_recipe_in_errors(args.input or args.withdraw), speak_language(SOURCE):

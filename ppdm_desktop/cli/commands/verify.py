@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ppdm_desktop.cli.app_folder import ledger_file
-from ppdm_desktop.cli.columns_place import add_columns_argument, provide_column_store
+from ppdm_desktop.cli.columns_storage import add_columns_argument, provide_column_store
 from ppdm_desktop.cli.commands.release import recipient_argument
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.cli.plugins_option import add_plugins_argument

@@ -32,7 +32,7 @@ def compute_averaged_error(signal_to_noise: float, releases: int) -> float:
     return math.sqrt(1.0 / (releases + 1.0 / signal_to_noise))
 
 
-def shows_less_than_chance(kept: float, categories: int) -> bool:
+def shows_less_than_chance(keep_rate: float, categories: int) -> bool:
     """Return whether a randomised release shows a person's true value less often than each of the false ones.
 
     Then an intruder guesses the value that is shown least often. With more than 6 categories (`MOST_VALUES`) the
@@ -40,24 +40,24 @@ def shows_less_than_chance(kept: float, categories: int) -> bool:
 
     Parameters
     ----------
-    kept
+    keep_rate
         Chance that one release shows the true value.
     categories
         Number of values that the column can take.
     """
-    return categories <= MOST_VALUES and kept * categories < 1
+    return categories <= MOST_VALUES and keep_rate * categories < 1
 
 
-def compute_vote_success(kept: float, releases: int, categories: int = 2) -> float:
+def compute_vote_success(keep_rate: float, releases: int, categories: int = 2) -> float:
     """Return the chance that the best guess at a value from what several independently swapped releases show is right.
 
     An intruder who knows the method knows whether a release shows the truth more or less often than chance. They take
     the value with the fewest votes where it does so less often and there are at most 6 categories, and the value with
-    the most votes otherwise. With one release of two categories and ``kept`` 0.2 the chance is 0.8.
+    the most votes otherwise. With one release of two categories and ``keep_rate`` 0.2 the chance is 0.8.
 
     Parameters
     ----------
-    kept
+    keep_rate
         Chance that one release shows the true value; every other value is shown as often as the next.
     releases
         Number of releases. Among tied values the guess is drawn with equal chances.
@@ -66,8 +66,8 @@ def compute_vote_success(kept: float, releases: int, categories: int = 2) -> flo
     """
     values = min(categories, MOST_VALUES)
     votes_cast = np.stack(np.meshgrid(*[np.arange(values)] * releases, indexing="ij"), axis=-1).reshape(-1, releases)
-    chance = np.where(votes_cast == 0, kept, (1 - kept) / max(values - 1, 1)).prod(axis=1)
+    chance = np.where(votes_cast == 0, keep_rate, (1 - keep_rate) / max(values - 1, 1)).prod(axis=1)
     votes = np.stack([(votes_cast == value).sum(axis=1) for value in range(values)], axis=1)
-    best = votes.min if shows_less_than_chance(kept, categories) else votes.max
+    best = votes.min if shows_less_than_chance(keep_rate, categories) else votes.max
     top = votes == best(axis=1, keepdims=True)
     return float((chance * top[:, 0] / top.sum(axis=1)).sum())

@@ -629,7 +629,7 @@ class _Masses:
         self._starts = shares.indptr.astype(np.int64)
         self._sums = np.concatenate([[0.0], np.cumsum(shares.data)])
         self._longest = int(np.diff(self._starts).max(initial=0))
-        self._found: Ints | None = None
+        self._best_guesses: Ints | None = None
 
     @cached_property
     def _keys(self) -> Ints:
@@ -684,14 +684,14 @@ class _Masses:
 
         A row with fewer guesses is filled up with -1. The result is computed once.
         """
-        if self._found is None:
+        if self._best_guesses is None:
             rows = np.arange(self._shares.shape[0], dtype=np.int64)
             parts = [np.empty((0, _GUESSES), dtype=np.int64)]
             for begin in range(0, len(rows), _ROWS_AT_ONCE):
                 progress.check()
                 parts.append(self._find_best_guesses(rows[begin : begin + _ROWS_AT_ONCE]))
-            self._found = np.concatenate(parts)
-        return self._found
+            self._best_guesses = np.concatenate(parts)
+        return self._best_guesses
 
     def _find_best_guesses(self, chosen: Ints) -> Ints:
         """Return the most believed guesses of the rows ``chosen``, best first, shape (chosen, ``_GUESSES``).

@@ -13,7 +13,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.figure import Z_95, Figure, wilson
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.values import Spoken
+from ppdm_desktop.engine.wording.values import LazyText
 
 # --- intervals ----------------------------------------------------------------------------
 
@@ -21,7 +21,7 @@ NO_RECORD = lazy("no record to attack")
 
 
 def success_figure(
-    gains: Floats, most: float, method: Spoken, *, unit: str = "share", note: Spoken | None = None
+    gains: Floats, most: float, method: LazyText, *, unit: str = "share", note: LazyText | None = None
 ) -> Figure:
     """Return the mean gain of an attack with its 95 % interval, or an absent figure where ``gains`` is empty.
 
@@ -62,7 +62,7 @@ PAIRED = lazy("right answers of the attack, minus those of the comparison")
 def paired_advantage(
     success: Floats,
     control: Floats,
-    method: Spoken = PAIRED,
+    method: LazyText = PAIRED,
     *,
     guess_groups: Ints | None = None,
 ) -> Figure:

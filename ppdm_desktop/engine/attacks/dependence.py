@@ -516,7 +516,7 @@ class Form:
         """Return the formula's value for each person, from numbers of shape (people, columns), NaN where missing."""
         return np.asarray(_compute_formula_values([self], numbers)[0])
 
-    def words(self, names: Sequence[str]) -> str:
+    def format(self, names: Sequence[str]) -> str:
         """Return the formula as text with the columns' names, such as "income − tax × rate".
 
         ``names`` are the names of all columns that formulas can use; ``columns`` holds indices into them.

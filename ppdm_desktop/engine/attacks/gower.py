@@ -80,14 +80,14 @@ class Nearest:
     ----------
     look
         int64, shape (released rows,): number of the distinct combination of values of each row, 0 and up.
-    target, found
+    target, row
         int64, shape (pairs,): target and combination of every pair at the target's least distance, targets rising.
         Each target has at least one pair.
     """
 
     look: Ints
     target: Ints
-    found: Ints
+    row: Ints
 
 
 def find_nearest_rows(targets: Values, released: Values) -> Nearest:
@@ -465,10 +465,10 @@ def link_nearest_records(
     # Rows of every look, and of every look from every group.
     rows = np.bincount(near.look)
     pairs, counts = np.unique(near.look * groups + released_group, return_counts=True)
-    wanted = near.found * groups + target_group[near.target]
+    wanted = near.row * groups + target_group[near.target]
     index = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
     draw = np.where(pairs[index] == wanted, counts[index], 0)
-    total = np.bincount(near.target, rows[near.found], len(targets))
+    total = np.bincount(near.target, rows[near.row], len(targets))
     hit = np.bincount(near.target, draw, len(targets)) / total
     most = 1.0 / sizes[target_group]
     return Linked(hit, hit * most, most)

@@ -44,7 +44,7 @@ from ppdm_desktop.engine.attacks.uncertainty import (
 from ppdm_desktop.engine.noise.kernels import chance_between, compute_cumulative
 from ppdm_desktop.engine.table.people import People
 
-MOST_SHOWN = 3_000
+MOST_RELEASED = 3_000
 """Most distinct released values with a row of their own; more values share rows by cells."""
 _ROWS_AT_ONCE = 2_048
 BELIEFS_AT_ONCE = 200_000
@@ -65,7 +65,7 @@ class NoiseBelief:
     rows
         Belief in each possible value for each distinct pair of released value and amount of noise, shape (S, T); each
         row sums to 1.
-    place
+    row_index
         Index of each person's row in ``rows``, shape (people,).
     half
         Half width of a right guess at each point of the grid, shape (T,).
@@ -76,7 +76,7 @@ class NoiseBelief:
     grid: Floats
     prior: Floats
     rows: Floats
-    place: Ints
+    row_index: Ints
     half: Floats
     slack: float
 
@@ -127,14 +127,14 @@ class NoiseBelief:
 
     def means(self) -> Floats:
         """Return each person's expected true value, float64, shape (people,)."""
-        return np.asarray((self.rows @ self.grid)[self.place])
+        return np.asarray((self.rows @ self.grid)[self.row_index])
 
     def uncertainty(self, truth: Floats) -> Uncertainty:
         """Return what uncertainty remains, shape (people,), to an intruder who knows which row is whose.
 
         ``truth`` has the true values, shape (people,); a guess is right within its half width.
         """
-        return self._build_people_uncertainty(*self._find_least_uncertainty(), self.place, truth)
+        return self._build_people_uncertainty(*self._find_least_uncertainty(), self.row_index, truth)
 
     def control_right(self, truth: Floats) -> Bools:
         """Return for whom the guess with the largest prior probability is right, bool, shape (people,)."""
@@ -169,7 +169,7 @@ class NoiseBelief:
             end = int(ends[last]) if ends[last] > begin else int(ends[last + 1])
             members = order[begin:end]
             class_uncertainty = self._compute_class_uncertainty(
-                truth[members], ids[members], self.place[members], k_min
+                truth[members], ids[members], self.row_index[members], k_min
             )
             uncertainty.ratio[members], uncertainty.right[members], uncertainty.confirmed[members] = (
                 class_uncertainty.ratio,
@@ -260,12 +260,12 @@ class NoiseBelief:
         weights = np.ones(len(ids)) if weights is None else weights
         sizes = np.bincount(ids, weights)
         is_unique = sizes[ids] <= 1 + GRID
-        lines, line = np.unique(np.where(is_unique, self.place, len(self.rows) + ids), return_inverse=True)
+        lines, line = np.unique(np.where(is_unique, self.row_index, len(self.rows) + ids), return_inverse=True)
         line, count = line.reshape(-1), len(lines)
         people = np.ones(count)
         people[line[~is_unique]] = sizes[ids[~is_unique]]
         shares = weights / np.bincount(line, weights, count)[line]
-        members = coo_array((shares, (line, self.place)), shape=(count, len(self.rows))).tocsr()
+        members = coo_array((shares, (line, self.row_index)), shape=(count, len(self.rows))).tocsr()
         residual_of_rows, prior = 1.0 - self._within, 1.0 - self._control
         best, blind = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
         ratio, confirmed = np.ones(count), np.zeros(count, dtype=np.bool_)
@@ -317,7 +317,7 @@ class NoiseBelief:
             Weight of each row, 1 / number of rows of its person in the class, shape (rows,).
         """
         within = self._within
-        guess, most = find_first_largest(within)[self.place], within.max(axis=1)[self.place]
+        guess, most = find_first_largest(within)[self.row_index], within.max(axis=1)[self.row_index]
         sizes = np.maximum(np.bincount(ids, weights, count), 1.0)
         sure = np.bincount(ids, np.where(most >= ONE_SECRET - GRID, weights, 0.0), count) / sizes
         is_one_secret = np.zeros(count, dtype=np.bool_)
@@ -331,7 +331,7 @@ class NoiseBelief:
         groups, first = np.unique((cells // len(self.grid))[order], return_index=True)
         common = np.zeros(count, dtype=np.int64)
         common[groups] = (cells % len(self.grid))[order][first]
-        same = within[self.place[rows], common[ids[rows]]] >= ONE_SECRET - GRID
+        same = within[self.row_index[rows], common[ids[rows]]] >= ONE_SECRET - GRID
         share = np.bincount(ids[rows], np.where(same, weights[rows], 0.0), count) / sizes
         is_one_secret[groups] = share[groups] >= ONE_SECRET - GRID
         return is_one_secret
@@ -354,7 +354,7 @@ class NoiseBelief:
                 holds = truth > edge if above else truth < edge
                 if not 0 < self.prior[beyond].sum() <= MOST_HOLDERS + GRID:
                     continue
-                mass = self.rows[:, beyond].sum(axis=1)[self.place]
+                mass = self.rows[:, beyond].sum(axis=1)[self.row_index]
                 if classes is not None:
                     ids, weights = classes
                     sizes = np.bincount(ids, weights)
@@ -421,7 +421,7 @@ def _compute_value_kernel(column: NoisyColumn, grid: Floats) -> tuple[Floats, Fl
     """Return the probability of each released value given each true one, the values' widths, and people's rows.
 
     There is a row for each of the R distinct released values of a privacy level (people with one amount of noise), and
-    a column for each of the T points of ``grid``. Where a level has more than `MOST_SHOWN` distinct values,
+    a column for each of the T points of ``grid``. Where a level has more than `MOST_RELEASED` distinct values,
     neighbouring ones are joined.
 
     Returns
@@ -432,17 +432,17 @@ def _compute_value_kernel(column: NoisyColumn, grid: Floats) -> tuple[Floats, Fl
     """
     rows: list[Floats] = []
     widths: list[Floats] = []
-    row_index = np.zeros(len(column.shown), dtype=np.int64)
+    row_index = np.zeros(len(column.released), dtype=np.int64)
     count = 0
     for at, level in enumerate(column.levels):
         people = np.flatnonzero(column.level == at)
         if not len(people):
             continue
-        released = column.shown[people]
+        released = column.released[people]
         steps, kernel_row = np.unique(
             np.rint((released - column.low) / column.step).astype(np.int64), return_inverse=True
         )
-        if len(steps) > MOST_SHOWN:
+        if len(steps) > MOST_RELEASED:
             edges = make_cell_edges(released, column.step, column.most_cells)
             below = compute_cumulative(level.law, edges[:, None], grid[None], column.mirror)
             below[0], below[-1] = 0.0, 1.0
@@ -471,7 +471,7 @@ def _mix_in_unchanged(column: NoisyColumn, grid: Floats, kernel: Floats, widths:
     """
     from scipy.special import ndtri
 
-    same = np.abs(column.shown - column.truth) <= column.step * 1e-6
+    same = np.abs(column.released - column.truth) <= column.step * 1e-6
     # Chance that the noise gives back the very value it was put on, for each person's own level and value.
     back = np.zeros(len(row_index))
     for at, level in enumerate(column.levels):
@@ -487,7 +487,7 @@ def _mix_in_unchanged(column: NoisyColumn, grid: Floats, kernel: Floats, widths:
         return kernel
     kept = (observed - expected) / (1 - expected)
     identity = np.zeros_like(kernel)
-    shown_at = np.rint((column.shown - grid[0]) / (grid[1] - grid[0])).astype(np.int64)
+    shown_at = np.rint((column.released - grid[0]) / (grid[1] - grid[0])).astype(np.int64)
     inside = (shown_at >= 0) & (shown_at < len(grid))
     # Of the true values that share a point of the grid only some are the one shown.
     identity[row_index[inside], shown_at[inside]] = np.minimum(widths[row_index[inside]] / (grid[1] - grid[0]), 1.0)
@@ -541,7 +541,7 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
     point for each of up to 8 groups of similar predictions, and each belief uses its person's own.
     """
     column = column.as_it_shows()
-    truth, released = column.truth - predicted, column.shown - predicted
+    truth, released = column.truth - predicted, column.released - predicted
     low, high = float(truth.min()), float(truth.max())
     points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), column.most_cells + 1)
     grid = np.linspace(low, max(high, low + column.step), points)

@@ -32,7 +32,7 @@ from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, estimate_true_s
 from ppdm_desktop.engine.figure import Z_95, Figure
 from ppdm_desktop.engine.noise.kernels import cell_counts, cells_of, compute_cumulative, reflect_values
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.values import Spoken
+from ppdm_desktop.engine.wording.values import LazyText
 
 MOST_POINTS, MOST_CELLS = 200, 300
 _SMALLEST = 1e-300
@@ -284,7 +284,7 @@ class Filter:
 
     Attributes
     ----------
-    mean, kept
+    mean, kept_share
         Mean of each noisy column, and the share of a value's deviation from it that is kept (0 to 1) when the column
         is filtered alone.
     centre, scale, used, weights
@@ -296,7 +296,7 @@ class Filter:
     """
 
     mean: Floats
-    kept: Floats
+    kept_share: Floats
     centre: Floats
     scale: Floats
     used: Bools
@@ -309,7 +309,7 @@ class Filter:
         It is the noisy value moved towards the mean (univariate data reconstruction, UDR); where noise is reflected,
         the expected true value.
         """
-        return _shrink_to_mean(_replace_by_expected(noisy, self.laws), self.mean, self.kept)
+        return _shrink_to_mean(_replace_by_expected(noisy, self.laws), self.mean, self.kept_share)
 
     def together(self, noisy: Floats, clean: Floats) -> Floats:
         """Return the guess of each value from all released columns, shape (records, noisy columns).
@@ -331,9 +331,9 @@ def _compute_shrinkage(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
     return mean, np.maximum(seen - np.diag(noise), 0.0) / np.where(seen > 0, seen, 1.0)
 
 
-def _shrink_to_mean(noisy: Floats, mean: Floats, kept: Floats) -> Floats:
-    """Return noisy values moved towards their column's mean, keeping the share ``kept`` of each deviation."""
-    return np.asarray(mean + kept * (noisy - mean))
+def _shrink_to_mean(noisy: Floats, mean: Floats, kept_share: Floats) -> Floats:
+    """Return noisy values moved towards their column's mean, keeping the share ``kept_share`` of each deviation."""
+    return np.asarray(mean + kept_share * (noisy - mean))
 
 
 def _replace_by_expected(noisy: Floats, laws: Sequence[ReflectedColumn | None]) -> Floats:
@@ -435,7 +435,7 @@ def compute_rms_errors(truth: Floats, guess: Floats) -> Floats:
     return np.asarray(np.sqrt(((truth - guess) ** 2).mean(axis=0)))
 
 
-def error_figure(truth: Floats, guess: Floats, unit_size: float, method: Spoken) -> Figure:
+def error_figure(truth: Floats, guess: Floats, unit_size: float, method: LazyText) -> Figure:
     """Return the root mean squared error of one column in units of ``unit_size`` with its 95 % interval.
 
     ``truth`` and ``guess`` have shape (records,) without NaN. Where there is no record the figure is absent and states

@@ -47,7 +47,7 @@ class NoisyColumn:
 
     Attributes
     ----------
-    truth, shown
+    truth, released
         True and released values, shape (people,), none missing.
     level
         Index of each person's privacy level in ``levels``, shape (people,).
@@ -63,7 +63,7 @@ class NoisyColumn:
     """
 
     truth: Floats
-    shown: Floats
+    released: Floats
     level: Ints
     levels: tuple[LevelNoise, ...]
     step: float
@@ -115,7 +115,7 @@ class NoisyColumn:
                 continue
             offsets, times = self._find_cell_offsets(people, level)
             square, spread = compute_change_moments(level, offsets, times, self.step, reflected=self.mirror is not None)
-            measured = float(np.mean(np.square(self.shown[people] - self.truth[people])))
+            measured = float(np.mean(np.square(self.released[people] - self.truth[people])))
             # The mean of the squares under the declared noise, as a gamma law of its mean and variance.
             shape = square**2 / max(spread / len(people), _TINY)
             if measured < square * float(gammaincinv(shape, LEAST_LIKELY)) / shape:
@@ -206,13 +206,13 @@ def compute_linear_error(column: NoisyColumn) -> float:
     Where noise is reflected, which is not additive, it is the error of the best possible linear guess.
     """
     if column.mirror is not None:
-        centred = column.shown - column.shown.mean()
+        centred = column.released - column.released.mean()
         best = float(centred @ column.truth) / max(float(centred @ centred), _TINY)
         return compute_guess_error(column, column.truth.mean() + best * centred)
-    variance = float(column.shown.var())
+    variance = float(column.released.var())
     noise = float(np.mean(np.square([level.law.sd for level in column.levels])[column.level]))
     share = max(variance - noise, 0.0) / variance if variance > 0 else 0.0
-    return compute_guess_error(column, column.shown.mean() + share * (column.shown - column.shown.mean()))
+    return compute_guess_error(column, column.released.mean() + share * (column.released - column.released.mean()))
 
 
 def compute_guess_error(column: NoisyColumn, guesses: Floats) -> float:
@@ -237,14 +237,14 @@ def rebuilt_prior(column: NoisyColumn) -> Floats:
     """
     counts, kernels = [], []
     for level_index, level in enumerate(column.levels):
-        released = column.shown[column.level == level_index]
+        released = column.released[column.level == level_index]
         if not len(released):
             continue
         edges = make_cell_edges(released, column.step, column.most_cells)
         below = compute_cumulative(level.law, edges[:, None], column.grid[None], column.mirror)
         below[0], below[-1] = 0.0, 1.0
         # Rounding makes some differences negative by 1e-14, and the quotients of the update then overflow.
-        kernels.append(np.maximum(np.diff(below, axis=0), 0.0) * (len(released) / len(column.shown)))
+        kernels.append(np.maximum(np.diff(below, axis=0), 0.0) * (len(released) / len(column.released)))
         at = np.clip(np.searchsorted(edges, released + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
         counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
     return estimate_true_shares(np.concatenate(counts), np.concatenate(kernels))

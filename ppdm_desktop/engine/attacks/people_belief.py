@@ -268,7 +268,7 @@ def combine_draws(belief: NoiseBelief, people: People, is_constant: Bools, *, re
     rank = np.full(people.count, -1, dtype=np.int64)
     rank[chosen] = np.arange(len(chosen))
     rows = np.flatnonzero(rank[people.of_row] >= 0)
-    mine, released_index = rank[people.of_row[rows]], belief.place[rows]
+    mine, released_index = rank[people.of_row[rows]], belief.row_index[rows]
     pairs, times = np.unique(mine * len(belief.rows) + released_index, return_counts=True)
     whose, pair_index = np.divmod(pairs, len(belief.rows))
     several = np.bincount(whose, minlength=len(chosen)) > 1 if repeated else np.ones(len(chosen), dtype=np.bool_)
@@ -285,10 +285,10 @@ def combine_draws(belief: NoiseBelief, people: People, is_constant: Bools, *, re
         np.add.at(total, rank[whose[part]], gain * often[part, None])
     chances = np.exp(total - total.max(axis=1, keepdims=True)) * (belief.prior > 0)
     chances /= chances.sum(axis=1, keepdims=True)
-    row_index = belief.place.copy()
+    row_index = belief.row_index.copy()
     kept = several[mine]
     row_index[rows[kept]] = len(belief.rows) + rank[mine[kept]]
-    return replace(belief, rows=np.concatenate([belief.rows, chances]), place=row_index)
+    return replace(belief, rows=np.concatenate([belief.rows, chances]), row_index=row_index)
 
 
 def noise_uncertainty_in_classes(
@@ -344,7 +344,7 @@ def noise_uncertainty_in_classes(
             group = units.class_of[units.of_row[members]]
             others_belief = within[group - done] - own_belief
             people_there = size[group][:, None]
-            single_belief = belief.windows(belief.rows[belief.place[members]])
+            single_belief = belief.windows(belief.rows[belief.row_index[members]])
             believed = np.clip(
                 np.where(people_there > 1, (others_belief + own_belief) / people_there, single_belief), 0.0, 1.0
             )
@@ -376,7 +376,7 @@ def _split_into_blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int
 def _compute_unit_beliefs(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low: int, high: int) -> Floats:
     """Return the mean belief over the rows of each unit from ``low`` to ``high``, float64, shape (units, T)."""
     members = order[starts[low] : starts[high]]
-    rows = belief.rows[belief.place[members]] * units.weights[members][:, None]
+    rows = belief.rows[belief.row_index[members]] * units.weights[members][:, None]
     return np.asarray(np.add.reduceat(rows, starts[low:high] - starts[low], axis=0))
 
 
@@ -436,7 +436,7 @@ _UPDATES = 200
 def estimate_class_shares(
     observe: Callable[[Ints], Observations],
     values: Values,
-    shown: Ints,
+    released_codes: Ints,
     divisions: Sequence[Ints],
     k_min: int,
     people: People,
@@ -456,7 +456,7 @@ def estimate_class_shares(
     ----------
     observe
         Returns the observations without classes, given the shown category of each person, -1 where it is left out.
-    values, shown
+    values, released_codes
         The true values, of which each is one category, and the shown category of each person, -1 where missing.
     divisions
         Several ways to divide people into classes, each int64, shape (people,): class of each person, -1 for none.
@@ -470,12 +470,12 @@ def estimate_class_shares(
     """
     from scipy.sparse import csr_array
 
-    observations, prior = observe(shown), values.shares
-    present = np.flatnonzero((values.codes >= 0) & (shown >= 0))
+    observations, prior = observe(released_codes), values.shares
+    present = np.flatnonzero((values.codes >= 0) & (released_codes >= 0))
     # A shown value that nobody has comes from a step that did more than exchange.
-    if not 1 < values.count <= MOST_CATEGORIES or not len(present) or shown.max() >= values.count:
+    if not 1 < values.count <= MOST_CATEGORIES or not len(present) or released_codes.max() >= values.count:
         return observations
-    codes, weights = shown[present], np.ones(len(shown)) if values.weights is None else values.weights
+    codes, weights = released_codes[present], np.ones(len(released_codes)) if values.weights is None else values.weights
     chances = _estimate_transitions(values.codes[present], codes, prior, weights[present])
     shown_shares = np.bincount(codes, weights[present], values.count) / weights[present].sum()
     contradiction, of_class = np.full(len(present), LEAST_CONTRADICTION), np.full(len(present), -1)
@@ -507,7 +507,7 @@ def estimate_class_shares(
         groups = _Groups(present[better], of_class[better], codes[better], counts, shares)
     if not len(better):
         return observations
-    shown_of_rest = shown.copy()
+    shown_of_rest = released_codes.copy()
     shown_of_rest[groups.rows] = -1
     rest = np.delete(present, better)
     prior_of_rest = np.bincount(values.codes[rest], weights[rest], values.count)
@@ -592,7 +592,7 @@ def _count_in_large_classes(ids: Ints, codes: Ints, width: int, weights: Floats)
     return index, counts.reshape(-1, width).astype(np.float64)
 
 
-def _estimate_transitions(truth: Ints, shown: Ints, prior: Floats, weights: Floats) -> Floats:
+def _estimate_transitions(truth: Ints, released_codes: Ints, prior: Floats, weights: Floats) -> Floats:
     """Return how often each true category (row) is released as each category (column), shape (categories, categories).
 
     Rows sum to 1. For each true category, as many artificial people as there are categories are added. Their values
@@ -600,8 +600,8 @@ def _estimate_transitions(truth: Ints, shown: Ints, prior: Floats, weights: Floa
     does not reveal single people. ``weights`` is how much each row counts.
     """
     count = len(prior)
-    pairs = np.bincount(truth * count + shown, weights, count * count).reshape(count, count)
-    changed = float(weights[truth != shown].sum()) / float(weights.sum())
+    pairs = np.bincount(truth * count + released_codes, weights, count * count).reshape(count, count)
+    changed = float(weights[truth != released_codes].sum()) / float(weights.sum())
     drawn = min(changed / max(1.0 - float(prior @ prior), GRID), 1.0)
     added = (1 - drawn) * np.eye(count) + drawn * prior
     return np.asarray((pairs + count * added) / (pairs.sum(axis=1, keepdims=True) + count))

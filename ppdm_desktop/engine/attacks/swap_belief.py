@@ -32,7 +32,7 @@ class Swapped:
 
     Attributes
     ----------
-    truth, shown
+    truth, released
         int64, shape (people,): true and released category of each person, -1 where missing.
     categories
         Number of categories.
@@ -46,7 +46,7 @@ class Swapped:
     """
 
     truth: Ints
-    shown: Ints
+    released: Ints
     categories: int
     ids: Ints
     count: int
@@ -65,7 +65,7 @@ def observe_swapped_rows(column: Swapped) -> Observations:
 
     people, width = len(column.truth), column.categories + 1
     sizes = np.bincount(column.ids, minlength=column.count) if column.sizes is None else column.sizes
-    present = (column.truth >= 0) & (column.shown >= 0)
+    present = (column.truth >= 0) & (column.released >= 0)
     unique = present & (sizes[column.ids] == 1)
     grouped = present & is_revealed_by_class(column) & ~unique
     mixed = present & ~unique & ~grouped
@@ -107,7 +107,7 @@ def _compute_missing_belief(prior: Floats) -> Floats:
     return nothing
 
 
-def observe_neighbour_swaps(truth: Ints, true_values: Floats, shown: Floats) -> Observations:
+def observe_neighbour_swaps(truth: Ints, true_values: Floats, released: Floats) -> Observations:
     """Return what each row reveals of its true number where people with similar numbers exchanged them.
 
     A number that at least ``SMALLEST_POOL`` people show is a pool; rarer numbers are joined with neighbouring ones to
@@ -122,14 +122,14 @@ def observe_neighbour_swaps(truth: Ints, true_values: Floats, shown: Floats) -> 
         int64, shape (people,): rank of the true number among the different ones, -1 where missing.
     true_values
         The different true numbers, rising.
-    shown
+    released
         The number that each person shows, NaN where missing, shape (people,).
     """
     from scipy.sparse import coo_array, csr_array, vstack
 
-    count, present = len(true_values), np.flatnonzero((truth >= 0) & ~np.isnan(shown))
+    count, present = len(true_values), np.flatnonzero((truth >= 0) & ~np.isnan(released))
     prior = np.bincount(truth[truth >= 0], minlength=count) / max(int(np.count_nonzero(truth >= 0)), 1)
-    numbers, number_of = np.unique(shown[present], return_inverse=True)
+    numbers, number_of = np.unique(released[present], return_inverse=True)
     rank = np.searchsorted(true_values, numbers)
     rank = np.where(np.append(true_values, np.nan)[rank] == numbers, rank, count)
     pool_of_number, pools = _find_neighbour_pools(np.bincount(number_of, minlength=len(numbers)))
@@ -223,7 +223,7 @@ def _pool_by_shown_value(column: Swapped, people: Ints, prior: Floats) -> tuple[
     prior
         Share of each category among everybody, shape (categories,).
     """
-    released, truth = column.shown[people], column.truth[people]
+    released, truth = column.released[people], column.truth[people]
     pool = released * _TENTHS
     sizes = np.bincount(released, minlength=column.categories)
     if (truth == released).all():
@@ -272,14 +272,14 @@ def _pool_by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, 
     group_index = group_index.reshape(-1).astype(np.int64)
     count = len(groups)
     tally = np.zeros((count, column.categories))
-    np.add.at(tally, (group_index, column.shown[people]), 1.0)
+    np.add.at(tally, (group_index, column.released[people]), 1.0)
     true_tally = np.zeros((count, column.categories))
     np.add.at(true_tally, (group_index, column.truth[people]), 1.0)
     truth, purity = true_tally.argmax(axis=1), true_tally.max(axis=1, keepdims=True) / true_tally.sum(axis=1)[:, None]
     most = tally.max(axis=1)
     common = tally.argmax(axis=1)
     tied = (tally == most[:, None]).sum(axis=1) > 1
-    if (column.shown[people] == column.truth[people]).all():
+    if (column.released[people] == column.truth[people]).all():
         return group_index, true_tally / true_tally.sum(axis=1, keepdims=True)
     # Kinds of group that look the same: size, how many show the commonest value, and which one that is.
     kind = np.unique(

@@ -39,15 +39,15 @@ def _declared() -> list[dict[str, str]]:
 
 def agreement_clauses(report: Report) -> list[Clause]:
     """Return the clauses that a contract on this release needs: those for every release, and those for its findings."""
-    found = {"always": ["always"], **_findings(report)}
+    findings = {"always": ["always"], **_findings(report)}
     clauses = []
-    for clause in (clause for clause in _declared() if found[clause["when"]]):
-        values: dict[str, Value] = {"k": report.release.k_min, "columns": list_all_names(found[clause["when"]])}
-        clauses.append(Clause(*(_said(clause, part, values) for part in ("text", "protects"))))
+    for clause in (clause for clause in _declared() if findings[clause["when"]]):
+        values: dict[str, Value] = {"k": report.release.k_min, "columns": list_all_names(findings[clause["when"]])}
+        clauses.append(Clause(*(_translate_part(clause, part, values) for part in ("text", "protects"))))
     return clauses
 
 
-def _said(clause: Mapping[str, str], part: str, values: Mapping[str, Value]) -> str:
+def _translate_part(clause: Mapping[str, str], part: str, values: Mapping[str, Value]) -> str:
     """Return one part of a clause, ``text`` or ``protects``, in the current language or else in English.
 
     ``values`` replace the placeholders. The text speaks of rows instead of people where rows are counted.

@@ -51,9 +51,9 @@ class Block:
         columns.
         """
         columns = list(zip(self.head, *((cell.text for cell in row) for row in self.rows), strict=True))
-        words = [max(_measure(word) for text in texts for word in _BREAKS.split(text)) for texts in columns]
+        widest_words = [max(_measure(word) for text in texts for word in _BREAKS.split(text)) for texts in columns]
         # Where they do not fit, a column gets what the others leave, and at least an equal share.
-        least = [min(word, max(_WIDTH // len(columns), _WIDTH - sum(words) + word)) for word in words]
+        least = [min(word, max(_WIDTH // len(columns), _WIDTH - sum(widest_words) + word)) for word in widest_words]
         lengths = [1 + sum(len(text) for text in texts if " " in text) for texts in columns]
         spare = _WIDTH - sum(least)
         return [width + spare * length // sum(lengths) for width, length in zip(least, lengths, strict=True)]

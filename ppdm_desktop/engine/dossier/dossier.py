@@ -25,7 +25,7 @@ from ppdm_desktop.engine.report.html import (
     yes_or_no,
 )
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.report.report_words import outcome_words
+from ppdm_desktop.engine.report.report_texts import describe_outcome
 from ppdm_desktop.engine.wording.catalogue import _, language
 from ppdm_desktop.engine.wording.values import Term
 
@@ -62,7 +62,7 @@ def build_dossier(report: Report, answers: Answers) -> bytes:
         "format": 1,
         "report_sha256": hashlib.sha256(report.to_json()).hexdigest(),
         "language": language(),
-        "decision": outcome_words(report.release, report.verdict),
+        "decision": describe_outcome(report.release, report.verdict),
         "columns": [column.name for column in report.columns if column.released],
         "values": BLOCKS.dump_python({key: tuple(blocks) for key, blocks in values.items()}, mode="json"),
         "forms": [_describe_form(form, values) for form in forms],
@@ -122,7 +122,7 @@ class PaperField:
         """
         if self.field.kind == "per-column":
             return [f"{column}:" for column in self.columns]
-        options = [_("yes"), _("no")] if self.field.kind == "yes-no" else self.field.said("options")
+        options = [_("yes"), _("no")] if self.field.kind == "yes-no" else self.field.translated("options")
         return [f"☐ {option}" for option in options]
 
     @property
@@ -147,13 +147,13 @@ class PaperField:
     @property
     def heading(self) -> str:
         """Return the field's question, followed in square brackets by the clause of the law that asks it, if any."""
-        clause = self.field.said("clause")
-        return f"{self.field.said('question')} [{clause}]" if clause else str(self.field.said("question"))
+        clause = self.field.translated("clause")
+        return f"{self.field.translated('question')} [{clause}]" if clause else str(self.field.translated("question"))
 
     @property
     def help(self) -> str:
         """Return the help that is shown below a question for people: "For you:" and the form's own text."""
-        return f"{_('For you:')} {self.field.said('help')}".strip()
+        return f"{_('For you:')} {self.field.translated('help')}".strip()
 
     @property
     def blank_answer(self) -> str:
@@ -194,8 +194,11 @@ class Paper:
         If it applies, they also state that the form is the organisation's own, and how many of the form's rows (one
         for each kind of column) are addressed.
         """
-        lines = [*self.form.said("source"), _("Form of {day}", day=Term(format_iso_day(self.form.date.isoformat())))]
-        if pending := self.form.said("pending"):
+        lines = [
+            *self.form.translated("source"),
+            _("Form of {day}", day=Term(format_iso_day(self.form.date.isoformat()))),
+        ]
+        if pending := self.form.translated("pending"):
             lines.append(_("Not final: {what}", what=Term(pending)))
         if self.form.is_own:
             lines.append(_("Own form of the organisation"))

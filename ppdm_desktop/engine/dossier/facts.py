@@ -14,13 +14,13 @@ from ppdm_desktop.engine.dossier.blocks import Block, Cell, make_paragraph, make
 from ppdm_desktop.engine.methods.base.declaration import step_title
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.report.certificate import codes_words, describe_people_and_rows, proof_cells
+from ppdm_desktop.engine.report.certificate import describe_codes, describe_people_and_rows, proof_cells
 from ppdm_desktop.engine.report.figures_and_limits import (
     NO_LIMIT,
     check_title,
     describe_measured_figure,
     figure_title,
-    limit_words,
+    format_limit,
     residual_risk,
 )
 from ppdm_desktop.engine.report.html import (
@@ -28,9 +28,9 @@ from ppdm_desktop.engine.report.html import (
     format_iso_day,
     format_report_count,
     name_recipients,
-    promise_words,
     sentence_of,
-    treatment_words,
+    translate_promise,
+    translate_treatment,
 )
 from ppdm_desktop.engine.report.model import (
     AttackEntry,
@@ -40,23 +40,23 @@ from ppdm_desktop.engine.report.model import (
     StepEntry,
     Verdict,
 )
-from ppdm_desktop.engine.report.report_words import (
+from ppdm_desktop.engine.report.report_texts import (
     KEY_STATES,
     KEYS_FROM,
     KINDS,
     MEASURES,
     ROLES,
     attack_figures,
-    attack_outcome_words,
     attack_titles,
+    describe_attack_outcome,
+    describe_outcome,
     describe_people_looked_for,
     figure_lines,
     first_demand,
-    outcome_words,
     write_figure,
 )
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.texts import level_title, render_kept, render_title
+from ppdm_desktop.engine.wording.texts import level_title, render_stored, render_title
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
 
 Blocks = list[Block]
@@ -169,7 +169,7 @@ def _describe_columns(report: Report) -> Blocks:
         _("Column"): ("name", lambda column: column.name),
         _("Kind"): ("kind", lambda column: str(KINDS[column.kind])),
         _("Role"): ("role", lambda column: str(ROLES.get(column.role or "", _("not decided")))),
-        _("Treatment"): ("treatment", lambda column: treatment_words(column.treatment)),
+        _("Treatment"): ("treatment", lambda column: translate_treatment(column.treatment)),
     }
     return _build_entry_table("/columns", enumerate(report.columns), columns)
 
@@ -186,7 +186,7 @@ def _describe_minimisation(report: Report) -> Blocks:
     ]
     columns = {
         _("Column"): ("name", lambda column: column.name),
-        _("Treatment"): ("treatment", lambda column: treatment_words(column.treatment)),
+        _("Treatment"): ("treatment", lambda column: translate_treatment(column.treatment)),
     }
     return _build_entry_table("/columns", coarser, columns)
 
@@ -227,13 +227,13 @@ def _describe_steps(report: Report) -> Blocks:
     columns = {
         _("Step"): ("method", lambda step: step_title(step.method)),
         _("Columns"): ("columns", lambda step: ", ".join(step.columns)),
-        _("Promise"): ("promise", lambda step: promise_words(step.promise) if step.promise else _("nothing")),
-        _("Kept", "promise"): ("guarantee/holds", lambda step: _say_whether_kept(report, step)),
+        _("Promise"): ("promise", lambda step: translate_promise(step.promise) if step.promise else _("nothing")),
+        _("Kept", "promise"): ("guarantee/holds", lambda step: _describe_promise(report, step)),
     }
     return _build_entry_table("/steps", enumerate(report.steps), columns)
 
 
-def _say_whether_kept(report: Report, step: StepEntry) -> str:
+def _describe_promise(report: Report, step: StepEntry) -> str:
     """Return in words whether a step kept its promise: "NO", "yes", or "yes, then changed again" by a later step."""
     if not step.guarantee.holds:
         return _("NO")
@@ -274,7 +274,7 @@ def _describe_levels(report: Report) -> Blocks:
     """
     privacy = report.privacy
     columns = {
-        _("Level"): ("name", lambda level: level_title(level.name, privacy.said)),
+        _("Level"): ("name", lambda level: level_title(level.name, privacy.level_labels)),
         _("People"): ("records", lambda level: format_report_count(level.records)),
         _("Group size demanded"): ("demand/group", lambda level: format_report_count(level.demand.group)),
     }
@@ -289,7 +289,7 @@ def _describe_level_proofs(report: Report) -> Blocks:
     steps = {step.index: step for step in report.steps}
     rows = []
     for n, proof in enumerate(report.verdict.levels):
-        level = level_title(proof.level, report.privacy.said)
+        level = level_title(proof.level, report.privacy.level_labels)
         texts = (level, proof.column, *proof_cells(proof, first_demand(steps.get(proof.step))))
         rows.append([Cell(text, (f"/verdict/levels/{n}",)) for text in texts])
     heads = [_("Level"), _("Column"), _("People"), _("Promised"), _("Reached"), _("Kept", "promise")]
@@ -301,7 +301,7 @@ def _describe_limits(report: Report) -> Blocks:
     rows = [
         (Cell(figure_title(check)), Cell(limit, _check_paths(report.verdict, "verdict", check)))
         for check in report.verdict.figures
-        if (limit := limit_words(check)) != NO_LIMIT
+        if (limit := format_limit(check)) != NO_LIMIT
     ]
     origin = make_paragraph(sentence_of(report.release.threshold_source), "/release/threshold_source", "/release/k_min")
     return [origin, make_table([_("Figure"), _("Limit")], rows)]
@@ -332,7 +332,7 @@ def _describe_reasons(report: Report) -> Blocks:
         for id in reason.checks:
             check = report.verdict.check(id)
             paths = _check_paths(report.verdict, "verdict", check)
-            measured = Cell(describe_measured_figure(check), paths), Cell(limit_words(check), paths)
+            measured = Cell(describe_measured_figure(check), paths), Cell(format_limit(check), paths)
             written = Cell(reason.reason, (f"/verdict/decision/reasons/{n}/reason",))
             rows.append((Cell(render_title(reason.title)), Cell(check_title(check)), *measured, written))
     heads = [_("Cause"), _("Check"), _("Figure"), _("Limit"), _("Reason")]
@@ -353,7 +353,7 @@ def _describe_residual_risk(report: Report) -> Blocks:
 
 def _describe_decision(report: Report) -> Blocks:
     """Return a paragraph with the decision on the release."""
-    return [make_paragraph(outcome_words(report.release, report.verdict), "/verdict/decision", "/verdict/checks")]
+    return [make_paragraph(describe_outcome(report.release, report.verdict), "/verdict/decision", "/verdict/checks")]
 
 
 def _describe_assumptions(report: Report) -> Blocks:
@@ -385,7 +385,7 @@ def _describe_key(report: Report) -> Blocks:
     If no column contains such codes, the second paragraph says so.
     """
     key = f"{KEYS_FROM[report.verdict.draws.key]} {KEY_STATES[report.release.key]}"
-    codes = codes_words(report) or _("No codes stand in place of people.")
+    codes = describe_codes(report) or _("No codes stand in place of people.")
     return [make_paragraph(key, "/verdict/draws/key", "/release/key"), make_paragraph(codes, "/columns")]
 
 
@@ -493,19 +493,19 @@ def _attack_table(report: Report, question: str = "") -> Blocks:
     for n, (entry, name) in enumerate(zip(attacks, attack_titles(attacks), strict=True)):
         if question in ("", _find_question(entry)):
             path = f"/verdict/attacks/{n}"
-            knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
+            knows = render_stored(entry.knows.id, entry.knows.arguments).sentence
             success, control, chance = attack_figures(entry)[:3]
             compared = chance if entry.control.value is None else control
             people = (f"{path}/sampled", "/release/rows", "/verdict/singled")
             figures = [
-                Cell(success.words, (f"{path}/{success.key}",)),
-                Cell(f"{compared.words}\n{compared.label}", (f"{path}/{compared.key}",)),
+                Cell(success.text, (f"{path}/{success.key}",)),
+                Cell(f"{compared.text}\n{compared.label}", (f"{path}/{compared.key}",)),
                 Cell(describe_people_looked_for(entry, report), people),
             ]
             named = Cell(
                 f"{name}\n{knows}", (f"{path}/knows/arguments", f"{path}/sentence/arguments", f"{path}/column")
             )
-            rows.append((named, *figures, Cell(attack_outcome_words(entry, report.verdict.checks))))
+            rows.append((named, *figures, Cell(describe_attack_outcome(entry, report.verdict.checks))))
     heads = [_("Attack test"), _("The intruder is right"), _("Comparison"), _("People looked for"), _("Result")]
     note = _("An attack fails where it gains next to nothing over the comparison.")
     return [make_table(heads, rows), make_paragraph(note)] if rows else []

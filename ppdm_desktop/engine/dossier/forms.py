@@ -34,7 +34,7 @@ class _Entry(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    def said(self, key: str) -> Any:
+    def translated(self, key: str) -> Any:
         """Return the text of a key in German if that is the current language and the text exists, else in English."""
         return (language() == "de" and getattr(self, f"{key}_de")) or getattr(self, key)
 

@@ -27,7 +27,7 @@ _MIB = 2**20
 _PIECE = 2**20
 _SECONDS_BASE, _SECONDS_PER_MIB = 15.0, 0.5
 _SECONDS_TO_BEGIN = 5.0
-_Found = TypeVar("_Found")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ def _make_too_slow_error(path: Path) -> InputError:
     return InputError("error.read.too-slow", file=str(path))
 
 
-def _run_in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
+def _run_in_time(work: Callable[[float], _Result], path: Path, kind: Kind) -> _Result:
     """Return the result of ``work``, which runs in a thread; raise InputError when its time is over.
 
     The time is 15 seconds, and half a second for each MiB that files of the kind may have, since a dead network drive
@@ -265,7 +265,7 @@ def _run_in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Fo
     here. If no thread can be started within five seconds, the work is done in this one.
     """
     seconds = _SECONDS_BASE + _SECONDS_PER_MIB * kind.largest / _MIB
-    outcome: list[_Found | BaseException] = []
+    outcome: list[_Result | BaseException] = []
     begun, over = threading.Event(), threading.Event()
 
     def run() -> None:

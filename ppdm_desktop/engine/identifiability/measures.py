@@ -339,7 +339,7 @@ class Measure:
 
 
 @dataclass(frozen=True, eq=False)
-class _Shown:
+class _Identifiable:
     """Who is identifiable by one confidential column.
 
     ``unique`` and ``collective`` are bool, one for each row, or for each person if people are compared by all their
@@ -392,7 +392,7 @@ def measure_one_row(
             np.maximum.at(chances, people.of_row, matched.own_rows / matched.counts)
     check()
 
-    def shown() -> Iterator[tuple[str, _Shown]]:
+    def yield_identifiable() -> Iterator[tuple[str, _Identifiable]]:
         """Yield each confidential column's name and who is identifiable by it, as flags of rows."""
         # One person has all values of a class that is theirs alone; two have the same one.
         for index, name in enumerate(secrets):
@@ -411,10 +411,10 @@ def measure_one_row(
             check()
             fewest = _count_fewest_values(classes, codes, people)
             del codes
-            yield name, _Shown(unique, collective, missing, fewest)
+            yield name, _Identifiable(unique, collective, missing, fewest)
             check()
 
-    return _build_measure(counted, chances, sizes, shown(), classes, people.with_any)
+    return _build_measure(counted, chances, sizes, yield_identifiable(), classes, people.with_any)
 
 
 def measure_all_rows(
@@ -451,13 +451,13 @@ def measure_all_rows(
         matches[lone] = single.counts
     is_unique = matches == 1
 
-    def shown() -> Iterator[tuple[str, _Shown]]:
+    def yield_identifiable() -> Iterator[tuple[str, _Identifiable]]:
         """Yield each confidential column's name and who is identifiable by it, as flags of people."""
         for index, (name, codes) in enumerate(secrets.items()):
             yield name, of(index, codes)
             check()
 
-    def of(index: int, codes: AnyInts) -> _Shown:
+    def of(index: int, codes: AnyInts) -> _Identifiable:
         """Return who is identifiable by one confidential column, as flags of people.
 
         ``codes`` are its codes, -1 where missing, and ``index`` is its position in ``secrets``.
@@ -473,16 +473,16 @@ def measure_all_rows(
             lowest, highest = lowest.astype(np.int64), highest.astype(np.int64)
             lowest[lone], highest[lone] = single.lowest[index], single.highest[index]
         collective = (lowest == highest) & (lowest >= 0) & ~is_unique
-        return _Shown(is_unique & has_value, collective, ~has_value, count_fewest_distinct(sets, values))
+        return _Identifiable(is_unique & has_value, collective, ~has_value, count_fewest_distinct(sets, values))
 
-    return _build_measure(matches, None, sets.sizes, shown(), sets, np.asarray)
+    return _build_measure(matches, None, sets.sizes, yield_identifiable(), sets, np.asarray)
 
 
 def _build_measure(
     counted: Ints | None,
     chances: Floats | None,
     sizes: Ints,
-    results: Iterable[tuple[str, _Shown]],
+    results: Iterable[tuple[str, _Identifiable]],
     classes: Classes,
     anybody: Callable[[Bools], Bools],
 ) -> Measure:

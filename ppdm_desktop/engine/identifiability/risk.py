@@ -46,14 +46,14 @@ class Households:
     equivalent
         int64, shape (households,): how many households are equivalent to it, itself included, having equally many
         members of each class of equivalent people.
-    found
+    chance
         float64, shape (households,): the chance that at least one member is found, 1 - product of (1 - 1 / n), where n
         is the number of people that a member cannot be distinguished from (people-and-import, section 3).
     """
 
     members: Ints
     equivalent: Ints
-    found: Floats
+    chance: Floats
 
     @property
     def count(self) -> int:
@@ -73,12 +73,12 @@ class Households:
     @property
     def found_mean(self) -> float:
         """The mean over the households of the chance that a member is found; 0 without households."""
-        return float(self.found.mean()) if self.count else 0.0
+        return float(self.chance.mean()) if self.count else 0.0
 
     @property
     def found_max(self) -> float:
         """The largest chance over the households that a member is found; 0 without households."""
-        return float(self.found.max()) if self.count else 0.0
+        return float(self.chance.max()) if self.count else 0.0
 
 
 def measure_households(classes: Classes, people: People, matches: Ints) -> Households | None:

@@ -235,7 +235,7 @@ class _ByValue:
         owner = self._distinct.owner
         whose = np.zeros(people.count, dtype=np.bool_)
         whose[owner[owner >= 0]] = True
-        self._place = np.cumsum(whose) - 1
+        self._index_of = np.cumsum(whose) - 1
         self.people = np.flatnonzero(whose)
         self.candidates = len(self.people)
 
@@ -257,7 +257,7 @@ class _ByValue:
         now = classes_of_codes([before.ids - 1, self._distinct.codes[new][members]], len(members))
         only = find_only_owners(now.ids, owner, now.count)
         is_unique = before.is_unique.copy()
-        is_unique[self._place[only[only >= 0]]] = True
+        is_unique[self._index_of[only[only >= 0]]] = True
         holds = np.zeros(now.count, dtype=np.bool_)
         holds[now.ids[(owner >= 0) & (only[now.ids] < 0)]] = True
         kept = holds[now.ids]

@@ -81,7 +81,7 @@ class AdditiveNoise(Method):
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {"rounding": UNROUNDED}
     attacks = ("two-constant-search",)
     invents_numbers = True
-    shown_as = lazy("with noise")
+    values_label = lazy("with noise")
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"rounding": AS_PAPER}, SAFE_PROFILE: {}}
     paper_fault = lazy(
         "Rounded at every step, all values can be reversed by anyone without a key, and the total changes a little."

@@ -72,7 +72,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.texts import Note, kind_words, level_title
+from ppdm_desktop.engine.wording.texts import Note, describe_kind, level_title
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Value
 
 LEAST_GROUP = 2
@@ -112,7 +112,7 @@ class Condensation(Method):
     correspondence = "group"
     family = Family.ARTIFICIAL
     knobs = (Knob(KnobKind.SOURCE_GROUP, "group", (None, 10, 20, 40)),)
-    shown_as = lazy("artificial")
+    values_label = lazy("artificial")
     treatment = lazy("synthetic data (condensation: records regenerated from group statistics)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
@@ -275,7 +275,7 @@ class Condensation(Method):
         progress.report(0.0, "progress.method.groups")
         part = progress.part(0.0, 0.7)
         dynamic = part.run(find_dynamic, ready, settings, needs, streams) if settings.values["dynamic"] else None
-        groups = part.run(find_groups, ready, settings, needs) if dynamic is None else dynamic.found
+        groups = part.run(find_groups, ready, settings, needs) if dynamic is None else dynamic.grouping
         short = len(find_short_records(groups.group, needs))
         if short and not (dynamic is not None and settings.values["split_rule"] == PAPER_RULE):
             raise RuntimeError("a group is smaller than one of its records asks for")
@@ -353,7 +353,7 @@ class Condensation(Method):
         """
         if result.row_groups is None:
             return self.recount(before, after, settings, result.detail)
-        family = result.kept.family if isinstance(result.kept, Dynamic) else result.row_groups
+        family = result.in_memory.family if isinstance(result.in_memory, Dynamic) else result.row_groups
         needs = find_needed_sizes(before, settings)
         ready = _prepare_for_grouping(before, settings, needs)
         return _recount_groups(ready.table, after, settings, needs, result.row_groups, family)
@@ -383,8 +383,8 @@ class Condensation(Method):
         ready = _prepare_for_grouping(before, settings, needs)
         members = _build_membership(replace_categories(before, ready.replaced), settings, result, group, needs)
         before = ready.table
-        if isinstance(result.kept, Dynamic):
-            coverage, condensed = result.kept.found.coverage, result.kept.condensed
+        if isinstance(result.in_memory, Dynamic):
+            coverage, condensed = result.in_memory.grouping.coverage, result.in_memory.condensed
         else:
             coverage = coverage_of(ready, settings, needs)
             condensed = condense(coverage, group, needs)
@@ -436,7 +436,7 @@ def _build_membership(before: Table, settings: Settings, result: StepResult, gro
     as one. ``group`` is the index of each record's group, ``needs`` the group size that it demands, both of shape
     (records,).
     """
-    family = result.kept.family if isinstance(result.kept, Dynamic) else group
+    family = result.in_memory.family if isinstance(result.in_memory, Dynamic) else group
     of_group = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
     of_group[group] = family
     return Membership.of_run(before, settings.columns, family, of_group, needs)
@@ -458,7 +458,7 @@ def _check_class(table: Table, settings: Settings) -> None:
         raise RecipeError("error.condensation.no-class")
     column = table.column(name)
     if name not in settings.columns or column.kind not in ("nominal", "ordinal"):
-        raise RecipeError("error.condensation.unfit-class", column=name, args={"kind": kind_words(column.kind)})
+        raise RecipeError("error.condensation.unfit-class", column=name, args={"kind": describe_kind(column.kind)})
     if len(settings.columns) < 2:
         raise RecipeError("error.condensation.only-class", column=name)
 

@@ -69,7 +69,7 @@ _SLOW_FROM = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class Reconstruction:
     """What a run keeps in memory until the export.
 
     Attributes
@@ -113,7 +113,7 @@ class DataReconstruction(Method):
     correspondence = "none"
     hides_among_numbers = True
     family = Family.ARTIFICIAL
-    shown_as = lazy("artificial")
+    values_label = lazy("artificial")
     treatment = lazy("sampling (selected records repeated), generalisation and permutation")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
@@ -251,7 +251,7 @@ class DataReconstruction(Method):
             _list_protections(released, settings, plan, masked.cell[source]),
             _build_detail(settings, plan, masked, chosen, audited),
             _list_notes(table, plan, masked, chosen, source, settings, early=early),
-            kept=Kept(plan, source),
+            in_memory=Reconstruction(plan, source),
             reached={"generations": reached} if early else {},
             copied=source,
         )
@@ -263,7 +263,7 @@ class DataReconstruction(Method):
 
     def map_to_output_domain(self, before: Table, settings: Settings, result: StepResult) -> Table:
         """Return all input records with quasi-identifiers shown as ranges or joined values, but no values exchanged."""
-        plan = result.kept.plan if isinstance(result.kept, Kept) else plan_of(before, settings)
+        plan = result.in_memory.plan if isinstance(result.in_memory, Reconstruction) else plan_of(before, settings)
         return before.replacing(*(mask.written(mask.codes) for mask in plan.masks))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
@@ -282,9 +282,9 @@ class DataReconstruction(Method):
 
         If the run's copies are not in memory, the result is that of `recount`.
         """
-        if not isinstance(result.kept, Kept):
+        if not isinstance(result.in_memory, Reconstruction):
             return self.recount(before, after, settings, result.detail)
-        return recount_combinations(before, after, result.kept.plan, result.kept.source)
+        return recount_combinations(before, after, result.in_memory.plan, result.in_memory.source)
 
 
 def _build_released_columns(table: Table, settings: Settings, plan: Plan, masked: Masked, source: Ints) -> list[Column]:
@@ -448,14 +448,14 @@ def _audit_combinations(before: Table, after: Table, plan: Plan, sources: Ints |
     if any((codes == _FOREIGN).any() for codes in released_codes):
         return None
     rows = before.rows
-    found = classes_of_codes([np.r_[mask.codes, codes] for mask, codes in zip(plan.masks, released_codes, strict=True)],
+    cells = classes_of_codes([np.r_[mask.codes, codes] for mask, codes in zip(plan.masks, released_codes, strict=True)],
                              rows + after.rows)  # fmt: skip
-    people = np.bincount(found.ids[:rows], minlength=found.count).astype(np.int64)
+    people = np.bincount(cells.ids[:rows], minlength=cells.count).astype(np.int64)
     classes = after.column(plan.class_column.name).category_codes.astype(np.int64)
     if sources is None or len(sources) != after.rows:
         # Rows of different classes are copies of different records.
         sources = np.where(classes < 0, -1, classes)
-    return audit_cells(found.ids[rows:], sources, classes, people, plan.k)
+    return audit_cells(cells.ids[rows:], sources, classes, people, plan.k)
 
 
 def _find_released_groups(mask: Mask, released: Column) -> Ints:

@@ -263,7 +263,7 @@ def _make_day_parameter(name: str, label: Sentence, help: Sentence) -> TextParam
         pattern=_ISO,
         wanted=lazy("a date such as 2020-01-31"),
         of_file=True,
-        shown_by={name: {"earliest": "2010-01-01", "latest": "2021-12-31"}[name]},
+        checked_with={name: {"earliest": "2010-01-01", "latest": "2021-12-31"}[name]},
     )
 
 
@@ -294,7 +294,7 @@ class DateShift(Method):
     recipients_learn = lazy("Dates were moved by a random number of days, the same for all dates of a person.")
     protects = "identity"
     keeps_differences = True
-    shown_as = lazy("moved")
+    values_label = lazy("moved")
     draws_for_people = True
     treatment = lazy("randomisation (shift per person)")
     kinds = frozenset({"date"})

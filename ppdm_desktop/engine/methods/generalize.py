@@ -32,7 +32,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.texts import Note, kind_words, kinds_words
+from ppdm_desktop.engine.wording.texts import Note, describe_kind, describe_kinds
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
 
 AUTOMATIC = "automatic"
@@ -99,7 +99,7 @@ class Generalize(GeneralisingMethod):
             default=AUTOMATIC,
             words={AUTOMATIC: lazy("A round width that gives about ten ranges.")},
             names={AUTOMATIC: lazy("automatic")},
-            shown_by={"width": 50, "roles": {"Number": "quasi-identifier"}},
+            checked_with={"width": 50, "roles": {"Number": "quasi-identifier"}},
         ),
         ColumnNumbersParameter(
             name="ranges",
@@ -113,7 +113,7 @@ class Generalize(GeneralisingMethod):
                 AUTOMATIC: lazy("Numbers by width; ranked values in five ranges, or half as many as there are values.")
             },
             names={AUTOMATIC: lazy("automatic")},
-            shown_by={"ranges": 3, "roles": {"Number": "quasi-identifier"}},
+            checked_with={"ranges": 3, "roles": {"Number": "quasi-identifier"}},
         ),
         ColumnBoundsParameter(
             name="ends",
@@ -132,7 +132,7 @@ class Generalize(GeneralisingMethod):
             names={AUTOMATIC: lazy("automatic")},
             silent_unless_written=True,
             advanced=True,
-            shown_by={"weeks": 1, "roles": {"Day": "quasi-identifier"}},
+            checked_with={"weeks": 1, "roles": {"Day": "quasi-identifier"}},
         ),
         ColumnNumbersParameter(
             name="months",
@@ -142,7 +142,7 @@ class Generalize(GeneralisingMethod):
             default=AUTOMATIC,
             words={AUTOMATIC: lazy("Depends on how many years the dates cover.")},
             names={AUTOMATIC: lazy("automatic")},
-            shown_by={"months": 1, "roles": {"Day": "quasi-identifier"}},
+            checked_with={"months": 1, "roles": {"Day": "quasi-identifier"}},
         ),
         ColumnNumbersParameter(
             name=_FEWEST,
@@ -152,7 +152,7 @@ class Generalize(GeneralisingMethod):
             default=1,
             silent_unless_written=True,
             advanced=True,
-            shown_by={"fewest": 20, "months": 1, "roles": {"Day": "quasi-identifier"}},
+            checked_with={"fewest": 20, "months": 1, "roles": {"Day": "quasi-identifier"}},
         ),
         ColumnNumbersParameter(
             name="characters",
@@ -186,7 +186,7 @@ class Generalize(GeneralisingMethod):
             default=_RARE_SHARE,
             is_share=True,
             advanced=True,
-            shown_by={"rare": 0.5, "roles": {"Other": "quasi-identifier"}},
+            checked_with={"rare": 0.5, "roles": {"Other": "quasi-identifier"}},
         ),
     )
 
@@ -386,8 +386,8 @@ def _find_set_parameter(column: Column, settings: Settings) -> tuple[str, float]
                 if column.kind not in kinds:
                     arguments: dict[str, Value] = {
                         "key": Term(key),
-                        "kind": kind_words(column.kind),
-                        "kinds": kinds_words(kinds),
+                        "kind": describe_kind(column.kind),
+                        "kinds": describe_kinds(kinds),
                     }
                     raise RecipeError("error.generalize.unfit", column=column.name, args=arguments)
                 named.append((key, float(value[column.name])))
@@ -426,8 +426,8 @@ def _read_end_limits(column: Column, settings: Settings) -> tuple[Decimal, Decim
     if column.kind != "numeric":
         arguments: dict[str, Value] = {
             "key": Term("ends"),
-            "kind": kind_words(column.kind),
-            "kinds": kinds_words(["numeric"]),
+            "kind": describe_kind(column.kind),
+            "kinds": describe_kinds(["numeric"]),
         }
         raise RecipeError("error.generalize.unfit", column=column.name, args=arguments)
     return Decimal(repr(pair[0])), Decimal(repr(pair[1]))

@@ -48,7 +48,7 @@ _IMPORTANCE = ColumnNumbersParameter(
     words={EQUAL: lazy("All columns cost the same.")},
     names={EQUAL: lazy("all the same")},
     advanced=True,
-    shown_by={"importance": {"Known 0": 7}, "most": 0.5},
+    checked_with={"importance": {"Known 0": 7}, "most": 0.5},
 )
 
 

@@ -134,7 +134,7 @@ class Microaggregation(Method):
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     attacks = ("nearest-record", "linkage", "inference")
     invents_numbers = True
-    shown_as = lazy("averages")
+    values_label = lazy("averages")
     hides_among_numbers = True
     keeps_rules = True
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {RULES_PARAMETER.name: KEPT}}
@@ -179,7 +179,7 @@ class Microaggregation(Method):
             low=2,
             whole=True,
             advanced=True,
-            shown_by={"clusters": 2, "mode": "clusters"},
+            checked_with={"clusters": 2, "mode": "clusters"},
         ),
         ChoiceParameter(
             name="centre",
@@ -209,7 +209,7 @@ class Microaggregation(Method):
             names={ALL_RECORDS: lazy("all records"), EQUAL_RECORDS: lazy("records with the same details")},
             silent_unless_written=True,
             advanced=True,
-            shown_by={
+            checked_with={
                 "within": EQUAL_RECORDS,
                 "roles": dict.fromkeys(("Known 0", "Known 1", "Known 2", "Other"), "left-out"),
             },
@@ -401,7 +401,7 @@ class Microaggregation(Method):
             if any(column.column.kind != new.kind for column, new in zip(ranked, released)):
                 off += before.rows
                 continue
-            released_numbers = [column.shown(new) for column, new in zip(ranked, released)]
+            released_numbers = [column.to_integers(new) for column, new in zip(ranked, released)]
             present = np.column_stack([~new.missing for new in released])
             shared = count_equal_records([new.codes.astype(np.int64) for new in released], present, units.who)
             between = _make_rules_between(before, ranked, settings)

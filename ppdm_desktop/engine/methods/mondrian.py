@@ -170,7 +170,7 @@ class Mondrian(GroupMethod):
                 ENTROPY: lazy("rare values count less (entropy)"),
             },
             advanced=True,
-            shown_by={"l_kind": "entropy", "l": 2.98},
+            checked_with={"l_kind": "entropy", "l": 2.98},
         ),
         NumberParameter(
             name="t",
@@ -200,7 +200,7 @@ class Mondrian(GroupMethod):
             ),
             default=True,
             advanced=True,
-            shown_by={"strict": False, "k": 3, "roles": KNOWN_BY_NUMBER},
+            checked_with={"strict": False, "k": 3, "roles": KNOWN_BY_NUMBER},
         ),
         ChoiceParameter(
             name="show",

@@ -189,7 +189,7 @@ class Pram(ExchangeMethod):
     )
     recipients_learn = lazy("Values were changed by chance. We do not say whose.")
     family = Family.EXCHANGED
-    shown_as = lazy("exchanged")
+    values_label = lazy("exchanged")
     treatment = lazy("randomisation (post-randomisation)")
     kinds = frozenset({"nominal", "ordinal"})
     roles = frozenset({"confidential", "quasi-identifier"})

@@ -58,7 +58,7 @@ class RankSwap(ExchangeMethod):
     )
     recipients_learn = lazy("Values were exchanged among people with similar values.")
     family = Family.EXCHANGED
-    shown_as = lazy("exchanged for a close value")
+    values_label = lazy("exchanged for a close value")
     treatment = lazy("permutation (within ranks)")
     kinds = frozenset({"numeric", "ordinal"})
     roles = frozenset({"confidential", "quasi-identifier"})
@@ -185,7 +185,9 @@ class RankSwap(ExchangeMethod):
                 "no_value": int(np.count_nonzero(column.missing)),
             }
         progress.report(1.0, _DOING)
-        return StepResult(table.replacing(*columns), tuple(protections), {"columns": detail}, tuple(notes), kept=kept)
+        return StepResult(
+            table.replacing(*columns), tuple(protections), {"columns": detail}, tuple(notes), in_memory=kept
+        )
 
     @staticmethod
     def _find_row_blocks(table: Table, name: str, blocks: RankBlocks) -> Ints:
@@ -210,8 +212,8 @@ class RankSwap(ExchangeMethod):
 
         ``worst`` is the number of departures.
         """
-        assert isinstance(result.kept, Mapping)
-        return self._recount_blocks(before, after, result.kept, {})
+        assert isinstance(result.in_memory, Mapping)
+        return self._recount_blocks(before, after, result.in_memory, {})
 
     def _recount_blocks(
         self, before: Table, after: Table, blocks: Mapping[str, Ints], stated: Mapping[str, int]

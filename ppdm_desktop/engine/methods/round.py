@@ -201,7 +201,7 @@ class Round(CoarseningMethod):
             whole=True,
             advanced=True,
             silent_unless_written=True,
-            shown_by={"coarser": 1, "roles": {"Score": "confidential"}},
+            checked_with={"coarser": 1, "roles": {"Score": "confidential"}},
         ),
         ChoiceParameter(
             name="direction",

@@ -110,7 +110,7 @@ class TopBottomCode(CoarseningMethod):
             low=0,
             high=0.5,
             high_open=True,
-            shown_by={"share": 0.3},
+            checked_with={"share": 0.3},
         ),
         ChoiceParameter(
             name="show",
@@ -131,7 +131,7 @@ class TopBottomCode(CoarseningMethod):
             effect=lazy("Otherwise a limited part can be worked out from its total and the other parts."),
             default=True,
             silent_unless_written=True,
-            shown_by={"totals": False, "share": 0.1, "roles": dict.fromkeys(("Score", "Total"), "confidential")},
+            checked_with={"totals": False, "share": 0.1, "roles": dict.fromkeys(("Score", "Total"), "confidential")},
         ),
     )
 

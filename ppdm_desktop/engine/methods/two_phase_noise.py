@@ -122,7 +122,7 @@ class TwoPhaseNoise(Method):
     record_by_record = True
     adds_known_noise = True
     invents_numbers = True
-    shown_as = lazy("with noise")
+    values_label = lazy("with noise")
     keeps_rules = True
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     treatment = lazy("randomisation (noise addition)")

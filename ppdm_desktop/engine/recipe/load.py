@@ -19,7 +19,7 @@ from ppdm_desktop.engine.recipe.models import Recipe, SweepFile, SweepSection
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Quoted, Reason, Term, Terms, Value
 
-_SHOWN = 60
+_LONGEST = 60
 OTHER_TABLES = ("sweep", "paper")
 """Tables in a recipe's file that do not concern a release: the values of a parameter sweep, and a paper's name."""
 
@@ -255,7 +255,7 @@ def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
     The written value is shown as JSON, cut after 60 characters.
     """
     text = json.dumps(written, ensure_ascii=False, default=str)
-    term = Term(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+    term = Term(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
     if len(wanted) == 2:
         first, second = map(Term, wanted)
         return lazy("it must be {one} or {other}, but it is {found}", one=first, other=second, found=term)

@@ -71,9 +71,9 @@ def _lacks(key: str, needed: str) -> ValueError:
     return ValueError(lazy("'{key}' needs '{needed}'", key=Term(key), needed=Term(needed)))
 
 
-def _excludes(key: str, other: str) -> ValueError:
+def _excludes(key: str, conflicting: str) -> ValueError:
     """Return the error that a key or value of the recipe cannot be combined with another."""
-    return ValueError(lazy("'{key}' cannot be combined with '{other}'", key=Term(key), other=Term(other)))
+    return ValueError(lazy("'{key}' cannot be combined with '{other}'", key=Term(key), other=Term(conflicting)))
 
 
 def _misnames(key: str) -> ValueError:

@@ -34,7 +34,7 @@ from ppdm_desktop.engine.release.writing.export import (
 from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.table.reading.memory_source import Source
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.values import Name, Names, Spoken
+from ppdm_desktop.engine.wording.values import LazyText, Name, Names
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Decided:
     """
 
     folder: Path
-    remarks: tuple[Spoken, ...]
+    remarks: tuple[LazyText, ...]
 
 
 def read_report(directory: Path) -> Report:
@@ -237,7 +237,7 @@ def _extend_log(directory: Path, log: tuple[LogLine, ...], entries: list[Entry],
         raise to_input_error(error, directory) from error
 
 
-def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple[Spoken, ...]]:
+def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple[LazyText, ...]]:
     """Return how running the recipe again on the original ended, and two sentences on what was checked.
 
     Without ``source`` the recipe is not run, and the result is "none"; the verifier compares everything else. Otherwise
@@ -250,7 +250,7 @@ def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple
     """
     verifier = importlib.import_module(f"ppdm_desktop.resources.verifier.{VERIFIER.removesuffix('.py')}")
     rerun: str = "none"
-    repeated: Spoken = lazy("The recipe was not run again, because the original was not at hand.")
+    repeated: LazyText = lazy("The recipe was not run again, because the original was not at hand.")
     differing = [finding.path for finding in compare_files(directory, read_manifest(directory))]
     try:
         lines = [] if differing else verifier.check(directory).lines  # what was changed is not even read

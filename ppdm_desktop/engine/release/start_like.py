@@ -26,11 +26,11 @@ from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.texts import kind_words
+from ppdm_desktop.engine.wording.texts import describe_kind
 from ppdm_desktop.engine.wording.values import Terms
 
 _READABLE = 0.95
-_WORDS = ("nominal", "ordinal", "text")
+_TEXT_KINDS = ("nominal", "ordinal", "text")
 
 
 @dataclass(frozen=True)
@@ -223,18 +223,18 @@ def _fit_column(
     kind = section.kind or guessed or column.kind
     unread = _list_unread_texts(kind, guessed, section, column, reading.account.decimal)
     if sum(counts[text] for text in unread) > (1 - _READABLE) * sum(counts[text] for text in texts):
-        before, now = kind_words(guessed or kind), kind_words(column.kind)
+        before, now = describe_kind(guessed or kind), describe_kind(column.kind)
         return lazy("It was {before} and is {now} now.", before=before, now=now), None
     unfit = _unfit_keys(section, column, texts, folder, reading.table.names)
     words = recipe.privacy.words if recipe.privacy.column == match.old else {}
-    unknown = [*unread, *chain.from_iterable(unfit.values()), *_unknown_words(words, texts)]
+    unknown = [*unread, *chain.from_iterable(unfit.values()), *_list_unknown_words(words, texts)]
     changes = dict.fromkeys(["texts_read", *(key for key, values in unfit.items() if values)])
     names = Terms(tuple(dict.fromkeys(unknown)))
     differs = lazy("Not known from last time: {values}.", values=names) if unknown else None
     return differs, section.model_copy(update=changes)
 
 
-def _unknown_words(words: Collection[str], texts: Sequence[str]) -> list[str]:
+def _list_unknown_words(words: Collection[str], texts: Sequence[str]) -> list[str]:
     """Return the texts that are neither whole numbers without a sign nor one of ``words``, the names of privacy levels.
 
     Empty where ``words`` is empty.
@@ -290,4 +290,4 @@ def _list_unread_texts(
     # A recipe alone does not say whether its codes were numbers.
     was_number = guessed is None and column.kind == "numeric"
     before = guessed or kind
-    return [] if was_number or column.kind == before or {column.kind, before} <= set(_WORDS) else texts
+    return [] if was_number or column.kind == before or {column.kind, before} <= set(_TEXT_KINDS) else texts

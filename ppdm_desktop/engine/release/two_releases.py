@@ -16,12 +16,12 @@ from ppdm_desktop.engine.report.figures_and_limits import (
     NO_LIMIT,
     check_title,
     describe_measured_figure,
-    limit_words,
+    format_limit,
     percent,
 )
-from ppdm_desktop.engine.report.html import format_iso_day, name_recipients, treatment_words
+from ppdm_desktop.engine.report.html import format_iso_day, name_recipients, translate_treatment
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, Report, StepEntry
-from ppdm_desktop.engine.report.report_words import KINDS, ROLES, STATUSES
+from ppdm_desktop.engine.report.report_texts import KINDS, ROLES, STATUSES
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import render_title
 
@@ -179,7 +179,7 @@ def _describe_release(report: Report) -> dict[str, str]:
 def _describe_column(column: ColumnEntry) -> str:
     """Return role, kind and treatment of a column as text, joined by commas; "not decided" for no role."""
     role = str(ROLES.get(column.role or "", _("not decided")))
-    return ", ".join((role, str(KINDS[column.kind]), treatment_words(column.treatment)))
+    return ", ".join((role, str(KINDS[column.kind]), translate_treatment(column.treatment)))
 
 
 def _describe_step(step: StepEntry) -> str:
@@ -189,6 +189,6 @@ def _describe_step(step: StepEntry) -> str:
 
 def _describe_check(check: CheckEntry) -> str:
     """Return a check's result, figure and limit as text, joined by commas; a check without a limit has two parts."""
-    limit = limit_words(check)
-    words = [str(STATUSES[check.status]), describe_measured_figure(check), "" if limit == NO_LIMIT else limit]
-    return ", ".join(filter(None, words))
+    limit = format_limit(check)
+    cells = [str(STATUSES[check.status]), describe_measured_figure(check), "" if limit == NO_LIMIT else limit]
+    return ", ".join(filter(None, cells))

@@ -33,7 +33,7 @@ from ppdm_desktop.engine.release.evaluate.release_files import (
 from ppdm_desktop.engine.release.measures.utility import public_dictionary
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, TEACHING, to_input_error
 from ppdm_desktop.engine.release.storage.disk import Disk
-from ppdm_desktop.engine.release.top_up.previous_release import TOP_UP, read_kept
+from ppdm_desktop.engine.release.top_up.previous_release import TOP_UP, read_stored
 from ppdm_desktop.engine.release.top_up.run import top_up
 from ppdm_desktop.engine.release.writing.export import (
     DESTROYED,
@@ -296,7 +296,7 @@ def _run_again(
         Where the codes of all columns are kept; in memory if None.
     """
     if f"{INTERNAL}/{TOP_UP}" in listed:
-        earlier = progress.part(0.1, 0.25).run(read_kept, directory, recipe)
+        earlier = progress.part(0.1, 0.25).run(read_stored, directory, recipe)
         candidate = progress.part(0.25, 1.0).run(top_up, earlier, _require_source_path(source), key)
     else:
         prepared = progress.part(0.1, 0.5).run(prepare, source, recipe, store=store)

@@ -43,18 +43,18 @@ from ppdm_desktop.engine.release.verify import (
     rerun,
 )
 from ppdm_desktop.engine.release.writing.export import REPORT_JSON
-from ppdm_desktop.engine.report.certificate import number_reasons, status_words
+from ppdm_desktop.engine.report.certificate import describe_status, number_reasons
 from ppdm_desktop.engine.report.documents import to_plain_json
 from ppdm_desktop.engine.report.figures_and_limits import (
     NO_LIMIT,
     describe_measured_figure,
     describe_with_control,
-    limit_words,
+    format_limit,
     percent,
 )
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
-from ppdm_desktop.engine.report.report_words import attack_outcome_words
+from ppdm_desktop.engine.report.report_texts import describe_attack_outcome
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import read_as_written
@@ -157,8 +157,8 @@ class Refigured:
         lines = [
             FigureLine(
                 describe_with_control(entry, describe_measured_figure(entry)),
-                limit_words(entry),
-                status_words(entry, self.reasons),
+                format_limit(entry),
+                describe_status(entry, self.reasons),
             )
             for entry in (recomputed, printed_check)
         ]
@@ -376,14 +376,14 @@ def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
         if name not in source or candidate.final.column(name) is not source.column(name)
     }
 
-    def as_shown(table: Table) -> Table:
+    def replace_by_released(table: Table) -> Table:
         """Return a table in which each column that was released is replaced by the file's column."""
         return table.replacing(*(changed[id(column)] for column in table.columns if id(column) in changed))
 
     steps: list[StepRecord] = []
     for step in candidate.steps:
-        result = dataclasses.replace(step.result, table=as_shown(step.result.table))
-        steps.append(dataclasses.replace(step, before=as_shown(step.before), result=result))
+        result = dataclasses.replace(step.result, table=replace_by_released(step.result.table))
+        steps.append(dataclasses.replace(step, before=replace_by_released(step.before), result=result))
     columns = tuple(column.take(candidate.row_order) for column in released_table.columns)
     released = Table(columns, candidate.released.row_numbers, people=candidate.released.people)
     return dataclasses.replace(candidate, steps=tuple(steps), final=final, released=released)
@@ -457,7 +457,7 @@ def _attack_line(entry: AttackEntry, checks: Iterable[CheckEntry]) -> FigureLine
     else:
         no_figure = f"{numbers.number(figure.value)} {figure.unit or ''}".strip()
     return FigureLine(
-        f"{entry.column}: {no_figure}" if entry.column else no_figure, NO_LIMIT, attack_outcome_words(entry, checks)
+        f"{entry.column}: {no_figure}" if entry.column else no_figure, NO_LIMIT, describe_attack_outcome(entry, checks)
     )
 
 

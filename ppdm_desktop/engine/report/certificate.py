@@ -25,15 +25,15 @@ from ppdm_desktop.engine.report.figures_and_limits import (
     check_title,
     describe_measured_figure,
     describe_with_control,
+    format_limit,
     is_stated_count,
-    limit_words,
     residual_risk,
 )
 from ppdm_desktop.engine.report.html import (
     counting_as_judged,
+    describe_log,
     format_report_count,
     format_typed_day,
-    log_words,
     name_recipients,
     page_of,
     sentence_of,
@@ -48,23 +48,23 @@ from ppdm_desktop.engine.report.model import (
     StepEntry,
     Verdict,
 )
-from ppdm_desktop.engine.report.outside_words import describe_for_record
+from ppdm_desktop.engine.report.outside_texts import describe_for_record
 from ppdm_desktop.engine.report.public.columns import GROUPED, WAYS, is_synthetic
 from ppdm_desktop.engine.report.record_fields import record_fields
-from ppdm_desktop.engine.report.report_words import (
+from ppdm_desktop.engine.report.report_texts import (
     KEY_STATES,
     KEYS_FROM,
     MODES,
     PROMISED,
     FigureLine,
     attack_outcome,
+    describe_outcome,
     figure_lines,
     first_demand,
     format_report_number,
-    outcome_words,
 )
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.texts import LevelTitle, Said, Title, level_title, render_kept, render_title
+from ppdm_desktop.engine.wording.texts import LevelLabels, LevelTitle, Title, level_title, render_stored, render_title
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 
@@ -122,7 +122,7 @@ def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
         if whole
         else lazy("yes, for the {n} {n:person|people} concerned")
     )
-    return left.said(n=proof.covered)
+    return left.format(n=proof.covered)
 
 
 def _describe_uncovered(proof: LevelProofEntry, demand: str) -> str:
@@ -170,7 +170,7 @@ class Answered:
     check: str
     id: str
     label: str
-    found: str
+    figure: str
     limit: str
 
 
@@ -200,7 +200,7 @@ def render_certificate(report: Report) -> bytes:
         verdict=verdict,
         audience=name_recipients(report.release.type),
         source=shorten_text(sentence_of(report.release.threshold_source), _SOURCE),
-        decision=outcome_words(report.release, report.verdict),
+        decision=describe_outcome(report.release, report.verdict),
         teaching=report.release.teaching_copy,
         tone=_choose_decision_colour(report),
         against=against,
@@ -214,7 +214,7 @@ def render_certificate(report: Report) -> bytes:
         data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
         data_name=lambda path: shorten_text(path.rpartition("/")[2], _NAME),
         counted_by=describe_people_and_rows(report),
-        codes=codes_words(report),
+        codes=describe_codes(report),
         figures=Part(figures),
         ids=_list_titles_and_ids(figures, against, reasons),
         levels=_build_levels_part(report),
@@ -324,18 +324,18 @@ def _describe_successes(report: Report) -> str:
     )
     lines = figure_lines(report.verdict, None)
     beyond = [line.title for line in lines if line.is_judged and line.check.status in ("amber", "red")]
-    said = []
+    sentences = []
     if attacks:
         listed = Terms(tuple(attacks))
-        said.append(_("{attacks:Successful attack|Successful attacks}: {attacks}.", attacks=listed))
+        sentences.append(_("{attacks:Successful attack|Successful attacks}: {attacks}.", attacks=listed))
     if beyond:
         # An intruder needs no attack test for what the checks count.
         figures = Terms(tuple(beyond))
-        said.append(_("Beyond the limit, in the table above: {n} ({figures}).", n=len(beyond), figures=figures))
-    return " ".join(said)
+        sentences.append(_("Beyond the limit, in the table above: {n} ({figures}).", n=len(beyond), figures=figures))
+    return " ".join(sentences)
 
 
-def codes_words(report: Report) -> str:
+def describe_codes(report: Report) -> str:
     """Return a sentence naming the released columns in which codes replace identifiers; "" if there are none."""
     names = [column.name for column in report.columns if column.released and column.role not in ATTRIBUTE_ROLES]
     return sentence_of("certificate.codes", {"columns": Names.of(names)}) if names else ""
@@ -352,7 +352,7 @@ def _choose_decision_colour(report: Report) -> str:
 
 def _build_check_row(check: CheckEntry) -> Row:
     """Return the table line of a check that did not pass: its title, its sentence, and its status as a colour."""
-    text = render_kept(check.sentence.id, check.sentence.arguments)
+    text = render_stored(check.sentence.id, check.sentence.arguments)
     return Row(text.title, (text.sentence,), _TONES.get(check.status, ""), check.id)
 
 
@@ -364,11 +364,11 @@ def _list_titles_and_ids(
     Figures come first, then other checks, then causes of written reasons.
     """
     named = [(row.head, row.id) for row in figures]
-    shown = {id for _head, id in named}
+    listed_ids = {id for _head, id in named}
     answered = [(check.check, check.id) for reason in reasons for check in reason.checks]
     others = [*((row.head, row.id) for row in against), *answered]
     causes = [(reason.cause, reason.id) for reason in reasons]
-    return list(dict.fromkeys([*named, *((head, id) for head, id in others if id not in shown), *causes]))
+    return list(dict.fromkeys([*named, *((head, id) for head, id in others if id not in listed_ids), *causes]))
 
 
 def _list_record_texts(report: Report) -> dict[str, str]:
@@ -383,7 +383,7 @@ def _list_record_texts(report: Report) -> dict[str, str]:
         "approver": shorten_text(operator.approver or "", _NAME),
         "review": shorten_text(format_typed_day(operator.review_date or ""), 30),
         "expires": shorten_text(format_typed_day(operator.expires or ""), 30),
-        "log": "" if report.log is None else log_words(report.log),
+        "log": "" if report.log is None else describe_log(report.log),
         "note": shorten_text(operator.note or "", _NOTE),
     }
 
@@ -403,7 +403,7 @@ def _build_figure_row(line: FigureLine, numbers: dict[str, int]) -> Row:
         line.before or numbers_of(language()).none(cell=True),
         line.after,
         line.limit,
-        status_words(check, numbers) if line.is_judged else _("No limit applies"),
+        describe_status(check, numbers) if line.is_judged else _("No limit applies"),
     )
     # Judged at one level, the figure is of that level's people alone.
     level = check.sentence.note.arguments.get("level")
@@ -412,7 +412,7 @@ def _build_figure_row(line: FigureLine, numbers: dict[str, int]) -> Row:
     return Row(called, cells, "" if check.is_agreed else _TONES.get(check.status, ""), check.id)
 
 
-def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
+def describe_status(check: CheckEntry, numbers: Mapping[str, int]) -> str:
     """Return in words how a figure compares with its limit, or the number of the written reason that lets it pass.
 
     ``numbers`` has the number of the written reason by check, as from `number_reasons`. Other texts say that the check
@@ -423,7 +423,7 @@ def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
         return sentence_of("certificate.status.reason", {"n": numbers[check.id]})
     if check.is_agreed:
         return _("relies on the agreement")
-    if check.status == "green" and check.figure is not None and limit_words(check) == NO_LIMIT:
+    if check.status == "green" and check.figure is not None and format_limit(check) == NO_LIMIT:
         return _("No limit applies")
     if check.status == "not-applicable" and check.figure is not None:
         return sentence_of("certificate.status.stated")
@@ -460,10 +460,10 @@ def _list_reasons(report: Report) -> list[Reason]:
 
 def _build_answered_check(verdict: Verdict, check: CheckEntry) -> Answered:
     """Return a check as a written reason lists it: its measured figure and its limit in words, "" for no limit."""
-    limit = limit_words(check)
+    limit = format_limit(check)
     label = render_title(check.figure_title) if check.figure_title and is_stated_count(verdict, check) else ""
-    found = describe_with_control(check, describe_measured_figure(check))
-    return Answered(check_title(check), check.id, label, found, "" if limit == NO_LIMIT else limit)
+    figure = describe_with_control(check, describe_measured_figure(check))
+    return Answered(check_title(check), check.id, label, figure, "" if limit == NO_LIMIT else limit)
 
 
 # --- levels and steps -----------------------------------------------------------------------
@@ -476,14 +476,17 @@ def _build_levels_part(report: Report) -> Part:
     many promises did not fit (levels that no step uses are not counted).
     """
     proofs = sorted(report.verdict.levels, key=lambda proof: proof.met)
-    said = report.privacy.said
+    level_labels = report.privacy.level_labels
     steps = {step.index: step for step in report.steps}
     names = {column.name for column in report.columns}
-    rows = [_build_level_row(proof, said, first_demand(steps.get(proof.step)), names) for proof in proofs[:MOST_LEVELS]]
+    rows = [
+        _build_level_row(proof, level_labels, first_demand(steps.get(proof.step)), names)
+        for proof in proofs[:MOST_LEVELS]
+    ]
     named = {proof.level for proof in report.verdict.levels}
     rows += [
         Row(
-            cut_name(level_title(level.name, said), _LEVEL),
+            cut_name(level_title(level.name, level_labels), _LEVEL),
             (
                 format_report_count(level.records),
                 format_report_number(None),
@@ -497,18 +500,18 @@ def _build_levels_part(report: Report) -> Part:
     return Part(tuple(rows), max(len(proofs) - MOST_LEVELS, 0))
 
 
-def _build_level_row(proof: LevelProofEntry, said: Said, demand: str, columns: Collection[str]) -> Row:
+def _build_level_row(proof: LevelProofEntry, level_labels: LevelLabels, demand: str, columns: Collection[str]) -> Row:
     """Return the table line of what one step promised to one privacy level in one column, and what was reached.
 
     It is red if the promise was not kept, green if it was kept for everybody, and without colour if it does not
-    concern everybody. ``said`` has the words by which the file asks for each level, ``columns`` the names of the
+    concern everybody. ``level_labels`` has the file's words for each level, ``columns`` the names of the
     source's columns.
     """
     # Several columns that were treated together are one text.
     several = 0 if proof.column in columns else proof.column.count(", ") + 1
     where = _(
         "{level} (step {n}, {column})",
-        level=Term(cut_name(level_title(proof.level, said), _LEVEL)),
+        level=Term(cut_name(level_title(proof.level, level_labels), _LEVEL)),
         n=proof.step,
         column=Term(_("{n} columns", n=several) if several else cut_name(proof.column, _LEVEL)),
     )
@@ -536,9 +539,11 @@ def _build_steps_part(report: Report) -> Part:
 def _join_column_names(columns: Sequence[str]) -> str:
     """Return column names joined by commas, and how many more there are where they take over 80 characters."""
     lengths = accumulate(len(name) + 2 for name in columns)
-    shown = max(sum(length <= _COLUMNS for length in lengths), 1)
-    names = Term(", ".join(columns[:shown]))
-    return _("{columns} and {n} more", columns=names, n=len(columns) - shown) if shown < len(columns) else str(names)
+    fitting = max(sum(length <= _COLUMNS for length in lengths), 1)
+    names = Term(", ".join(columns[:fitting]))
+    return (
+        _("{columns} and {n} more", columns=names, n=len(columns) - fitting) if fitting < len(columns) else str(names)
+    )
 
 
 def _describe_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report: Report) -> str:

@@ -12,9 +12,9 @@ from functools import partial
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, RiskBlock
-from ppdm_desktop.engine.report.report_words import write_value
+from ppdm_desktop.engine.report.report_texts import write_value
 from ppdm_desktop.engine.report.scene.model import Axis, Bars, Role, Row, Rule, Scene
-from ppdm_desktop.engine.report.scene.shares import common_base, count_base_records, share_words
+from ppdm_desktop.engine.report.scene.shares import common_base, count_base_records, format_share_of
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Chance, Term
 
@@ -42,9 +42,9 @@ class Bar:
         return None if self.low is None or self.high is None else (float(self.low), float(self.high))
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The value as a chart writes it: a percentage, a count of fewer than 100 records, or "not measured"."""
-        return numbers_of(language()).none() if self.value is None else share_words(float(self.value), self.of)
+        return numbers_of(language()).none() if self.value is None else format_share_of(float(self.value), self.of)
 
 
 def bar_of(figure: Figure) -> Bar:
@@ -68,7 +68,7 @@ def bars_scene(
     series: Sequence[Series],
     *,
     limits: Sequence[tuple[str, float]] = (),
-    shown: Callable[[float], str] = percent,
+    format_number: Callable[[float], str] = percent,
     dotted: bool = False,
 ) -> Scene:
     """Return a chart of bars that start at 0, or of marks on a scale that need not start at 0.
@@ -85,21 +85,23 @@ def bars_scene(
         For each kind of bar its role, its name, and one bar for each row.
     limits
         Lines across all rows: the name and the value of each.
-    shown
+    format_number
         Function that writes a value as text; when left out, values are shares, written as counts for fewer than 100
         records.
     dotted
         Whether values are drawn as marks instead of bars.
     """
-    percents = shown is percent
+    percents = format_number is percent
     measured = ((bar.value, bar.of) for _, _, bars in series for bar in bars if bar.value is not None)
     few = common_base(measured) if percents else 0
     tall = [bar.high or bar.value for _, _, bars in series for bar in bars if bar.value is not None]
     most = max([*tall, *(value for _, value in limits), _LEAST_SHARE if percents else 1e-9])
-    rows = [_build_row(index, label, series, shown, most) for index, label in enumerate(labels)]
-    rules = [Rule("limit", value, f"{name} {_format_bar_value(Bar(value, of=few), shown)}") for name, value in limits]
-    drawn = [_build_bars(role, name, bars, shown, dotted=dotted) for role, name, bars in series]
-    sentence = "; ".join([*(row.words for row in rows), *(rule.words for rule in rules)])
+    rows = [_build_row(index, label, series, format_number, most) for index, label in enumerate(labels)]
+    rules = [
+        Rule("limit", value, f"{name} {_format_bar_value(Bar(value, of=few), format_number)}") for name, value in limits
+    ]
+    drawn = [_build_bars(role, name, bars, format_number, dotted=dotted) for role, name, bars in series]
+    sentence = "; ".join([*(row.text for row in rows), *(rule.text for rule in rules)])
     low, high = _find_scale_ends(series, limits, percents=percents) if dotted else (0.0, float(most))
     x, y = Axis("", low, high, percent=percents, of=few), Axis("", 0.0, float(len(labels)), names=tuple(labels))
     return Scene(title, "", source, x, y, (*drawn, *rules), sentence, tuple(rows))
@@ -113,8 +115,8 @@ def _build_row(
     ``most`` is the end of the scale, over which the row extends.
     """
     stated = [_format_with_interval(bars[index], write_value) for _, _, bars in series]
-    said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))
-    return Row((label, *stated), f"{label}: {said}", (most / 2, index + 0.5), (most, 1.0))
+    figures_text = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))
+    return Row((label, *stated), f"{label}: {figures_text}", (most / 2, index + 0.5), (most, 1.0))
 
 
 def _build_bars(
@@ -150,7 +152,7 @@ def _format_with_interval(bar: Bar, write_value: Callable[[float], str]) -> str:
 
 def _format_bar_value(bar: Bar, write_value: Callable[[float], str]) -> str:
     """Return a bar's value as text: by ``write_value``, a share as count or percentage, or "not measured"."""
-    return bar.words if bar.value is None or write_value is percent else write_value(bar.value)
+    return bar.text if bar.value is None or write_value is percent else write_value(bar.value)
 
 
 def _format_interval(span: tuple[float, float], write_value: Callable[[float], str]) -> str:
@@ -229,13 +231,13 @@ def paired_bars(
 # --- risk --------------------------------------------------------------------------------
 
 
-def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> tuple[Scene, ...]:
+def class_size_chart(before: RiskBlock, after: RiskBlock, title: str) -> tuple[Scene, ...]:
     """Return a chart, as a tuple, of the share of records by the size of their equivalence class, before and after.
 
-    ``words`` says by which columns classes are formed and is added to the title.
+    ``title`` says by which columns classes are formed and is added to the title.
     """
     return paired_bars(
-        _("Size of groups of records with the same details: {who}", who=Term(words)),
+        _("Size of groups of records with the same details: {who}", who=Term(title)),
         _(
             "The chart shows the share of records by the size of their group (size of the equivalence class). "
             "Records in small groups could be recognised."
@@ -393,5 +395,5 @@ def _build_attack_charts(
             (role, name, [bar_of(getattr(entry, key)) for _, entry in part])
             for role, name, key in zip(_ROLES, names, _SERIES, strict=True)
         ]
-        drawn.append(bars_scene(title, caption, [name for name, _ in part], series, shown=write_value))
+        drawn.append(bars_scene(title, caption, [name for name, _ in part], series, format_number=write_value))
     return tuple(drawn)

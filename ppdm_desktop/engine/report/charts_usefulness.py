@@ -20,7 +20,7 @@ from ppdm_desktop.engine.report.drawing import format_tick_texts
 from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.model import Axis, Matrix, Role, Row, Scene, Steps
-from ppdm_desktop.engine.report.scene.shares import count_base_records, estimate_words, share_value
+from ppdm_desktop.engine.report.scene.shares import count_base_records, format_estimate, share_value
 from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
@@ -63,10 +63,10 @@ def curves_scene(
     rows = []
     for cell in range(cells):
         span = _("{low} to {high}", low=Number(float(edges[cell])), high=Number(float(edges[cell + 1])))
-        figures = [estimate_words(float(shares[cell]), of) for _, _, shares in drawn]
-        said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(drawn, figures, strict=True))
+        figures = [format_estimate(float(shares[cell]), of) for _, _, shares in drawn]
+        figures_text = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(drawn, figures, strict=True))
         middle, wide = (edges[cell] + edges[cell + 1]) / 2, edges[cell + 1] - edges[cell]
-        rows.append(Row((span, *figures), f"{span}: {said}", (float(middle), most / 2), (float(wide), most)))
+        rows.append(Row((span, *figures), f"{span}: {figures_text}", (float(middle), most / 2), (float(wide), most)))
     low, high = (float(edges[0]), float(edges[-1])) if cells > 0 else (0.0, 1.0)
     marks = tuple(
         Steps(role, name, tuple(map(float, edges)), tuple(map(float, shares))) for role, name, shares in drawn
@@ -80,7 +80,7 @@ def curves_scene(
 
 # --- matrices -----------------------------------------------------------------------------
 
-EMPTY_WORDS = lazy("A dash means no figure: the column has only one value, or too few records.")
+DASH_NOTE = lazy("A dash means no figure: the column has only one value, or too few records.")
 _HUNDREDTH = Decimal("0.01")
 
 
@@ -107,22 +107,22 @@ def matrix_scene(
     for row, name in enumerate(names):
         for column in range(row + 1):
             if values[row, column] == values[row, column]:
-                said = _(
+                sentence_text = _(
                     "{name} with {other}: {figure}",
                     name=Name(name),
                     other=Name(names[column]),
                     figure=Term(texts[row][column]),
                 )
                 at = (column + 0.5, len(names) - row - 0.5)
-                rows.append(Row((name, names[column], texts[row][column]), said, at, (1.0, 1.0)))
+                rows.append(Row((name, names[column], texts[row][column]), sentence_text, at, (1.0, 1.0)))
     if np.isnan(values).any():
-        source = f"{source} {EMPTY_WORDS}"
+        source = f"{source} {DASH_NOTE}"
     cells = Matrix(
         values if signed else np.abs(values), edges, "diverging" if signed else "amount", span_labels(edges),
         tuple(map(tuple, texts)), numbered=True,
     )  # fmt: skip
     axis = Axis("", 0.0, float(len(names)), names=tuple(names))
-    sentence = "; ".join(row.words for row in rows)
+    sentence = "; ".join(row.text for row in rows)
     return Scene(title, "", source, axis, axis, (cells,), sentence, tuple(rows), grid=True)
 
 
@@ -258,9 +258,9 @@ def association_charts(associations: Associations) -> tuple[Scene, ...]:
     )
 
 
-def _join_sentences(*said: str) -> str:
+def _join_sentences(*sentences: str) -> str:
     """Return sentences joined by blanks, empty ones left out."""
-    return " ".join(sentence for sentence in said if sentence)
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
@@ -305,8 +305,8 @@ def _choose_most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
     kept = np.sort(np.argsort(-on_grid(most), kind="stable")[:MOST_COLUMNS])
     if len(kept) == len(most):
         return kept, ""
-    said = _("It shows the {n} of {of} columns that changed most.", n=len(kept), of=len(most))
-    return kept, said
+    sentence_text = _("It shows the {n} of {of} columns that changed most.", n=len(kept), of=len(most))
+    return kept, sentence_text
 
 
 def _remove_diagonal(values: Floats) -> Floats:

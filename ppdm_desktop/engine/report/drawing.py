@@ -51,7 +51,7 @@ def percent(share: float, end: End = "") -> str:
     if share > -_LEAST:
         # Behind a minus sign "less than" would be read as further from 0.
         ends = MINUS + numbers.percent(_LEAST), numbers.percent(0)
-        return {"low": ends[0], "high": ends[1]}.get(end) or numbers.locale.words.between.format(*ends)
+        return {"low": ends[0], "high": ends[1]}.get(end) or numbers.locale.phrases.between.format(*ends)
     return MINUS + numbers.percent(-share, _OTHER_END[end])
 
 

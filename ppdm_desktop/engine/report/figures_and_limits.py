@@ -14,7 +14,7 @@ from ppdm_desktop.engine.report.model import CheckEntry, Verdict
 from ppdm_desktop.engine.wording.catalogue import Remarks, Sentence, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import ABSENT, FEW, End, Kind
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
-from ppdm_desktop.engine.wording.texts import render, render_kept, render_title
+from ppdm_desktop.engine.wording.texts import render, render_stored, render_title
 from ppdm_desktop.engine.wording.values import Ratio, Share, Term, Value
 
 _EXACT = 1e-9
@@ -70,7 +70,7 @@ class Checked(Protocol):
 
 def check_title(check: CheckEntry) -> str:
     """Return the name of a check in the current language."""
-    return render_kept(check.sentence.id, check.sentence.arguments).title
+    return render_stored(check.sentence.id, check.sentence.arguments).title
 
 
 def figure_title(check: CheckEntry) -> str:
@@ -110,7 +110,7 @@ def describe_with_control(check: CheckEntry, words: str) -> str:
     control = check.sentence.note.arguments.get("control")
     if not isinstance(control, Share):
         return words
-    return lazy("{found} (without their record: {control:share})").said(found=Term(words), control=control)
+    return lazy("{found} (without their record: {control:share})").format(found=Term(words), control=control)
 
 
 def _describe_number(check: Checked, value: float, unit: str | None, people: str) -> str:
@@ -154,7 +154,7 @@ def _describe_share(check: Checked, people: str) -> str:
     return render(side, {"people": Term(people), "share": Term(share)}).sentence
 
 
-def limit_words(check: Checked) -> str:
+def format_limit(check: Checked) -> str:
     """Return the limit in words with its direction, as precise as the figure.
 
     A limit that is a text is returned as it is. The result is a dash where there is no limit, where the check does not
@@ -255,7 +255,7 @@ def _choose_number_kind(check: Checked) -> Kind:
 def format_hits(hits: int, of: int) -> str:
     """Return a count as text, such as "3 of 12"."""
     numbers = numbers_of(language())
-    return numbers.locale.words.of.format(numbers.count(hits), numbers.count(of))
+    return numbers.locale.phrases.of.format(numbers.count(hits), numbers.count(of))
 
 
 def _is_number(limit: float | str | None) -> TypeGuard[float | int]:
@@ -269,7 +269,7 @@ def _add_unit(value: float, unit: str | None, number: str) -> str:
     Unchanged for a number that is not whole, and for a unit that is not counted.
     """
     counted = UNITS.get(unit or "")
-    return number if counted is None or not float(value).is_integer() else counted.said(n=int(value))
+    return number if counted is None or not float(value).is_integer() else counted.format(n=int(value))
 
 
 def _format_number(value: float, check: Checked) -> str:
@@ -395,7 +395,7 @@ def _describe_risk_by_details(verdict: Verdict) -> list[Sentence]:
     """
     certain, fuzzy = _find_risk_check(verdict, "certain"), _find_risk_check(verdict, "found")
     certain_share = _to_share(certain)
-    share, at_most = (None, False) if fuzzy is None else _read_found_share(fuzzy)
+    share, at_most = (None, False) if fuzzy is None else _read_success_share(fuzzy)
     if certain_share is None and share is None:
         return [lazy("The residual risk was not measured, because the checks that measure it did not run.")]
     sentences = []
@@ -424,7 +424,7 @@ def _find_risk_check(verdict: Verdict, part: str) -> CheckEntry | None:
     return None if entry is None or entry.figure is None or entry.figure.value is None else entry
 
 
-def _read_found_share(check: CheckEntry) -> tuple[Value, bool]:
+def _read_success_share(check: CheckEntry) -> tuple[Value, bool]:
     """Return the share of people found, and whether it is an upper bound; a mean where the check does not apply.
 
     For fewer than 100 people, or without an interval, the share is a count; else it is the end of the interval that is

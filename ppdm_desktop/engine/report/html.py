@@ -18,7 +18,7 @@ from markupsafe import Markup
 from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.methods.base.declaration import Counted, WorstIs, all_methods, find_step_method, step_title
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.report import report_words as words
+from ppdm_desktop.engine.report import report_texts as words
 from ppdm_desktop.engine.report.charts import (
     Marginal,
     attack_chart,
@@ -38,15 +38,15 @@ from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figures_and_limits import (
     check_title,
     describe_measured_figure,
-    limit_words,
+    format_limit,
     residual_risk,
 )
 from ppdm_desktop.engine.report.model import CheckEntry, LogEntry, ModelEntry, Report, Sentence, StepEntry, Utility
-from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, describe_population_risk, expert_rows
+from ppdm_desktop.engine.report.outside_texts import EXPERT_LIMIT, describe_population_risk, expert_rows
 from ppdm_desktop.engine.report.public.columns import GROUPED, LEFT_OUT, NO_TREATMENT, is_generalised_column
 from ppdm_desktop.engine.report.public.note import PublicNote
 from ppdm_desktop.engine.report.record_fields import record_fields
-from ppdm_desktop.engine.report.report_words import (
+from ppdm_desktop.engine.report.report_texts import (
     coarseness_figures,
     format_report_number,
     kind_of,
@@ -55,7 +55,7 @@ from ppdm_desktop.engine.report.report_words import (
 )
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures
-from ppdm_desktop.engine.report.setting_words import Setting, step_settings
+from ppdm_desktop.engine.report.setting_texts import Setting, step_settings
 from ppdm_desktop.engine.report.swap_frontier import list_calibrations, swap_frontier_chart
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.table.reading.registry import all_readers
@@ -77,11 +77,11 @@ from ppdm_desktop.engine.wording.catalogue import (
     translate,
 )
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
-from ppdm_desktop.engine.wording.texts import Said, Text, level_title, render, render_kept
-from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Quoted, Ratio, Spoken, Term, Value
+from ppdm_desktop.engine.wording.texts import LevelLabels, Text, level_title, render, render_stored
+from ppdm_desktop.engine.wording.values import Chance, Day, LazyText, Name, Names, Quoted, Ratio, Term, Value
 
 
-def model_words(conclusions: Conclusions) -> str:
+def describe_model(conclusions: Conclusions) -> str:
     """Return a text that names the columns of a regression, such as “y” explained by “a” and “b”."""
     return _("{y} explained by {x}", y=Name(conclusions.y), x=Names.of(conclusions.x))
 
@@ -159,7 +159,7 @@ def list_note_formats() -> tuple[str, ...]:
 
 def _form(writer: Writer, delimiter: str) -> str:
     """Return how the release note describes the format of a data file whose columns are separated by ``delimiter``."""
-    return writer.form.said(sign=Quoted(delimiter))
+    return writer.form.format(sign=Quoted(delimiter))
 
 
 def describe_missing_review() -> str:
@@ -275,12 +275,12 @@ def _render_text(sentence: Sentence | Mapping[str, Any]) -> Text:
     """
     stored = sentence.model_dump() if isinstance(sentence, Sentence) else dict(sentence)
     try:
-        return render_kept(stored["id"], stored["arguments"])
+        return render_stored(stored["id"], stored["arguments"])
     except KeyError:  # a fault of the texts; the report is written all the same
         return Text(stored["id"], stored["id"], "", "")
 
 
-def promise_words(promise: str, method: str = "") -> str:
+def translate_promise(promise: str, method: str = "") -> str:
     """Return what a step promises, given in English, in the current language; unchanged if there is no translation.
 
     ``method`` is not used.
@@ -298,7 +298,7 @@ def _describe_demand(index: int, report: Report) -> tuple[str, str]:
     return "percent" if demand == "swap" else "", "" if measure is None else str(measure)
 
 
-def treatment_words(codes: str) -> str:
+def translate_treatment(codes: str) -> str:
     """Return in the current language what was done to a column, given in English as in the report.
 
     Treatments are separated by "; "; an unknown one is left in English.
@@ -313,7 +313,7 @@ class _Task:
     """The learners that predict one column, each with its index in report.json."""
 
     target: str
-    words: Spoken
+    text: LazyText
     entries: tuple[tuple[int, ModelEntry], ...]
 
     @property
@@ -365,15 +365,15 @@ def _replace_invisible(text: str) -> str:
     return str(_MARKS.get(text, text))
 
 
-def _describe_settings(step: StepEntry, said: Said | None = None) -> list[Setting]:
+def _describe_settings(step: StepEntry, level_labels: LevelLabels | None = None) -> list[Setting]:
     """Return the settings of a step as it ran, in words; one unknown to this version is shown by its key.
 
-    ``said`` has, by privacy level, the words with which the file asks for it.
+    ``level_labels`` has, by privacy level, the words with which the file asks for it.
     """
-    return step_settings(step, find_step_method(step.method), said)
+    return step_settings(step, find_step_method(step.method), level_labels)
 
 
-def _mark_number_headings(headings: Iterable[Spoken | str]) -> list[str]:
+def _mark_number_headings(headings: Iterable[LazyText | str]) -> list[str]:
     """Return table headings, each with "#" in front, by which the template knows columns of numbers."""
     return [f"#{heading}" for heading in headings]
 
@@ -406,9 +406,9 @@ def _build_environment() -> Environment:
         sentence=lambda text_id: _render_text(text_id).sentence,
         title=lambda text_id: _render_text(text_id).title,
         remedy=lambda text_id: _render_text(text_id).remedy,
-        promise=promise_words,
+        promise=translate_promise,
         visible=_replace_invisible,
-        treatment=treatment_words,
+        treatment=translate_treatment,
         above_numbers=_mark_number_headings,
         learner=learner_name,
         settings=_describe_settings,
@@ -421,14 +421,14 @@ def _build_environment() -> Environment:
         yes_or_no=yes_or_no,
         calibrations=list_calibrations,
         found_figure=to_measured_element,
-        limit=limit_words,
+        limit=format_limit,
         demand=_describe_demand,
         method=step_title,
         counts=_find_counted_unit,
         worst=_find_worst_meaning,
         next_step=find_next_step,
         level_title=level_title,
-        sources=words.sources_words,
+        sources=words.describe_sources,
         people_looked_for=words.describe_people_looked_for,
         attack_figures=words.attack_figures,
         coarseness_figures=coarseness_figures,
@@ -525,12 +525,12 @@ def _list_operator_fields(report: Report) -> list[tuple[str, str]]:
         (_("To be approved by"), operator.approver),
         (_("Review on"), format_typed_day(operator.review_date or "")),
         (_("Not to be used after"), format_typed_day(operator.expires or "")),
-        (_("Log of decisions"), "" if report.log is None else log_words(report.log)),
+        (_("Log of decisions"), "" if report.log is None else describe_log(report.log)),
     ]
     return [(label, value) for label, value in entries if value]
 
 
-def log_words(log: LogEntry) -> str:
+def describe_log(log: LogEntry) -> str:
     """Return the number of lines of the log of decisions and the hash of its last line, in words."""
     return _("{n} {n:line|lines}, the last one has the hash {head}", n=log.length, head=Term(log.head))
 
@@ -567,11 +567,11 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
         model_measures=measures_of(ModelEntry),
         table_measures=measures_of(Utility),
         cluster_measures=measures_of(ClusterAgreement),
-        model_words=model_words,
+        describe_model=describe_model,
         conclusions_sentence=conclusions_sentence,
         coefficient_headings=coefficient_headings(),
         coefficient_rows=coefficient_rows,
-        decision=words.outcome_words(report.release, report.verdict),
+        decision=words.describe_outcome(report.release, report.verdict),
         fields=[(label, value or _("not stated")) for label, value in record_fields(report.operator)],
         residual=residual_risk(report.verdict),
         outside=[] if report.verdict.outside is None else describe_population_risk(report.verdict.outside),

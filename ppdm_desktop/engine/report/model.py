@@ -23,7 +23,7 @@ from ppdm_desktop.engine.utility.pairs import PairUtility
 from ppdm_desktop.engine.utility.whole_table import TableFigures
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Ratio, Spoken, Terms, Value, as_data, refuse_untyped, restore_values
+from ppdm_desktop.engine.wording.values import LazyText, Ratio, Terms, Value, as_data, refuse_untyped, restore_values
 
 Status = Literal["green", "amber", "red", "not-applicable", "not-run"]
 Residual = Literal["", "certain", "everything", "found"]
@@ -183,7 +183,7 @@ class RepairEntry(Part):
     unread: int
 
 
-class OwnMarkEntry(Part):
+class DeclaredMissingEntry(Part):
     """A text that the source itself declares to mean "missing" in one column, with its label there."""
 
     column: str
@@ -253,7 +253,7 @@ class Input(Part):
     persons: int | None
     people: PeopleEntry | None = None
     reduce: ReduceEntry | None = None
-    missing_in_columns: list[OwnMarkEntry] = []
+    missing_in_columns: list[DeclaredMissingEntry] = []
 
     @property
     def records(self) -> int:
@@ -384,7 +384,7 @@ class Privacy(Part):
     levels: list[LevelEntry]
 
     @property
-    def said(self) -> dict[str, list[str]]:
+    def level_labels(self) -> dict[str, list[str]]:
         """Return the words with which the file asks for each privacy level, by the level's name."""
         return {level.name: level.words for level in self.levels}
 
@@ -1235,20 +1235,20 @@ class UsefulnessEntry(Part):
 
         They are about columns, pairs of columns, and the believable rows. The result is empty if none was measured.
         """
-        said: list[Spoken] = []
+        messages: list[LazyText] = []
         if self.columns.value is not None:
             kept = Ratio(float(self.columns.value))
-            said.append(lazy("{share} of {n} {n:column|columns}", share=kept, n=self.columns.n or 0))
+            messages.append(lazy("{share} of {n} {n:column|columns}", share=kept, n=self.columns.n or 0))
         if self.pairs.value is not None:
             kept = Ratio(float(self.pairs.value))
-            said.append(lazy("{share} of {n} {n:pair|pairs} of columns", share=kept, n=self.pairs.n or 0))
+            messages.append(lazy("{share} of {n} {n:pair|pairs} of columns", share=kept, n=self.pairs.n or 0))
         if self.believable.value is not None:
             kept = Ratio(float(self.believable.value))
-            said.append(lazy("{share} of the rows believable", share=kept))
-        return Terms(tuple(said))
+            messages.append(lazy("{share} of the rows believable", share=kept))
+        return Terms(tuple(messages))
 
     @property
-    def figures_said(self) -> str:
+    def figures_sentence(self) -> str:
         """The figures in one sentence in the current language; "" where the overall figure is not known."""
         if self.useful.value is None:
             return ""
@@ -1256,9 +1256,9 @@ class UsefulnessEntry(Part):
         return _("Useful: {share}. It keeps {parts}.", share=useful, parts=self.parts)
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """Return the figures and the losses in two sentences in the current language; empty where none is known."""
-        return " ".join(filter(None, (self.figures_said, "" if self.lost is None else str(self.lost))))
+        return " ".join(filter(None, (self.figures_sentence, "" if self.lost is None else str(self.lost))))
 
 
 class Verdict(Part):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.report.report_words import SEARCHES
+from ppdm_desktop.engine.report.report_texts import SEARCHES
 from ppdm_desktop.engine.report.scene.model import Axis, Label, Mark, Points, Role, Row, Rule, Scene
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Name, Number, Term
@@ -37,7 +37,7 @@ class SearchMark:
     gained
         By how much an attempt to undo the swap exceeds the upper end of its control's interval, as a difference of
         shares; negative inside the interval.
-    words
+    text
         Loss and gain in words.
     """
 
@@ -45,7 +45,7 @@ class SearchMark:
     name: str
     lost: float
     gained: float
-    words: str
+    text: str
 
 
 def list_calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
@@ -103,9 +103,9 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tup
         search = SEARCHES.get(point["search"], Term(str(point["search"])))
         sentence = lazy("{name}: divergence {lost}, found beyond the interval {gained}")
         gained, lost = compute_undo_excess(point), float(point["divergence"])
-        said = sentence.said(name=search, lost=Number(lost), gained=PercentagePoints(gained))
+        sentence_text = sentence.format(name=search, lost=Number(lost), gained=PercentagePoints(gained))
         role: Role = "released" if point["search"] == "calibrated" else "third"
-        marks.append(SearchMark(role, str(search), lost, gained, said))
+        marks.append(SearchMark(role, str(search), lost, gained, sentence_text))
     title = _("What swaps of {column} lose, and what undoing them would find", column=Name(column))
     caption = _(
         "The lower a point, the less the swap changes the relationships between columns. Right of the dashed line, an "
@@ -139,5 +139,5 @@ def searches_scene(title: str, source: str, searches: Sequence[SearchMark]) -> S
             Points(mark.role, "", np.array([at[0]]), np.array([at[1]])),
             Label(*at, mark.name, int(is_highlighted)),
         ]
-        rows.append(Row((mark.name,), mark.words, at))
-    return Scene(title, "", source, x, y, tuple(marks), "; ".join(row.words for row in rows), tuple(rows))
+        rows.append(Row((mark.name,), mark.text, at))
+    return Scene(title, "", source, x, y, tuple(marks), "; ".join(row.text for row in rows), tuple(rows))

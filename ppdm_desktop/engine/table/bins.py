@@ -21,7 +21,7 @@ from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, to_exact_decimal
 from ppdm_desktop.engine.table.public_grid import NumberGrid
-from ppdm_desktop.engine.wording.texts import kind_words
+from ppdm_desktop.engine.wording.texts import describe_kind
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
 _BLOCK = 20_000
@@ -60,7 +60,7 @@ class Bins:
         low, high = (self.style.text(bound) for bound in self.bounds)
         return (f"[{low}{between}{inner[0]})", *labels, f"[{inner[-1]}{between}{high}]")
 
-    def place(self, values: Floats) -> Ints:
+    def find_bins(self, values: Floats) -> Ints:
         """Return the index of the bin that each number falls into, int64, shape (rows,).
 
         A number on a cut is in the bin above it. Numbers beyond the bounds are in the outer bins; NaN is in the last
@@ -161,7 +161,7 @@ def find_bins(column: Column, section: BinsSection, table: Table, *, on_public_g
         When no cut lies inside the bounds or, without bounds, none can be made.
     """
     if column.kind != "numeric" or column.style is None:
-        raise RecipeError("error.bins.not-numeric", column=column.name, args={"kind": kind_words(column.kind)})
+        raise RecipeError("error.bins.not-numeric", column=column.name, args={"kind": describe_kind(column.kind)})
     style = column.style
     bounds = None
     if column.bounds is not None:
@@ -211,7 +211,7 @@ def bin_column(column: Column, bins: Bins) -> Column:
     """
     labels = bins.labels
     gone = [text for text in column.texts if text in column.missing_texts]
-    codes = bins.place(column.numbers).astype(np.int32)
+    codes = bins.find_bins(column.numbers).astype(np.int32)
     if column.missing.any():
         to_text = np.zeros(len(column.texts), dtype=np.int32)
         code_of = {text: len(labels) + rank for rank, text in enumerate(gone)}

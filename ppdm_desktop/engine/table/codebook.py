@@ -23,7 +23,7 @@ def shows_labels(codebook: Sequence[CodeLabel], texts: Sequence[str]) -> bool:
     return bool(codebook) and {label for _, label in codebook}.issuperset(texts)
 
 
-def codes_shown(codebook: Sequence[CodeLabel], counts: Mapping[str, int], least: int) -> tuple[CodeLabel, ...]:
+def list_codes_in_use(codebook: Sequence[CodeLabel], counts: Mapping[str, int], least: int) -> tuple[CodeLabel, ...]:
     """Return the codebook's entries whose code or whose label stands in at least ``least`` cells of the column.
 
     Parameters

@@ -20,7 +20,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints, is_every_row
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
-from ppdm_desktop.engine.table.codebook import CodeLabel, codes_shown
+from ppdm_desktop.engine.table.codebook import CodeLabel, list_codes_in_use
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS, scaled_floats, scaled_ints, text_floats
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -382,12 +382,12 @@ class Column:
         counts.flags.writeable = False
         return counts
 
-    def codes_shown(self, least: int) -> tuple[CodeLabel, ...]:
+    def list_codes_in_use(self, least: int) -> tuple[CodeLabel, ...]:
         """Return the codebook's entries whose code or whose label stands in at least ``least`` cells."""
         if not self.codebook:
             return ()
         counts = dict(zip(self.texts, self.text_counts.tolist(), strict=True))
-        return codes_shown(self.codebook, counts, least)
+        return list_codes_in_use(self.codebook, counts, least)
 
     def _count_texts(self) -> Ints:
         """Return how many rows have each distinct text, shape (texts,)."""

@@ -103,7 +103,7 @@ class NameList:
             phrases=tuple(tuple(word.split("_")) for word in entries if "_" in word),
         )
 
-    def found(self, name_parts: tuple[str, ...]) -> dict[int, int]:
+    def match(self, name_parts: tuple[str, ...]) -> dict[int, int]:
         """Return for each word of a name that the list matches, by its index in the name, how many letters matched.
 
         Of several parts of a word that match the longest counts. A match of a whole word counts one letter more, the
@@ -245,13 +245,13 @@ def interpret_column_name(header: str, label: str = "") -> NamedAs:
     name_parts, lists = _drop_numbers(name_words(_replace_lookalikes(header))), name_lists()
     roles, matches = _find_roles(name_parts)
     trait = next((trait for trait in _TRAITS if matches[trait]), "")
-    sample_weight = bool(lists["sample-weight"].found(name_parts))
+    sample_weight = bool(lists["sample-weight"].match(name_parts))
     if sample_weight or _is_answer(name_parts, trait):
         roles = [role for role in roles if role != "quasi-identifier"]
-    sensitive = "identifier" not in roles and bool(lists["sensitive"].found(name_parts))
+    sensitive = "identifier" not in roles and bool(lists["sensitive"].match(name_parts))
     if sensitive:
         roles = ["confidential", *(role for role in roles if role != "confidential")]
-    person = lists["person"].found(name_parts)
+    person = lists["person"].match(name_parts)
     return NamedAs(
         roles=tuple(roles),
         key=_is_key(name_parts, bool(person), matches["known"]),
@@ -261,13 +261,13 @@ def interpret_column_name(header: str, label: str = "") -> NamedAs:
         vague=len(name_parts) == 1 and name_parts[0] in lists["name"].whole_names,
         sentence=is_sentence(header),
         sensitive=sensitive,
-        privacy=bool(lists["privacy"].found(name_parts)),
+        privacy=bool(lists["privacy"].match(name_parts)),
         trait=trait,
-        occasion=bool(lists["occasion"].found(name_parts)),
-        weight=sample_weight or bool(lists["weight"].found(name_parts)),
+        occasion=bool(lists["occasion"].match(name_parts)),
+        weight=sample_weight or bool(lists["weight"].match(name_parts)),
         sample_weight=sample_weight,
-        amount=bool(lists["amount"].found(name_parts)),
-        signed=bool(lists["signed"].found(name_parts)),
+        amount=bool(lists["amount"].match(name_parts)),
+        signed=bool(lists["signed"].match(name_parts)),
     )
 
 
@@ -287,9 +287,9 @@ def _is_key(name_parts: tuple[str, ...], is_person: bool, known: Mapping[int, in
         The words, by index, that mean facts which others know of a person, such as an address.
     """
     lists = name_lists()
-    if lists["key"].found(name_parts[-1:]) and len(name_parts) - 1 not in known:
+    if lists["key"].match(name_parts[-1:]) and len(name_parts) - 1 not in known:
         return True
-    return is_person and bool(lists["first-key"].found(name_parts[:1])) and "of" not in name_parts
+    return is_person and bool(lists["first-key"].match(name_parts[:1])) and "of" not in name_parts
 
 
 def _is_answer(name_parts: tuple[str, ...], trait: str) -> bool:
@@ -297,8 +297,8 @@ def _is_answer(name_parts: tuple[str, ...], trait: str) -> bool:
 
     ``trait`` is the lasting trait that the name means, or empty.
     """
-    asks = bool(name_lists()["question"].found(name_parts)) and trait in ("", "name")
-    return asks or bool(name_lists()["answer"].found(name_parts))
+    asks = bool(name_lists()["question"].match(name_parts)) and trait in ("", "name")
+    return asks or bool(name_lists()["answer"].match(name_parts))
 
 
 def _find_roles(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[int, int]]]:
@@ -307,16 +307,16 @@ def _find_roles(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[
     The roles are in the order of ``_ROLES``. A list suggests its role only by a word that no list before it matched
     with more letters; of what others know and what is confidential, the one that matched more letters counts
     ("Abschlussnote" is a mark, not a degree), or both if they match equally many. In the list of names, words such as
-    "name of" together with a word for a person match, too. Matches are as in ``NameList.found``.
+    "name of" together with a word for a person match, too. Matches are as in ``NameList.match``.
     """
     roles: list[str] = []
     matches, lists = {}, name_lists()
-    kept_private = lists["confidential"].found(name_parts)
+    kept_private = lists["confidential"].match(name_parts)
     taken: dict[int, int] = {}
     for name, role in _ROLES.items():
-        matches[name] = matched = lists[name].found(name_parts)
-        if name == "name" and (called := lists["name-of"].found(name_parts)):
-            somebody = lists["person"].found(name_parts) | lists["relative"].found(name_parts)
+        matches[name] = matched = lists[name].match(name_parts)
+        if name == "name" and (called := lists["name-of"].match(name_parts)):
+            somebody = lists["person"].match(name_parts) | lists["relative"].match(name_parts)
             matched |= {at: letters + 1 for at, letters in (called | somebody).items() if somebody}
         # "Geburtsname" is in the first list as it stands, and in the second for its beginning only.
         rivals = Counter(taken) | Counter(kept_private) if role == "quasi-identifier" else taken
@@ -342,7 +342,7 @@ def _merge_properties(header: NamedAs, label: NamedAs) -> NamedAs:
 @cache
 def is_in_list(header: str, name: str) -> bool:
     """Return whether the list ``name`` of ``names.toml`` matches any word of a column's name."""
-    return bool(name_lists()[name].found(_drop_numbers(name_words(_replace_lookalikes(header)))))
+    return bool(name_lists()[name].match(_drop_numbers(name_words(_replace_lookalikes(header)))))
 
 
 @cache

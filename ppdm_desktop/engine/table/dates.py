@@ -21,7 +21,7 @@ _PARTS = {
     "%M": r"(?P<M>[0-9]{2})",
     "%S": r"(?P<S>[0-9]{2})(?:[.,](?P<f>[0-9]{1,9}))?",
 }
-_WORDS = {"YYYY": "%Y", "YY": "%y", "MM": "%m", "DD": "%d", "hh": "%H", "mm": "%M", "ss": "%S"}
+_STRFTIME_CODES = {"YYYY": "%Y", "YY": "%y", "MM": "%m", "DD": "%d", "hh": "%H", "mm": "%M", "ss": "%S"}
 _TIMES = ("", "T%H:%M", "T%H:%M:%S", " %H:%M", " %H:%M:%S")
 _ZONE = r"(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
 # A pair is two ways of reading the same signs: only the values can decide.
@@ -61,7 +61,7 @@ class DateFormat:
         ``%H``, ``%M`` and ``%S`` for the time.
         """
         if "%" not in pattern:
-            for word, sign in _WORDS.items():
+            for word, sign in _STRFTIME_CODES.items():
                 pattern = pattern.replace(word, sign, 1)
         pieces = re.split(r"(%.)", pattern)
         used = [piece for piece in pieces if piece.startswith("%")]

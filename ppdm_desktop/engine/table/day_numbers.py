@@ -85,8 +85,8 @@ def _order_by_date(column: Column) -> Column:
     """Return a date column with the dates that occur as its order, earliest first, equal dates sorted by text."""
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
-    shown = [text for text, used in zip(column.texts, column.used_texts().tolist(), strict=True) if used]
-    moments = {text: form.read(text) for text in shown if text not in column.missing_texts}
+    used_texts = [text for text, used in zip(column.texts, column.used_texts().tolist(), strict=True) if used]
+    moments = {text: form.read(text) for text in used_texts if text not in column.missing_texts}
     return replace(column, order=tuple(sorted(moments, key=lambda text: (moments[text] or (), text))))
 
 

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People, count_holders
 
 WRITTEN_KINDS: tuple[str, ...] = ("text", "nominal")
-_WORDS = 2
+_LEAST_WORDS = 2
 _MOSTLY_RARE, _LEAST_RARE = 0.5, 20
 _WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{6}")
 """A sentence in a script that puts no blanks between words, such as Chinese."""
@@ -50,7 +50,7 @@ def texts_to_read(column: Column, k_min: int, people: People) -> tuple[Ints, Int
     word_counts = {code: _count_lettered_words(column.texts[code]) for code in progress.each(rare)}
     lettered = [code for code in rare if word_counts[code]]
     filled = int(column.text_counts[~gone].sum())
-    least = 1 if len(lettered) >= max(_LEAST_RARE, _MOSTLY_RARE * filled) else _WORDS
+    least = 1 if len(lettered) >= max(_LEAST_RARE, _MOSTLY_RARE * filled) else _LEAST_WORDS
     listed = [code for code in lettered if word_counts[code] >= least]
     listed.sort(key=lambda code: (int(counts[code]), column.texts[code]))
     places = np.array(listed, dtype=np.int64)
@@ -63,7 +63,7 @@ def _count_lettered_words(text: str) -> int:
     A text with six characters in a row of a script without blanks, such as Chinese, counts as at least two words.
     """
     count = sum(any(map(str.isalpha, word)) for word in text.split())
-    return max(count, _WORDS) if count and _WITHOUT_BLANKS.search(text) else count
+    return max(count, _LEAST_WORDS) if count and _WITHOUT_BLANKS.search(text) else count
 
 
 def texts_digest(texts: Iterable[str]) -> str:

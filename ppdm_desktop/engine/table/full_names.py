@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ppdm_desktop.engine.table.column_names import name_lists, name_words, reduce_umlauts
 
-_WORDS = (2, 4)
+_WORD_COUNTS = (2, 4)
 _LONGEST = 60
 _NOT_IN_NAMES = re.compile(r"[^\w .,'’-]|[\d_]")
 _PARTICLES = re.compile("al|bin|d[aeio]|dal|del(la)?|de[nrs]|dos|du|el|la|le|ter|van|vo[mn]|y|zu[mr]?")
@@ -26,7 +26,11 @@ def given_name(text: str) -> str | None:
         return None
     parts = [part.split() for part in text.split(",")]
     names = [word for part in parts for word in part if not _PARTICLES.fullmatch(word)]
-    if not all(parts) or not _WORDS[0] <= len(names) <= _WORDS[1] or not all(word[0].isupper() for word in names):
+    if (
+        not all(parts)
+        or not _WORD_COUNTS[0] <= len(names) <= _WORD_COUNTS[1]
+        or not all(word[0].isupper() for word in names)
+    ):
         return None
     first = name_words(parts[-1][0].split("-")[0])
     return first[0] if len(first) == 1 and reduce_umlauts(first[0]) in name_lists()["given"].whole else None

@@ -99,7 +99,7 @@ def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, .
     bins = Bins(tuple(cuts), bounds, written)
     labels = bins.labels
     values, _ = column.counted_numbers()  # the categories of a number are its different values, rising
-    return tuple(labels[index] for index in bins.place(values).tolist()), labels
+    return tuple(labels[index] for index in bins.find_bins(values).tolist()), labels
 
 
 def join_neighbours(column: Column, count: int) -> tuple[str, ...]:
@@ -149,8 +149,8 @@ def set_of(texts: Sequence[str], between: str) -> str:
 
 def find_range_start(text: str) -> str:
     """Return where a category that is a range begins, such as 2020 for ``[2020, 2024]``; any other text as it is."""
-    found = _RANGE.fullmatch(text)
-    return found[1] if found else text
+    match = _RANGE.fullmatch(text)
+    return match[1] if match else text
 
 
 def find_rarest_categories(column: Column, share: float) -> frozenset[str]:
@@ -171,9 +171,9 @@ def replace_by_other(column: Column, names: frozenset[str]) -> tuple[str, ...]:
     return tuple(OTHER if name in names else name for name in column.categories)
 
 
-def mask_code_endings(column: Column, kept: int) -> tuple[str, ...]:
-    """Return the text of each category with every character after the first ``kept`` ones replaced by ``*``."""
-    return tuple(text[:kept] + _MASK * max(len(text) - kept, 0) for text in column.categories)
+def mask_code_endings(column: Column, length: int) -> tuple[str, ...]:
+    """Return the text of each category with every character after the first ``length`` ones replaced by ``*``."""
+    return tuple(text[:length] + _MASK * max(len(text) - length, 0) for text in column.categories)
 
 
 def code_length(column: Column) -> int | None:

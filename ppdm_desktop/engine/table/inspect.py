@@ -268,11 +268,11 @@ def _build_proposal_data(proposal: Proposal) -> dict[str, Any]:
         "cells": proposal.cells,
         "clear": proposal.clear,
         "must_be_answered": proposal.must_be_answered,
-        **_build_sentence_data(proposal.said.id, proposal.said.arguments),
+        **_build_sentence_data(proposal.note.id, proposal.note.arguments),
         "examples": [list(example) for example in proposal.examples],
         "choices": [
             {
-                **_build_sentence_data(choice.said.id, choice.said.arguments),
+                **_build_sentence_data(choice.note.id, choice.note.arguments),
                 "section": choice.section.model_dump(mode="json", exclude_none=True),
             }
             for choice in proposal.choices
@@ -296,8 +296,8 @@ def _build_file_data(account: ImportLog) -> dict[str, Any]:
     facts["warnings"] = []
     for remark in account.warnings:
         text = render(remark.id, remark.arguments)
-        said = _build_sentence_data(remark.id, remark.arguments)
-        facts["warnings"].append({**said, "remedy": text.remedy})
+        remark_data = _build_sentence_data(remark.id, remark.arguments)
+        facts["warnings"].append({**remark_data, "remedy": text.remedy})
     return facts
 
 
@@ -412,8 +412,8 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
     parts += [tomli_w.dumps({"input": stated})]
     parts += [_list_line("missing", missing)]
     described = {
-        name: said.model_dump(mode="json", exclude_defaults=True)
-        for name, said in options.dictionary.items()
+        name: meaning.model_dump(mode="json", exclude_defaults=True)
+        for name, meaning in options.dictionary.items()
         if name in reading.table
     }
     if reading.account.suggested_missing:
@@ -449,7 +449,7 @@ def _proposals_lines(proposals: Sequence[Proposal]) -> Iterator[str]:
     for column in dict.fromkeys(proposal.column for proposal in proposals):
         for proposal in proposals:
             if proposal.column == column:
-                yield f"\n# {'' if proposal.clear else 'your choice: '}{_format_on_one_line(proposal.said)}\n"
+                yield f"\n# {'' if proposal.clear else 'your choice: '}{_format_on_one_line(proposal.note)}\n"
                 yield from map(_choice_line, proposal.choices)
                 yield (
                     ""
@@ -463,7 +463,7 @@ def _proposals_lines(proposals: Sequence[Proposal]) -> Iterator[str]:
 def _choice_line(choice: Choice) -> str:
     """Return one way to answer a proposed repair as a comment line: its sentence, and the recipe's keys for it."""
     keys = section_toml("x", choice.section).splitlines()[1:]
-    return f"# {_format_on_one_line(choice.said)}: {', '.join(filter(None, keys))}\n"
+    return f"# {_format_on_one_line(choice.note)}: {', '.join(filter(None, keys))}\n"
 
 
 def _format_on_one_line(note: Note) -> str:

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, decimals_of, is_number, to_decimal, to_floats
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
-from ppdm_desktop.engine.wording.texts import kind_words, kinds_words
+from ppdm_desktop.engine.wording.texts import describe_kind, describe_kinds
 from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Terms
 
 _MANY = 65536
@@ -255,7 +255,7 @@ def _check_keys(column: Column, section: ColumnSection, kind: str) -> None:
             raise RecipeError(
                 "error.columns.key-without-kind",
                 column=column.name,
-                args={"key": Term(key), "kind": kind_words(kind), "wanted": kinds_words(kinds)},
+                args={"key": Term(key), "kind": describe_kind(kind), "wanted": describe_kinds(kinds)},
             )
 
 

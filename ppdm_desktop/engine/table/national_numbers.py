@@ -26,7 +26,7 @@ def _digit_sum(number: int) -> int:
     return number // 10 + number % 10
 
 
-def _find_letter_place(letter: str) -> str:
+def _format_letter_index(letter: str) -> str:
     """Return the position of a capital letter in the alphabet as two digits: ``A`` gives ``01``."""
     return f"{ord(letter) - ord('A') + 1:02d}"
 
@@ -43,7 +43,7 @@ def is_german_pension_number(text: str) -> bool:
     office, day, month, year, letter, serial, check = match.groups()
     if int(day) > _LATEST_DAY or int(month) > _LATEST_MONTH or office == "00":
         return False
-    digits = office + day + month + year + _find_letter_place(letter) + serial
+    digits = office + day + month + year + _format_letter_index(letter) + serial
     total = sum(_digit_sum(int(digit) * weight) for digit, weight in zip(digits, _PENSION_WEIGHTS, strict=True))
     return total % 10 == int(check)
 
@@ -56,7 +56,7 @@ def is_german_health_number(text: str) -> bool:
     match = _HEALTH.fullmatch(_compact_text(text))
     if match is None:
         return False
-    digits = _find_letter_place(match[1]) + match[2]
+    digits = _format_letter_index(match[1]) + match[2]
     return sum(_digit_sum(int(digit) * (1 + position % 2)) for position, digit in enumerate(digits)) % 10 == int(
         match[3]
     )

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.table.column import Column, Table, is_number, to_decima
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.texts import Note, kind_words, level_title, role_words, words_of_levels
+from ppdm_desktop.engine.wording.texts import Note, describe_kind, describe_role, level_title, list_level_labels
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms, Value
 
 _MOST_ROWS = 5
@@ -182,17 +182,17 @@ def _refuse_without_meaning(
         return
     word_of_code = {code: word_of(column, column.texts[code]) for code in unmapped}
     # What is empty in several ways is one thing to say, and stated after the words.
-    said = [code for code in unmapped if word_of_code[code]]
-    rows = np.flatnonzero(np.isin(column.codes, said or unmapped))
+    codes_with_text = [code for code in unmapped if word_of_code[code]]
+    rows = np.flatnonzero(np.isin(column.codes, codes_with_text or unmapped))
     arguments: dict[str, Value] = {
         "people": len(np.unique(people.of_row[rows])),
         "rows": Terms(tuple(map(str, table.row_numbers[rows[:_MOST_ROWS]].tolist()))),
         "known": Terms(tuple(level.name for level in levels.named)),
     }
     row = int(table.row_numbers[rows[0]])
-    if not said:
+    if not codes_with_text:
         raise InputError("error.levels.no-word", column=column.name, row=row, args=arguments)
-    arguments["found"] = Names.of([word_of_code[code] for code in said])
+    arguments["found"] = Names.of([word_of_code[code] for code in codes_with_text])
     raise InputError("error.levels.unknown-text", column=column.name, row=row, args=arguments)
 
 
@@ -293,7 +293,7 @@ def warn_of_unmatched_rules(table: Table, privacy: PrivacySection) -> tuple[Note
             notes.append(
                 Note(
                     "note.levels.rule-idle",
-                    {"rule": number, "level": Term(level_title(rule.level, words_of_levels(privacy.words)))},
+                    {"rule": number, "level": Term(level_title(rule.level, list_level_labels(privacy.words)))},
                 )
             )
     return tuple(notes)
@@ -309,7 +309,7 @@ def level_column(table: Table, privacy: PrivacySection) -> Column | None:
     if privacy.column is not None:
         column = table.column(privacy.column)
         if column.role != "privacy-level":
-            raise RecipeError("error.levels.wrong-role", column=column.name, args={"role": role_words(column.role)})
+            raise RecipeError("error.levels.wrong-role", column=column.name, args={"role": describe_role(column.role)})
         return column
     if len(by_role) > 1:
         raise RecipeError(
@@ -392,7 +392,7 @@ def _to_comparable_number(column: Column, value: Scalar) -> float:
     raise RecipeError(
         "error.levels.not-comparable",
         column=column.name,
-        args={"found": Quoted(str(value)), "kind": kind_words("numeric")},
+        args={"found": Quoted(str(value)), "kind": describe_kind("numeric")},
     )
 
 
@@ -416,7 +416,7 @@ def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
     raise RecipeError(
         "error.levels.not-comparable",
         column=column.name,
-        args={"found": Quoted(str(bound)), "kind": kind_words(column.kind)},
+        args={"found": Quoted(str(bound)), "kind": describe_kind(column.kind)},
     )
 
 

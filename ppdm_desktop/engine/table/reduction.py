@@ -19,7 +19,7 @@ from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.person_ids import identify_people, with_ids_marked
 from ppdm_desktop.engine.table.within_person import MadeSame, unify_within_person
-from ppdm_desktop.engine.wording.texts import kind_words, role_words
+from ppdm_desktop.engine.wording.texts import describe_kind, describe_role
 from ppdm_desktop.engine.wording.values import Names, Term
 
 _MOST = 10**MOST_DIGITS
@@ -149,7 +149,7 @@ def with_people_described(recipe: Recipe, table: Table) -> Recipe:
             section = sections.setdefault(name, ColumnSection(role="identifier"))
             if section.role in RELEASED_ROLES:
                 raise RecipeError(
-                    "error.people.released", column=name, args={"key": Term(key), "role": role_words(section.role)}
+                    "error.people.released", column=name, args={"key": Term(key), "role": describe_role(section.role)}
                 )
     if input_section.reduce is not None and input_section.reduce.rows is not None:
         if input_section.reduce.rows in table:
@@ -315,7 +315,7 @@ class _Rows:
 def _refuse_reduction(column: Column, way: str) -> NoReturn:
     """Raise RecipeError because a column cannot order rows (``way`` is ``order_by``) or else holds no numbers."""
     id = "error.people.no-order" if way == "order_by" else "error.people.not-numbers"
-    raise RecipeError(id, column=column.name, args={"way": Term(way), "kind": kind_words(column.kind)})
+    raise RecipeError(id, column=column.name, args={"way": Term(way), "kind": describe_kind(column.kind)})
 
 
 def _place_on_scale(column: Column, way: str) -> Floats:

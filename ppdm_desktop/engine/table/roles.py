@@ -54,7 +54,7 @@ _MOSTLY = 0.95
 _NEARLY_UNIQUE = 0.9
 _HALF = 0.5
 _TENTH = 0.1
-_MOST_OWN = 0.6
+_MOST_DISTINCT = 0.6
 _ENOUGH_ROWS = 20
 _MANY = 20
 _LONG_NUMBER = 6
@@ -135,10 +135,10 @@ class _Facts:
     @property
     def few_repeat(self) -> bool:
         """Return whether at most 20 values fill more than twice as many rows, so that the column identifies nobody."""
-        return len(self.texts) <= _MANY and not self.mostly_own
+        return len(self.texts) <= _MANY and not self.mostly_distinct
 
     @property
-    def mostly_own(self) -> bool:
+    def mostly_distinct(self) -> bool:
         """Return whether at least half as many different values exist as filled rows."""
         return len(self.texts) >= _HALF * self.filled
 
@@ -158,7 +158,7 @@ class _Facts:
         return self.column.kind == "numeric" and means_people_count(self.column.header)
 
     @property
-    def words(self) -> bool:
+    def is_text(self) -> bool:
         """Return whether the column is neither numeric nor a date column."""
         return self.column.kind not in ("numeric", "date")
 
@@ -168,7 +168,7 @@ class _Facts:
 
         How often each text occurs does not matter. False for numbers and dates.
         """
-        if not self.words or not self.many:
+        if not self.is_text or not self.many:
             return False
         sample = self.texts[:: max(1, len(self.texts) // _SAMPLE)]
         return sum(len(_WORD_OF_LETTERS.findall(text)) for text in sample) >= _WORDS_OF_TEXT * len(sample)
@@ -211,7 +211,7 @@ class _Facts:
 
         False for numbers and dates, and for fewer than two different values.
         """
-        if not self.words or len(self.texts) < _FEWEST_NAMES:
+        if not self.is_text or len(self.texts) < _FEWEST_NAMES:
             return False
         sample = self.texts[:: max(1, len(self.texts) // _SAMPLE)]
         no_names = name_lists()["no-name"].whole
@@ -267,7 +267,7 @@ class _Facts:
         """
         if role == "identifier" and self.named.name:
             return self.may_be_names
-        if role == "identifier" and self.words:
+        if role == "identifier" and self.is_text:
             return sum(bool(_DIGIT_OR_AT.search(text)) for text in self.texts) > _HALF * len(self.texts)
         if role == "identifier":
             return len(max(self.texts, key=len, default="")) >= _LONG_NUMBER
@@ -306,7 +306,7 @@ class _TableFacts:
         self.never_twice = 0
         self._others = Compared([], [])
         self._traits: dict[str, str] = {}
-        self._found: dict[str, list[Agreement]] = {}
+        self._likenesses: dict[str, list[Agreement]] = {}
 
     def know(self, columns: Sequence[_Facts]) -> None:
         """Compute and store the facts about all columns of the table.
@@ -343,9 +343,9 @@ class _TableFacts:
 
     def list_agreements(self, column: Coded) -> list[Agreement]:
         """Return how far rows with the same value of a column agree in each other column; computed once."""
-        if column.name not in self._found:
-            self._found[column.name] = measure_agreement(column, self._others)
-        return self._found[column.name]
+        if column.name not in self._likenesses:
+            self._likenesses[column.name] = measure_agreement(column, self._others)
+        return self._likenesses[column.name]
 
 
 def _find_degrees(facts: _Facts) -> Floats:
@@ -498,7 +498,7 @@ def _suggest_by_key_name(facts: _Facts) -> RoleSuggestion | None:
         strength = STRONG if facts.tells_people_apart or _stays_with_people(facts) else WEAK
         reason = "reason.role.person-name" if named.people else "reason.role.person-key"
         return _make_suggestion("identifier", reason, strength, count=count)
-    if facts.mostly_own:
+    if facts.mostly_distinct:
         return _make_suggestion("identifier", "reason.role.key-name", count=count)
     if facts.agreements:
         return _suggest_by_agreement(facts)
@@ -528,11 +528,13 @@ def _weaken_if_uncertain(facts: _Facts, role_suggestion: RoleSuggestion) -> Role
     """
     if (
         role_suggestion.role not in ("quasi-identifier", "confidential")
-        or not facts.words
+        or not facts.is_text
         or role_suggestion.strength == WEAK
     ):
         return role_suggestion
-    if len(facts.texts) > _MOST_OWN * facts.filled and (_suggest_by_likeness(facts) or _suggest_mirror_or_key(facts)):
+    if len(facts.texts) > _MOST_DISTINCT * facts.filled and (
+        _suggest_by_likeness(facts) or _suggest_mirror_or_key(facts)
+    ):
         return _make_suggestion(role_suggestion.role, "reason.role.name-and-key", WEAK)
     if facts.column.kind == "text":
         return replace(_make_suggestion(role_suggestion.role, "reason.role.name-and-text", WEAK), kind="text")
@@ -628,7 +630,7 @@ def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
     Values are names if the column's name means people and all are several words with capitals, or if more than half of
     a sample are full names with a known given name.
     """
-    if not facts.words or len(facts.texts) < _FEWEST_NAMES:
+    if not facts.is_text or len(facts.texts) < _FEWEST_NAMES:
         return None
     if facts.named.people and facts.may_be_names and all(map(_SEVERAL_CAPITALS.search, facts.texts)):
         return _make_suggestion("identifier", "reason.role.person-name", WEAK, count=len(facts.texts))
@@ -660,8 +662,8 @@ def _suggest_for_unique(facts: _Facts) -> RoleSuggestion | None:
     if count < _ENOUGH_ROWS:
         return None
     if are_cut(facts.texts):
-        return _make_suggestion("identifier", "reason.role.digits-cut", WEAK) if facts.mostly_own else None
-    if not facts.words:
+        return _make_suggestion("identifier", "reason.role.digits-cut", WEAK) if facts.mostly_distinct else None
+    if not facts.is_text:
         return _suggest_for_numbering(facts)
     if distinct < _NEARLY_UNIQUE * count or facts.looks:
         return None
@@ -689,7 +691,7 @@ def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
     if len(facts.texts) == count and len(facts.texts[0]) >= _LONG_NUMBER and len(set(map(len, facts.texts))) == 1:
         return _make_suggestion("identifier", "reason.role.unique", count=count)
     in_rows = column.numbers[~column.missing]
-    if facts.mostly_own and float((np.diff(in_rows) >= 0).mean()) >= _RISING:
+    if facts.mostly_distinct and float((np.diff(in_rows) >= 0).mean()) >= _RISING:
         return _make_suggestion("identifier", "reason.role.rising", WEAK)
     if facts.never_twice and facts.of_table.never_twice <= _MOST_KEYS:
         return _make_suggestion("identifier", "reason.role.unique", WEAK, count=count)

@@ -214,6 +214,6 @@ def _compile_fillers() -> re.Pattern[str]:
 def _load_scales() -> tuple[Mapping[str, int], ...]:
     """Return the listed scales, each with the position of every word's step, 0 for the lowest."""
     return tuple(
-        {plain_label(word): place for place, step in enumerate(steps) for word in step.split("|")}
+        {plain_label(word): step_index for step_index, step in enumerate(steps) for word in step.split("|")}
         for steps in _load_scale_lists()["scales"].values()
     )

@@ -12,7 +12,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.wording.catalogue import join_remarks, lazy, untranslated
-from ppdm_desktop.engine.wording.values import Spoken
+from ppdm_desktop.engine.wording.values import LazyText
 
 # --- covariance ---------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ class Loss:
     il1s: Figure
 
     @classmethod
-    def absent(cls, why: Spoken) -> Loss:
+    def absent(cls, why: LazyText) -> Loss:
         """Return a loss without figures, with the reason."""
         return cls(Figure.absent(why), Figure.absent(why))
 

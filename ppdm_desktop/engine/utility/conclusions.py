@@ -18,7 +18,7 @@ from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.regression import Fit, fit_linear, fit_logistic, independent_columns
 from ppdm_desktop.engine.wording.catalogue import join_remarks, lazy
-from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Spoken, Terms
+from ppdm_desktop.engine.wording.values import LazyText, Name, Names, Quoted, Terms
 
 SEPARATED = 15.0
 """A logistic coefficient beyond it (of a number, per standard deviation) means that ones and zeros are separated."""
@@ -89,10 +89,10 @@ class Conclusions:
 class _Terms:
     """The terms that one column adds to a regression: their names, and values before and after, shape (rows, terms)."""
 
-    names: list[Spoken]
+    names: list[LazyText]
     before: Floats
     after: Floats
-    note: Spoken | None = None
+    note: LazyText | None = None
 
 
 def compare_regressions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) -> Conclusions:
@@ -127,7 +127,7 @@ def compare_regressions(y: tuple[Column, Column], x: Sequence[tuple[Column, Colu
     return replace(_sum_up_regression(nothing, coefficients), note=join_remarks(*notes))
 
 
-def _list_notes(columns: Sequence[_Terms], dropped: tuple[Spoken, ...]) -> list[Spoken]:
+def _list_notes(columns: Sequence[_Terms], dropped: tuple[LazyText, ...]) -> list[LazyText]:
     """Return the remarks on the columns of a regression, and one that names the terms left out, if there are any."""
     notes = [terms.note for terms in columns if terms.note is not None]
     if dropped:
@@ -147,7 +147,7 @@ def _sum_up_regression(regression: Conclusions, coefficients: list[Coefficient])
 
 
 def _fit_coefficients(
-    names: Sequence[Spoken], sides: Sequence[tuple[Floats, Floats]], used: Bools, kind: str
+    names: Sequence[LazyText], sides: Sequence[tuple[Floats, Floats]], used: Bools, kind: str
 ) -> list[Coefficient]:
     """Return the coefficients of the used terms, without the constant, fitted before and after.
 
@@ -177,7 +177,7 @@ def interval_overlap(original: float, error: float, released: float) -> float:
     return 1 - abs(released - original) / (2 * Z_95 * error)
 
 
-def _build_coefficient(name: Spoken, fits: Sequence[Fit], index: int, unit: float) -> Coefficient:
+def _build_coefficient(name: LazyText, fits: Sequence[Fit], index: int, unit: float) -> Coefficient:
     """Return one coefficient from the fits before and after; without figures where it cannot be estimated.
 
     It cannot be estimated where the standard error before is 0 or a figure is not finite, or where the size of either
@@ -241,7 +241,7 @@ def _build_column_terms(before: Column, after: Column) -> _Terms:
         sides.append(np.where(in_original[:, None], side[:, None] == np.array(ordered[1:], dtype=np.int64), np.nan))
     gone = [names[code] for code in ordered if code not in released_codes]
     note = lazy("no longer in {column}: {values}", column=Name(before.name), values=Names.of(gone)) if gone else None
-    terms: list[Spoken] = [
+    terms: list[LazyText] = [
         lazy("{column}: {value}", column=Name(before.name), value=Quoted(names[code])) for code in ordered[1:]
     ]
     return _Terms(terms, sides[0], sides[1], note)
@@ -254,7 +254,7 @@ def _build_number_terms(before: Column, after: Column) -> _Terms | None:
     middle, an open one as its limit. None is also returned where a released text is not a range. It is None, too, for
     dates that are no dates in the release any more.
     """
-    name: list[Spoken] = [lazy("{column}", column=Name(before.name))]
+    name: list[LazyText] = [lazy("{column}", column=Name(before.name))]
     if before.kind == after.kind == "date":
         days = [np.where((side := days_of(column)) == NO_DAY, np.nan, side) for column in (before, after)]
         return _Terms(name, days[0][:, None], days[1][:, None])

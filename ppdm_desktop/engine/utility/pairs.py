@@ -15,7 +15,7 @@ from ppdm_desktop.engine.table.column import Column, assign_text_numbers
 from ppdm_desktop.engine.utility.associations import corrected_cramers_v_of_table
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.wording.catalogue import join_remarks, lazy, untranslated
-from ppdm_desktop.engine.wording.values import Spoken, Term, round_to_digits
+from ppdm_desktop.engine.wording.values import LazyText, Term, round_to_digits
 
 MOST_PAIRS = 1_000
 """More pairs than this are not measured: changed columns come first, then file order."""
@@ -137,7 +137,7 @@ def _compute_pair_figures(
     divergences: list[tuple[float, tuple[int, int]]],
     changes: list[tuple[float, tuple[int, int]]],
     names: list[str],
-    left: Spoken | None,
+    left: LazyText | None,
 ) -> PairUtility:
     """Return the mean divergence of all measured pairs, and the largest and the mean change of their correlation.
 

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.utility.cells import MOST_VALUES, NUMBER_CELLS
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
-from ppdm_desktop.engine.wording.values import Spoken
+from ppdm_desktop.engine.wording.values import LazyText
 
 MOST_PAIRS = 300
 PAIR_CELLS, PAIR_NUMBER_CELLS = 12, 10
@@ -133,7 +133,7 @@ def measure_usefulness(
     return Usefulness(columns, kept_pairs, believable, _geometric_mean(columns, kept_pairs, believable))
 
 
-def _compute_mean_share(shares: Sequence[float], method: Spoken) -> Figure:
+def _compute_mean_share(shares: Sequence[float], method: LazyText) -> Figure:
     """Return the mean of shares as a figure, at most 1; an absent figure without shares."""
     if not shares:
         return Figure.absent(lazy("needs at least two released columns"), unit="share")
@@ -185,7 +185,7 @@ class _Scale:
     step: float
     spread_evenly: bool
 
-    def kept(self, covered: Floats, values: int) -> Floats:
+    def count_values(self, covered: Floats, values: int) -> Floats:
         """Return how much each generalised value counts, from 0 to 1, given how many values it stands for.
 
         It is 1 - L for columns and 1 - L squared for pairs, where L is (values it stands for - 1) / (``values`` of the
@@ -380,7 +380,7 @@ def _distribute_ranges(scale: _Scale, above: Floats, upto: Floats) -> Floats:
         counts = np.diff(rows[np.searchsorted(scale.values, inside + scale.step * 1e-6, side="right")], axis=1)
     total = counts.sum(axis=1)
     is_known = (total > 0) & ~np.isnan(upto)
-    kept = scale.kept(steps[is_known].sum(axis=1), round((high - low) / scale.step))
+    kept = scale.count_values(steps[is_known].sum(axis=1), round((high - low) / scale.step))
     says[is_known, :-1] = counts[is_known] / total[is_known, None] * kept[:, None]
     return says
 
@@ -437,17 +437,17 @@ def _distribute_texts(scale: _Scale, after: Column, true_rows: TrueRows | None) 
         )
         counts[generalised], numbers[generalised] = more_counts, more_numbers
     total = counts.sum(axis=1)
-    return counts * (scale.kept(numbers, len(categories)) / np.where(total > 0, total, 1.0))[:, None]
+    return counts * (scale.count_values(numbers, len(categories)) / np.where(total > 0, total, 1.0))[:, None]
 
 
-def _count_of_rows(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) -> tuple[Ints, Floats, Floats]:
+def _count_of_rows(scale: _Scale, codes: Ints, of_row: Ints, weights: Floats) -> tuple[Ints, Floats, Floats]:
     """Return which source values a text without an order stands for: those that rows with this text have.
 
     Parameters
     ----------
     scale
         The cells of the source column.
-    words, of_row
+    codes, of_row
         int64, shape (rows,): index of the text that a row shows, and of the value that it has in the source.
     weights
         Weight of each source value, shape (values,).
@@ -458,25 +458,25 @@ def _count_of_rows(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) ->
         The distinct texts, int64, shape (texts,); the weight of each text's values in each cell, shape (texts, cells);
         and the number of source values of each text, shape (texts,).
     """
-    pairs = np.unique(words * len(weights) + of_row)
-    words, of_row = pairs // len(weights), pairs % len(weights)
-    texts, text_of_pair = np.unique(words, return_inverse=True)
+    pairs = np.unique(codes * len(weights) + of_row)
+    codes, of_row = pairs // len(weights), pairs % len(weights)
+    texts, text_of_pair = np.unique(codes, return_inverse=True)
     counts = np.zeros((len(texts), scale.cells))
     np.add.at(counts, (text_of_pair, scale.cell_of_category[of_row]), weights[of_row])
     return texts, counts, np.bincount(text_of_pair, minlength=len(texts)).astype(np.float64)
 
 
-def _count_between(scale: _Scale, words: Ints, of_row: Ints, weights: Floats) -> tuple[Ints, Floats, Floats]:
+def _count_between(scale: _Scale, codes: Ints, of_row: Ints, weights: Floats) -> tuple[Ints, Floats, Floats]:
     """Return which source values a text of dates or ranked categories stands for: all from lowest to highest.
 
-    Example: a text whose rows have Monday and Thursday in the source stands for four days. ``words`` (rows,) is the
+    Example: a text whose rows have Monday and Thursday in the source stands for four days. ``codes`` (rows,) is the
     text that a row shows, ``of_row`` its source value, and ``weights`` (values,) the weight of each source value. The
     result has the distinct texts, their weight in each cell, and their number of source values.
     """
     order = _sort_categories(scale.column)
     rank_of_value = np.empty(len(order), dtype=np.int64)
     rank_of_value[order] = np.arange(len(order))
-    texts, text_of_row = np.unique(words, return_inverse=True)
+    texts, text_of_row = np.unique(codes, return_inverse=True)
     least, most = np.full(len(texts), len(order)), np.full(len(texts), -1)
     np.minimum.at(least, text_of_row, rank_of_value[of_row])
     np.maximum.at(most, text_of_row, rank_of_value[of_row])

@@ -53,7 +53,7 @@ class Compared:
     twins: Ints | None
     treated: frozenset[str] = frozenset()
 
-    def kept(self) -> tuple[tuple[Column, ...], tuple[Column, ...]] | None:
+    def match_rows(self) -> tuple[tuple[Column, ...], tuple[Column, ...]] | None:
         """Return the columns before and after with corresponding rows in one order; None where rows do not correspond.
 
         Source rows that were removed are left out.
@@ -71,7 +71,7 @@ class Compared:
         Only columns that are numbers, dates or ordered categories in both versions are included, ordered ones only
         if the release shows no category without a rank.
         """
-        kept = self.kept()
+        kept = self.match_rows()
         if kept is None:
             return Loss.absent(NOT_SOURCE_ROWS)
         pairs = [

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.wording.rows import choose_counted_unit, reword_for_row
 from ppdm_desktop.engine.wording.values import (
     KINDS,
     Figure,
-    Spoken,
+    LazyText,
     Value,
     choose_plural_form,
     format_sentence_value,
@@ -152,7 +152,7 @@ def _(english: str, context: str = "", /, **values: Value) -> str:
 
 
 @dataclass(frozen=True)
-class Sentence(Spoken):
+class Sentence(LazyText):
     """A sentence that is translated when it is shown, into the language that is current at that time."""
 
     english: str
@@ -163,23 +163,23 @@ class Sentence(Spoken):
         """Raise TypeError for a value that is not one of the types of `wording.values`."""
         refuse_untyped(self.english, self.values)
 
-    def said(self, **values: Value) -> str:
+    def format(self, **values: Value) -> str:
         """Return the sentence in the current language; values given here are added to its own."""
         return translate(self.english, {**self.values, **values}, self.context)
 
     def __str__(self) -> str:
         """Return the sentence in the current language."""
-        return self.said()
+        return self.format()
 
 
 KINDS["sentence"] = Sentence
 
 
 @dataclass(frozen=True)
-class Remarks(Spoken):
+class Remarks(LazyText):
     """Several remarks, joined by semicolons."""
 
-    parts: tuple[Spoken, ...]
+    parts: tuple[LazyText, ...]
 
     def __str__(self) -> str:
         """Return the remarks in the current language, joined by semicolons."""
@@ -209,14 +209,14 @@ def untranslated(english: str, /, **values: Value) -> Sentence:
     return Sentence(english, values)
 
 
-def remarks_in(remark: Spoken | None) -> tuple[Spoken, ...]:
+def remarks_in(remark: LazyText | None) -> tuple[LazyText, ...]:
     """Return the single remarks that a remark consists of: the parts of a joined one, else itself; () for None."""
     if remark is None:
         return ()
     return remark.parts if isinstance(remark, Remarks) else (remark,)
 
 
-def join_remarks(*remarks: Spoken | None) -> Spoken | None:
+def join_remarks(*remarks: LazyText | None) -> LazyText | None:
     """Return several remarks as one, joined by semicolons when written; None without any.
 
     Arguments that are None are left out, a single remark is returned as it is, and joined remarks are split first.

@@ -88,7 +88,7 @@ PLURALS: Mapping[str, Plurals] = {
 
 
 @dataclass(frozen=True)
-class NumberWords:
+class NumberPhrases:
     """The words that a language writes around numbers, such as "less than {}".
 
     ``{}`` is the number; a tuple has a form for each plural category.
@@ -143,7 +143,7 @@ class Locale:
         Long names of the months, and the pattern of day, month and year.
     plurals
         The plural forms.
-    words
+    phrases
         The words written around numbers.
     """
 
@@ -157,7 +157,7 @@ class Locale:
     months: tuple[str, ...]
     day: str
     plurals: Plurals
-    words: NumberWords
+    phrases: NumberPhrases
 
 
 _ENGLISH = Locale(
@@ -184,7 +184,7 @@ _ENGLISH = Locale(
     ),
     day="{day} {month} {year}",
     plurals=PLURALS["en"],
-    words=NumberWords(
+    phrases=NumberPhrases(
         none="not measured",
         less_than="less than {}",
         more_than="more than {}",
@@ -236,7 +236,7 @@ _GERMAN = Locale(
     ),
     day="{day}. {month} {year}",
     plurals=PLURALS["de"],
-    words=NumberWords(
+    phrases=NumberPhrases(
         none="nicht gemessen",
         less_than="weniger als {}",
         more_than="mehr als {}",

@@ -97,7 +97,7 @@ class Numbers:
 
     def in_signs(self, figure: str) -> str:
         """Return a figure's text with "<" for "less than" and ">" for "more than", for narrow drawings: "< 0.1%"."""
-        for phrase, sign in ((self.locale.words.less_than, "<"), (self.locale.words.more_than, ">")):
+        for phrase, sign in ((self.locale.phrases.less_than, "<"), (self.locale.phrases.more_than, ">")):
             figure = figure.replace(phrase.format(""), f"{sign}{NO_BREAK}")
         return figure
 
@@ -131,13 +131,13 @@ class Numbers:
         """Return a part of a whole as text: "3 of 7" if the whole is below 100, else the percentage."""
         part, whole = _check_share_counts(hits, of)
         if whole < FEW:
-            return self.locale.words.of.format(self.count(part), self.count(whole))
+            return self.locale.phrases.of.format(self.count(part), self.count(whole))
         return self.percent(_divide_counts(part, whole))
 
     def people(self, hits: SupportsIndex, of: SupportsIndex, *, rows: bool = False) -> str:
         """Return a share of people (or rows) with the noun: "3 of 7 people" below 100 people, else a percentage."""
         part, whole = _check_share_counts(hits, of)
-        phrases = self.locale.words
+        phrases = self.locale.phrases
         if whole < FEW:
             noun = self.locale.plurals.form(whole, phrases.rows if rows else phrases.people)
             return phrases.of.format(self.count(part), noun.format(self.count(whole)))
@@ -146,7 +146,7 @@ class Numbers:
     def full(self, hits: SupportsIndex, of: SupportsIndex) -> str:
         """Return a count with its percentage, such as "12 of 300 (4%)"; only "3 of 7" if the whole is below 100."""
         part, whole = _check_share_counts(hits, of)
-        count = self.locale.words.of.format(self.count(part), self.count(whole))
+        count = self.locale.phrases.of.format(self.count(part), self.count(whole))
         return count if whole < FEW else f"{count} ({self.percent(_divide_counts(part, whole))})"
 
     def between(self, low: Real | None, high: Real | None) -> str:
@@ -164,7 +164,7 @@ class Numbers:
             self._round_and_format_percent(ends[0], ROUND_FLOOR),
             self._round_and_format_percent(ends[1], ROUND_CEILING),
         )
-        return below if below == above else self.locale.words.between.format(below, above)
+        return below if below == above else self.locale.phrases.between.format(below, above)
 
     def chance(self, probability: Real | None) -> str:
         """Return a probability as text: "1 in n" up to 25 %, and "n in 100" above that.
@@ -175,7 +175,7 @@ class Numbers:
         x = _to_percentage(probability)
         if x is None:
             return self.none()
-        phrases = self.locale.words
+        phrases = self.locale.phrases
         if x in (_ZERO, _HUNDRED):
             return phrases.never if x == _ZERO else phrases.always
         if x < _LEAST_PERCENT:
@@ -198,7 +198,7 @@ class Numbers:
         count, least = operator.index(number), operator.index(minimum)
         if count < 0:
             raise ValueError("nothing is counted below 0")
-        return self.locale.words.fewer_than.format(self.count(least)) if 0 < count < least else self.count(count)
+        return self.locale.phrases.fewer_than.format(self.count(least)) if 0 < count < least else self.count(count)
 
     # --- differences --------------------------------------------------------------------
 
@@ -231,7 +231,9 @@ class Numbers:
         ways = (ROUND_FLOOR, ROUND_CEILING)
         rounded = [_round_decimal(x, 1 if x.copy_abs() < _TEN else 0, way) for x, way in zip(ends, ways, strict=True)]
         signed = [("+" if x > 0 else "") + self._format_digits(x, strip=True) for x in rounded]
-        return self.locale.plurals.form(2, self.locale.words.points).format(self.locale.words.between.format(*signed))
+        return self.locale.plurals.form(2, self.locale.phrases.points).format(
+            self.locale.phrases.between.format(*signed)
+        )
 
     # --- beside a limit -----------------------------------------------------------------
 
@@ -259,18 +261,18 @@ class Numbers:
         """
         edge = _to_display_unit(limit, kind)
         rounded = _round_limit(edge, kind)
-        edge_words = self._format_figure(rounded, kind)
+        edge_text = self._format_figure(rounded, kind)
         if not _is_finite_number(figure):
-            return self.none(), edge_words
+            return self.none(), edge_text
         x = _to_display_unit(figure, kind)
         order = _compare_with_limit(x, edge, kind)
         for reading in self._list_readings(x, kind, end):
             if reading.order(rounded) == order:
-                return reading.words, edge_words
+                return reading.text, edge_text
         if order == 0:
-            return edge_words, edge_words
-        phrases = self.locale.words
-        return (phrases.just_above if order > 0 else phrases.just_below).format(edge_words), edge_words
+            return edge_text, edge_text
+        phrases = self.locale.phrases
+        return (phrases.just_above if order > 0 else phrases.just_below).format(edge_text), edge_text
 
     def compared(self, figure: Real | None, limit: Real, kind: Kind = "share") -> str:
         """Return a figure and its limit for a table cell, "20.4% / 20%", rounded as `versus` does."""
@@ -287,7 +289,7 @@ class Numbers:
         if not _is_finite_number(value):
             return self.none()
         x = _to_decimal(value)
-        phrases = self.locale.words
+        phrases = self.locale.phrases
         if x != 0 and x.copy_abs() < _LEAST_NUMBER:
             least = self._format_digits(_LEAST_NUMBER)
             return (
@@ -345,7 +347,7 @@ class Numbers:
         cell
             Whether the text is for a table cell, where it is a dash.
         """
-        return ABSENT if cell else self.locale.words.none
+        return ABSENT if cell else self.locale.phrases.none
 
     # --- time and size ------------------------------------------------------------------
 
@@ -358,7 +360,7 @@ class Numbers:
         x = _to_decimal(seconds)
         if x < 0:
             raise ValueError("no time is shorter than none")
-        phrases = self.locale.words
+        phrases = self.locale.phrases
         if x < 1:
             return phrases.less_than_a_second
         # To the second below ten, then to five seconds, minutes, five minutes, and from ten hours on to the hour.
@@ -386,7 +388,7 @@ class Numbers:
         if size < 0:
             raise ValueError("no file is smaller than empty")
         if size < 1_000:
-            return self._format_with_plural(size, self.locale.words.bytes).replace(" ", NO_BREAK)
+            return self._format_with_plural(size, self.locale.phrases.bytes).replace(" ", NO_BREAK)
         thousands, amount = 0, _HUNDRED * _TEN
         while amount >= 1_000 and thousands < len(_SIZES):
             thousands += 1
@@ -459,7 +461,7 @@ class Numbers:
 
     def _format_percent_near_end(self, ends: tuple[Decimal, Decimal]) -> str:
         """Return the text of a percentage near 0 or 100, such as "less than 0.1%", given the range it lies in."""
-        phrases = self.locale.words
+        phrases = self.locale.phrases
         if ends[0] == _ZERO:
             return phrases.less_than.format(self._format_percent(ends[1]))
         return phrases.more_than.format(self._format_percent(ends[0]))
@@ -473,7 +475,7 @@ class Numbers:
             return self.none()
         x = _to_display_unit(difference, "points")
         if signed and x == 0:
-            return self.locale.words.no_change
+            return self.locale.phrases.no_change
         if not _is_small_upper_end(x, way) and (ends := _find_near_ends(x)):
             return self._format_points_near_end(ends, signed)
         return self._format_points(_round_decimal(x, _points_places(x), way), signed)
@@ -486,7 +488,7 @@ class Numbers:
         digits = self._format_digits(value, strip=True)
         # The form is that of the number as it is written: "1", but "1.4".
         written = Decimal(int(value)) if value == int(value) else value
-        form = self.locale.plurals.form(written, self.locale.words.points)
+        form = self.locale.plurals.form(written, self.locale.phrases.points)
         return form.format(f"+{digits}" if signed and value > 0 else digits)
 
     def _format_points_near_end(self, ends: tuple[Decimal, Decimal], signed: bool = False) -> str:
@@ -495,7 +497,7 @@ class Numbers:
         The range, such as "-0.1 to 0", is for negative differences. ``ends`` are the ends of the range it lies in, as
         from `_find_near_ends`.
         """
-        phrases = self.locale.words
+        phrases = self.locale.phrases
         if ends[0] == _ZERO:
             return phrases.less_than.format(self._format_points(ends[1], signed))
         if ends[0] > 0:
@@ -545,7 +547,7 @@ class Numbers:
             low, high = (_ZERO, _LEAST_NUMBER) if x > 0 else (_LEAST_NUMBER.copy_negate(), _ZERO)
             yield _Reading(self.number(x), low, high)
         elif _ZERO < _WIDE.subtract(x, _ONE).copy_abs() < _NEAR_ONE:
-            phrases, exactly_one = self.locale.words, self._format_digits(Decimal("1.00"))
+            phrases, exactly_one = self.locale.phrases, self._format_digits(Decimal("1.00"))
             if x < _ONE:
                 yield _Reading(phrases.just_below.format(exactly_one), _WIDE.subtract(_ONE, _NEAR_ONE), _ONE)
             else:
@@ -556,7 +558,7 @@ class Numbers:
 class _Reading:
     """A possible text of a figure, with the number or the range that a reader understands."""
 
-    words: str
+    text: str
     low: Decimal
     high: Decimal
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of, translate
-from ppdm_desktop.engine.wording.values import KINDS, Name, Spoken, Terms, Value, refuse_untyped, restore_values
+from ppdm_desktop.engine.wording.values import KINDS, LazyText, Name, Terms, Value, refuse_untyped, restore_values
 
 PARTS = ("title", "sentence", "remedy")
 _OR_REASON = lazy("Or give a reason why this is acceptable here.")
@@ -59,7 +59,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Note(Spoken):
+class Note(LazyText):
     """A message as the id of its text, and the values to be inserted; it is translated when shown."""
 
     id: str
@@ -78,7 +78,7 @@ KINDS["note"] = Note
 
 
 @dataclass(frozen=True)
-class Sentences(Spoken):
+class Sentences(LazyText):
     """Several messages that are written one after the other, separated by blanks."""
 
     notes: tuple[Note, ...]
@@ -92,7 +92,7 @@ KINDS["sentences"] = Sentences
 
 
 @dataclass(frozen=True)
-class Title(Spoken):
+class Title(LazyText):
     """The title of a text by id (a check, an attack, a release type), written in quotation marks."""
 
     id: str
@@ -107,7 +107,7 @@ KINDS["title"] = Title
 
 
 @dataclass(frozen=True)
-class PlainTitle(Spoken):
+class PlainTitle(LazyText):
     """The title of a text by id, written without quotation marks."""
 
     id: str
@@ -279,7 +279,7 @@ def render(id: str, arguments: Mapping[str, Value] | None = None) -> Text:
     return Text(title, sentence, COMMAND_LINE_ONLY.sub(r"\1", remedy), COMMAND_LINE_ONLY.sub("", remedy))
 
 
-def render_kept(id: str, arguments: Mapping[str, Any]) -> Text:
+def render_stored(id: str, arguments: Mapping[str, Any]) -> Text:
     """Return a text in the current language, filled with values that are stored as data in a report."""
     return render(id, restore_values(arguments))
 
@@ -319,12 +319,12 @@ class Explained(Protocol):
         """Return the values to be inserted into the error's sentence, by placeholder."""
 
 
-def place_words(error: Explained) -> str:
+def describe_location(error: Explained) -> str:
     """Return where an error happened as text that ends with a colon: file or folder, column and row; "" if unknown.
 
     Only the last part of a path is named.
     """
-    return _describe_error_place(error, None if error.file is None else str(Name(Path(error.file).name)))
+    return _describe_location(error, None if error.file is None else str(Name(Path(error.file).name)))
 
 
 def explain(error: Explained, *, window: bool = False) -> str:
@@ -334,10 +334,10 @@ def explain(error: Explained, *, window: bool = False) -> str:
     """
     text = render(error.id, error.arguments)
     remedy = text.window if window else text.remedy
-    return " ".join(part for part in (_describe_error_place(error, error.file), text.sentence, remedy) if part)
+    return " ".join(part for part in (_describe_location(error, error.file), text.sentence, remedy) if part)
 
 
-def _describe_error_place(error: Explained, file: str | None) -> str:
+def _describe_location(error: Explained, file: str | None) -> str:
     """Return where an error happened as text that ends with a colon: ``file`` as it is, column and row if known."""
     column = "" if error.column is None else _("column {column}", column=Name(error.column))
     row = "" if error.row is None else _("row {row:place}", row=error.row)
@@ -367,24 +367,24 @@ _ROLES = {
 }
 
 
-def kind_words(kind: str) -> Note:
+def describe_kind(kind: str) -> Note:
     """Return the words for a kind of column, such as "ranked values"; raise KeyError for an unknown kind."""
     return Note(_KINDS[kind])
 
 
-def kinds_words(kinds: Iterable[str]) -> Terms:
+def describe_kinds(kinds: Iterable[str]) -> Terms:
     """Return the words for several kinds of columns as a list, in the order of the kinds' ids."""
-    return Terms(tuple(map(kind_words, sorted(kinds))))
+    return Terms(tuple(map(describe_kind, sorted(kinds))))
 
 
-def role_words(role: str | None) -> Note:
+def describe_role(role: str | None) -> Note:
     """Return the name of a column's role as on screen; None or "" is a role not decided yet."""
     return Note(_ROLES[role or None])
 
 
-def roles_words(roles: Iterable[str]) -> Terms:
+def describe_roles(roles: Iterable[str]) -> Terms:
     """Return the names of several roles as a list, in the order of the roles' ids."""
-    return Terms(tuple(map(role_words, sorted(roles))))
+    return Terms(tuple(map(describe_role, sorted(roles))))
 
 
 # --- level titles -------------------------------------------------------------------------
@@ -398,19 +398,19 @@ _TITLES = {
     "earlier records": "level.earlier-records",
 }
 
-Said = Mapping[str, Sequence[str]]
+LevelLabels = Mapping[str, Sequence[str]]
 """The words with which a file asks for each level, by the level's name."""
 
 
-def level_title(name: str | int, said: Said | None = None) -> str:
+def level_title(name: str | int, level_labels: LevelLabels | None = None) -> str:
     """Return a privacy level's name, with the words that the file uses for it in brackets: "High (high, hoch)".
 
     Parameters
     ----------
     name
         The level's name in recipe and report; a number, also written ``group 7``, is a demanded group size.
-    said
-        The file's words by level, from ``words_of_levels``. A word that equals the level's title is not repeated.
+    level_labels
+        The file's words by level, from ``list_level_labels``. A word that equals the level's title is not repeated.
     """
     text = str(name)
     number = text.removeprefix(_NUMBER)
@@ -419,12 +419,14 @@ def level_title(name: str | int, said: Said | None = None) -> str:
     else:
         # A level of the owner's own is called as its owner called it.
         title = render(_TITLES[text]).sentence if text in _TITLES else text
-    synonyms = [word for word in (said or {}).get(f"{_NUMBER}{text}" if text.isdigit() else text, ()) if word != title]
+    synonyms = [
+        word for word in (level_labels or {}).get(f"{_NUMBER}{text}" if text.isdigit() else text, ()) if word != title
+    ]
     return f"{title} ({', '.join(synonyms)})" if synonyms else title
 
 
 @dataclass(frozen=True)
-class LevelTitle(Spoken):
+class LevelTitle(LazyText):
     """The name of a privacy level, translated together with the sentence that contains it.
 
     Attributes
@@ -444,15 +446,15 @@ class LevelTitle(Spoken):
         return level_title(self.name, {key: self.words})
 
     @classmethod
-    def of(cls, name: str, said: Said) -> LevelTitle:
-        """Return the title of a privacy level: its name, and the words for it in the file according to ``said``."""
-        return cls(name, tuple(said.get(f"{_NUMBER}{name}" if name.isdigit() else name, ())))
+    def of(cls, name: str, level_labels: LevelLabels) -> LevelTitle:
+        """Return the title of a privacy level: its name, and the file's words for it in ``level_labels``."""
+        return cls(name, tuple(level_labels.get(f"{_NUMBER}{name}" if name.isdigit() else name, ())))
 
 
 KINDS["leveltitle"] = LevelTitle
 
 
-def words_of_levels(meanings: Mapping[str, str | int]) -> dict[str, tuple[str, ...]]:
+def list_level_labels(meanings: Mapping[str, str | int]) -> dict[str, tuple[str, ...]]:
     """Return the words with which a file asks for each privacy level, by the level's name, in the order given.
 
     ``meanings`` has the level of each word. Space around words is removed and the empty word is left out. A level that

@@ -20,7 +20,7 @@ MANY = 2
 """A number that goes with the words for many, where no count is shown."""
 
 
-class Spoken:
+class LazyText:
     """Base class of values that are sentences and are translated together with the sentence that contains them.
 
     Text that was formatted before does not count as such a value.
@@ -239,7 +239,7 @@ class Reason:
 class Term:
     """Words that are translated already, or a key of recipe or command line: written unchanged."""
 
-    text: str | Spoken
+    text: str | LazyText
 
     def __str__(self) -> str:
         """Return the words, unchanged or as a sentence in the current language."""
@@ -256,29 +256,29 @@ class Terms:
         Whether every term is named, however long the list is.
     """
 
-    texts: tuple[str | Spoken, ...]
+    texts: tuple[str | LazyText, ...]
     all_named: bool = False
 
 
 @dataclass(frozen=True)
-class AttachedData(Spoken):
+class AttachedData(LazyText):
     """Data that a report stores with a sentence but that no placeholder shows."""
 
     data: Sequence[Mapping[str, object]]
 
 
-Value = int | Figure | Row | Name | Names | Quoted | FilePath | Reason | Term | Terms | Spoken
+Value = int | Figure | Row | Name | Names | Quoted | FilePath | Reason | Term | Terms | LazyText
 """What stands in a sentence. Neither a text nor a bare float: nobody could say what they are in another language."""
 
-_VALUES = (int, Figure, Row, Name, Names, Quoted, FilePath, Reason, Term, Terms, Spoken, Integral)
+_VALUES = (int, Figure, Row, Name, Names, Quoted, FilePath, Reason, Term, Terms, LazyText, Integral)
 
 
-def refuse_untyped(said: str, values: Mapping[str, object]) -> None:
+def refuse_untyped(message: str, values: Mapping[str, object]) -> None:
     """Raise TypeError if a value is not of a type that a sentence can contain, such as a plain text or float.
 
     Parameters
     ----------
-    said
+    message
         The sentence or text id, to be named in the error.
     values
         The values by placeholder.
@@ -290,7 +290,7 @@ def refuse_untyped(said: str, values: Mapping[str, object]) -> None:
     """
     for name, value in values.items():
         if not isinstance(value, _VALUES):
-            raise TypeError(f"{said}: {name} is a {type(value).__name__}, which does not say what it means")
+            raise TypeError(f"{message}: {name} is a {type(value).__name__}, which does not say what it means")
 
 
 def format_sentence_value(value: Value, numbers: Numbers, kind: str = "") -> str:
@@ -327,7 +327,7 @@ def format_sentence_value(value: Value, numbers: Numbers, kind: str = "") -> str
             return str(text)
         case Terms(texts, all_named):
             return numbers.list([str(text) for text in texts], all_named=all_named)
-        case Spoken() if not isinstance(value, AttachedData):
+        case LazyText() if not isinstance(value, AttachedData):
             return str(value)
     raise TypeError(type(value).__name__)
 
@@ -372,7 +372,7 @@ def _add_share_noun(share: str, numbers: Numbers, kind: str, *, rows: bool = Fal
 
     It is unchanged unless ``kind`` is ``people`` or ``rows``; with ``rows=True`` the noun is always rows.
     """
-    phrases = numbers.locale.words
+    phrases = numbers.locale.phrases
     if kind not in ("people", "rows"):
         return share
     return (phrases.of_the_rows if rows or kind == "rows" else phrases.of_the_people).format(share)

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.wording.locales import NO_BREAK
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.save_chart import Picture, SaveChartButton
 from ppdm_desktop.ui.charts.turning import Turning, is_turning
-from ppdm_desktop.ui.look.spoken import join_sentences
+from ppdm_desktop.ui.look.accessibility import join_sentences
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button

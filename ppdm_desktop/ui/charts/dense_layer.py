@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QWidget
 from ppdm_desktop.engine.report.scene.bands import spread_colours
 from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Matrix, Points, Scene
 from ppdm_desktop.engine.report.scene.svg import choose_point_size
-from ppdm_desktop.ui.look.spoken import as_ornament
+from ppdm_desktop.ui.look.accessibility import as_ornament
 from ppdm_desktop.ui.look.theme import theme
 
 _AROUND = 4
@@ -38,7 +38,7 @@ def is_dense(mark: Mark) -> bool:
 class _Frames(QWidget):
     """The frames around chosen rows of a chart, painted above the cells that would cover them."""
 
-    spoken = as_ornament
+    accessible_info = as_ornament
 
     def __init__(self, drawing: QWidget, paint_frames: Callable[[QPainter], None]) -> None:
         super().__init__(drawing)
@@ -73,14 +73,14 @@ class DenseLayer:
         for widget in (self._view, self._view.viewport()):
             widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            widget.spoken = as_ornament.__get__(widget)
+            widget.accessible_info = as_ornament.__get__(widget)
         # Grid lines lie below: neither the widget nor a kept background may cover them.
         self._view.viewport().setAutoFillBackground(False)
         self._view.setCacheMode(self._view.CacheModeFlag.CacheNone)
         self._box = self._library.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         self._view.setCentralItem(self._box)
         self.items: list[Any] = []
-        self._shown: tuple[object, ...] = ()
+        self._painted: tuple[object, ...] = ()
 
     def hide(self) -> None:
         """Hide the layer, for a chart without such points and cells."""
@@ -108,9 +108,9 @@ class DenseLayer:
         share = (x.high - x.low) * (y.high - y.low) / ((scene.x.high - scene.x.low) * (scene.y.high - scene.y.low))
         in_sight = share * max((mark.records for mark in scene.marks if isinstance(mark, Points)), default=0)
         size, is_opaque = choose_point_size(in_sight) * unit, in_sight <= _OPAQUE_UP_TO
-        shown = (scene, theme().tokens, size, is_opaque)
-        if shown != self._shown:  # moving and most steps of zooming change only what part is seen
-            self._shown = shown
+        to_paint = (scene, theme().tokens, size, is_opaque)
+        if to_paint != self._painted:  # moving and most steps of zooming change only what part is seen
+            self._painted = to_paint
             self._box.clear()
             self.items = [_cells_item(self._library, mark, scene) for mark in scene.marks if isinstance(mark, Image)]
             for points in scene.marks:

@@ -17,8 +17,8 @@ from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Points, Ro
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.look.spoken import as_group, join_sentences
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.look.accessibility import as_group, join_sentences
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.layout import Panel, SideBySide, vbox, widget_of
 
@@ -34,7 +34,7 @@ SHARES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03)
 """Edges of the colour bands: share of the records in one cell."""
 
 
-def band_words() -> tuple[str, ...]:
+def label_bands() -> tuple[str, ...]:
     """Return the labels of the colour bands of a record density, as ranges in per cent, from the lowest."""
     return span_labels([round(100 * edge, 6) for edge in SHARES])
 
@@ -182,7 +182,7 @@ def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, st
         else:
             assert side.cells is not None
             shares = np.where(side.cells > 0, side.cells / max(side.records, 1), np.nan)
-            mark = Image(shares, SHARES, "density", band_words())
+            mark = Image(shares, SHARES, "density", label_bands())
         unit = "" if side.points is not None else _("Share of the records, in %")
         scenes.append(Scene(caption, unit, small, axes[0], axes[1], (mark,), caption, tuple(rows), grid=True))
     return scenes[0], scenes[1]
@@ -191,7 +191,7 @@ def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, st
 class DensityChart(Panel):
     """Chart with the original at the left and the release at the right; one below the other if there is no room."""
 
-    spoken = as_group
+    accessible_info = as_group
 
     def __init__(self, *, name: str, label: str) -> None:
         super().__init__(name=name, label=label)

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Matrix, Po
 from ppdm_desktop.engine.report.scene.svg import Drawing, draw
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.dense_layer import DenseLayer, is_dense
-from ppdm_desktop.ui.look.spoken import as_chart, join_sentences
+from ppdm_desktop.ui.look.accessibility import as_chart, join_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.look.tokens import LIGHT, Tokens
@@ -85,7 +85,7 @@ class DrawnView(Panel):
         Emitted with the visible part of both axes: horizontal, vertical.
     """
 
-    spoken = as_chart
+    accessible_info = as_chart
 
     opened = Signal(str)
     zoomed = Signal(object, object)
@@ -98,7 +98,7 @@ class DrawnView(Panel):
         self.current: int | None = None
         self.selected = ""
         self._axes: tuple[Axis, Axis] | None = None
-        self._words, self._opens, self._high = label, opens, high
+        self._label, self._opens, self._high = label, opens, high
         self._drawing: Drawing | None = None
         self._heights: dict[int, int] = {}
         self._renderer = QSvgRenderer(self)
@@ -123,10 +123,10 @@ class DrawnView(Panel):
         self.scene, self.selected = scene, selected
         if self.current is not None and self.current >= len(scene.rows):
             self.current = None
-        said = [scene.rows[index].words for index in _find_notable_rows(scene)]
-        said += [rule.words for rule in scene.rules if rule.words]
+        sentences = [scene.rows[index].text for index in _find_notable_rows(scene)]
+        sentences += [rule.text for rule in scene.rules if rule.text]
         title = scene.sentence if scene.grid else scene.title
-        self.setAccessibleDescription(join_sentences([title, "; ".join(said)]))
+        self.setAccessibleDescription(join_sentences([title, "; ".join(sentences)]))
         self._update_accessible_name()
         self._draw_scene()
 
@@ -315,7 +315,7 @@ class DrawnView(Panel):
         """Set the accessible name: the description of the current row, if there is one, then the title."""
         row = self.pointed
         # The row first, so that it is heard at once.
-        self.setAccessibleName(join_sentences([row.words if row is not None else "", self._words]))
+        self.setAccessibleName(join_sentences([row.text if row is not None else "", self._label]))
 
     # --- zoom ---------------------------------------------------------------------------
 
@@ -331,7 +331,7 @@ class DrawnView(Panel):
         return self._drawing is not None and self._drawing.inside is not None
 
     @property
-    def _zoom_words(self) -> str:
+    def _zoom_hint(self) -> str:
         """Sentence on how to zoom and move; empty if the chart cannot be zoomed."""
         if not self._can_zoom:
             return ""
@@ -412,8 +412,8 @@ class DrawnView(Panel):
             self._move_visible_part(event.position())
             return
         near = self._find_rows_at(event.position())
-        said = self._rows[near[0]].words if near else self._zoom_words
-        self.setToolTip(plain_tip(join_sentences([said, self._opens])))
+        hint = self._rows[near[0]].text if near else self._zoom_hint
+        self.setToolTip(plain_tip(join_sentences([hint, self._opens])))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom around the pointer if the plot has the focus; otherwise the page scrolls."""
@@ -461,7 +461,7 @@ class DrawnView(Panel):
             self.point_to(row)
             if self.scene is not None and not self.scene.bars:  # what no figure in the drawing says
                 at = self.mapToGlobal(self.row_rect(row).topRight().toPoint())
-                QToolTip.showText(at, plain_tip(self._rows[row].words), self)
+                QToolTip.showText(at, plain_tip(self._rows[row].text), self)
         elif self._rows and key in _ENTER and self._rows[self.current or 0].key:
             self._emit_row_key(self.current or 0)
         elif key in _ZOOM:
@@ -483,7 +483,7 @@ class DrawnView(Panel):
 
     def leaveEvent(self, event: QEvent) -> None:
         """Set a tooltip that only says how to zoom and what a click does."""
-        self.setToolTip(plain_tip(join_sentences([self._zoom_words, self._opens])))
+        self.setToolTip(plain_tip(join_sentences([self._zoom_hint, self._opens])))
 
 
 def find_neighbour_row(rows: Sequence[Row], now: int, across: int, up: int) -> int:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.ui.look.spoken import as_ornament, join_sentences
+from ppdm_desktop.ui.look.accessibility import as_ornament, join_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts
@@ -26,7 +26,7 @@ class GaugeFace:
         Sentence that continues the number.
     share
         Length of the bar, 0 to 1; None if the figure was not measured.
-    limit, limit_words
+    limit, limit_text
         Position of the limit on the bar, 0 to 1 (None without one), and its label.
     severity, word
         Verdict on the figure, and the word for it.
@@ -38,7 +38,7 @@ class GaugeFace:
     sentence: str
     share: float | None
     limit: float | None
-    limit_words: str
+    limit_text: str
     severity: str
     word: str
     small: str
@@ -47,7 +47,7 @@ class GaugeFace:
 class _Meter(QWidget):
     """The gauge's bar from 0 to 100 % with a mark at the limit."""
 
-    spoken = as_ornament
+    accessible_info = as_ornament
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,13 +93,13 @@ class _Meter(QWidget):
             x = min(max(self.width() * face.limit, 1.0), self.width() - 1.0)
             painter.setPen(QPen(t.colour("text"), 2))
             painter.drawLine(round(x), 0, round(x), top + high + t.px(2))
-            wide = QFontMetrics(t.font(0.85)).horizontalAdvance(face.limit_words)
+            wide = QFontMetrics(t.font(0.85)).horizontalAdvance(face.limit_text)
             painter.setFont(t.font(0.85))
             painter.setPen(t.colour("text2"))
             start = min(max(x - wide / 2, 0.0), max(self.width() - wide, 0.0))
             below = top + high + t.px(3)  # clear of the mark
             at = QRectF(start, below, wide + 2, self.height() - below)
-            painter.drawText(at, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, face.limit_words)
+            painter.drawText(at, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, face.limit_text)
 
 
 class Gauge(Card):
@@ -124,5 +124,5 @@ class Gauge(Card):
         self._severity.set(face.severity, face.word)
         self._sentence.setText(face.sentence)
         self._small.setText(face.small)
-        said = (f"{face.figure} {face.sentence}", face.word, face.limit_words, face.small)
-        self.setAccessibleName(join_sentences(said))
+        texts = (f"{face.figure} {face.sentence}", face.word, face.limit_text, face.small)
+        self.setAccessibleName(join_sentences(texts))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.report.scene.bands import span_labels, spread_colours
 from ppdm_desktop.engine.report.scene.model import Palette
-from ppdm_desktop.ui.look.spoken import as_text
+from ppdm_desktop.ui.look.accessibility import as_text
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import Tokens
 
@@ -62,15 +62,15 @@ class BandLegend(QWidget):
     ----------
     label
         Meaning of the colours with the unit ("People unique by these two columns").
-    said
+    has_visible_label
         Whether the label is shown above the bands; if not, only screen readers read it.
     """
 
-    spoken = as_text
+    accessible_info = as_text
 
-    def __init__(self, label: str, *, said: bool = True) -> None:
+    def __init__(self, label: str, *, has_visible_label: bool = True) -> None:
         super().__init__()
-        self._words, self._said = label, said
+        self._label, self._has_visible_label = label, has_visible_label
         self._edges: tuple[float, ...] = ()
         self._palette: Palette = "amount"
         self._spread = True
@@ -104,7 +104,7 @@ class BandLegend(QWidget):
         self.labels = span_labels(self._edges) if labels is None else tuple(labels)
         if len(self.labels) != len(self._edges) + 1:
             raise ValueError("a legend needs one label for each band")
-        self.setAccessibleName(f"{self._words}: {' · '.join(self.labels)}")
+        self.setAccessibleName(f"{self._label}: {' · '.join(self.labels)}")
         self._on_theme_changed()
 
     def _on_theme_changed(self) -> None:
@@ -155,10 +155,10 @@ class BandLegend(QWidget):
 
     def _compute_label_height(self, width: int) -> int:
         """Return the height in pixels of the label above the bands at this width, 0 if only screen readers get it."""
-        if not self._said:
+        if not self._has_visible_label:
             return 0
         bounds, metrics = QRect(0, 0, max(width, 1), 10_000), QFontMetrics(theme().font(0.85))
-        return metrics.boundingRect(bounds, Qt.TextFlag.TextWordWrap, self._words).height() + theme().px(3)
+        return metrics.boundingRect(bounds, Qt.TextFlag.TextWordWrap, self._label).height() + theme().px(3)
 
     def sizeHint(self) -> QSize:
         """Return the width of all bands on one line, with the height at the present width."""
@@ -182,7 +182,7 @@ class BandLegend(QWidget):
         head = self._compute_label_height(self.width())
         if head:
             painter.setPen(t.colour("text2"))
-            painter.drawText(QRect(0, 0, self.width(), head), Qt.TextFlag.TextWordWrap, self._words)
+            painter.drawText(QRect(0, 0, self.width(), head), Qt.TextFlag.TextWordWrap, self._label)
         for index, label in enumerate(self.labels):
             left, top = index % across * wide, head + index // across * self._compute_line_height()
             box = QRect(left, top, wide - 1, high)

@@ -15,9 +15,9 @@ from ppdm_desktop.engine.report.scene.model import Axis, Image, Matrix, Palette,
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.look.spoken import as_group
+from ppdm_desktop.ui.look.accessibility import as_group
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.number_words import shorten_common_prefix
+from ppdm_desktop.ui.state.number_texts import shorten_common_prefix
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Segments
 from ppdm_desktop.ui.widgets.layout import STRETCH, FitsOnResize, Panel, hbox, vbox
@@ -75,15 +75,17 @@ def cells_scene(
     rows = []
     for row, column in zip(*np.nonzero(~np.isnan(grid)), strict=True):
         figure = texts[row][column]
-        said = _("{row} with {column}: {figure}", row=Term(down[row]), column=Term(across[column]), figure=Term(figure))
+        description = _(
+            "{row} with {column}: {figure}", row=Term(down[row]), column=Term(across[column]), figure=Term(figure)
+        )
         at = (column + 0.5, len(down) - row - 0.5)
-        rows.append(Row((across[column], down[row], figure), said, at, (1.0, 1.0), f"{row}:{column}"))
+        rows.append(Row((across[column], down[row], figure), description, at, (1.0, 1.0), f"{row}:{column}"))
     spans = tuple(bands) or span_labels(edges)
     # One figure that takes many words would take the room of all cells: signs stand for them.
     in_signs = numbers_of(language()).in_signs
     descriptions = tuple(
-        tuple("" if math.isnan(value) else in_signs(text) for value, text in zip(line, said, strict=True))
-        for line, said in zip(grid.tolist(), texts, strict=True)
+        tuple("" if math.isnan(value) else in_signs(text) for value, text in zip(line, description, strict=True))
+        for line, description in zip(grid.tolist(), texts, strict=True)
     )
     mark: Image = Matrix(grid, tuple(edges), palette, spans, descriptions)
     if as_image:
@@ -118,7 +120,7 @@ class MatrixRow(FitsOnResize, Panel):
         Emitted with the key of the cell that was chosen in any matrix.
     """
 
-    spoken = as_group
+    accessible_info = as_group
 
     chosen = Signal(str)
 

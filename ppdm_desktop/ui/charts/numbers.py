@@ -21,7 +21,7 @@ def change_header(before: int, after: int) -> str:
     return _("Change (percentage points)")
 
 
-def change_words(share_before: float, share_after: float, before: int, after: int) -> str:
+def format_change(share_before: float, share_after: float, before: int, after: int) -> str:
     """Return the change of a share of the records with sign, in the unit named by ``change_header``.
 
     Parameters

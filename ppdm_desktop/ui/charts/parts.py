@@ -76,4 +76,4 @@ def parts_scene(title: str, source: str, rows: Sequence[PartsRow], limit: tuple[
         for index, row in enumerate(rows)
     )
     x, y = Axis("", 0.0, float(most)), Axis("", 0.0, float(len(rows)), names=tuple(row.label for row in rows))
-    return Scene(title, "", source, x, y, (*marks, *lines), "; ".join(row.words for row in made), made)
+    return Scene(title, "", source, x, y, (*marks, *lines), "; ".join(row.text for row in made), made)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Mark, Points, Row, Rule, Scene
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.look.spoken import as_group, join_sentences
+from ppdm_desktop.ui.look.accessibility import as_group, join_sentences
 from ppdm_desktop.ui.widgets.layout import Panel, vbox
 
 _LEAST_SPAN, _HIGH, _MARGIN = 0.02, 130, 0.07
@@ -27,19 +27,19 @@ class RangePoint:
 
     Attributes
     ----------
-    place
+    index
         Index of the value on the axis, from 0.
     mean, low, high
         Mean, lowest and highest figure.
-    words
+    text
         Mean, lowest and highest figure as text.
     """
 
-    place: int
+    index: int
     mean: float
     low: float
     high: float
-    words: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class RangePanel:
         One point for each value at which the figure was measured.
     is_share
         Whether the figure is a share, written in per cent.
-    limit, limit_words
+    limit, limit_text
         The limit of a check (None without one) and its label.
     """
 
@@ -62,7 +62,7 @@ class RangePanel:
     points: tuple[RangePoint, ...]
     is_share: bool
     limit: float | None = None
-    limit_words: str = ""
+    limit_text: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,20 +105,20 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
         Index of the proposed value, None without one.
     """
     order = sorted(range(len(axis.at)), key=lambda index: (axis.at[index], index))
-    points = {point.place: point for point in panel.points}
+    points = {point.index: point for point in panel.points}
     runs = _split_into_runs(order, points)
     every = [point for run in runs for point in run]
     marks = _range_marks(axis, runs)
     if marked is not None:
         marks.append(Rule("allowed", axis.at[marked], _("proposed value")))
     if panel.limit is not None:
-        marks.append(Rule("limit", panel.limit, panel.limit_words, level=True))
+        marks.append(Rule("limit", panel.limit, panel.limit_text, level=True))
     rows = tuple(
         Row(
-            (axis.labels[point.place], point.words),
-            f"{axis.labels[point.place]}: {panel.title} {point.words}",
-            (axis.at[point.place], point.mean),
-            key=str(point.place),
+            (axis.labels[point.index], point.text),
+            f"{axis.labels[point.index]}: {panel.title} {point.text}",
+            (axis.at[point.index], point.mean),
+            key=str(point.index),
         )
         for point in every
     )
@@ -128,7 +128,7 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
     ticks = tuple((axis.at[index], axis.labels[index]) for index in order)
     across = Axis(axis.title, left - spare, right + spare, marked=ticks)
     up = Axis(panel.title, *_compute_axis_ends(panel), percent=panel.is_share)
-    sentence = "; ".join(row.words for row in rows)
+    sentence = "; ".join(row.text for row in rows)
     return Scene(panel.title, "", "", across, up, tuple(marks), sentence, rows)
 
 
@@ -142,18 +142,18 @@ def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[
     every = [point for run in runs for point in run]
     if axis.named:
         for point in every:
-            x = axis.at[point.place] + np.array([-_HALF_BAR, _HALF_BAR])
+            x = axis.at[point.index] + np.array([-_HALF_BAR, _HALF_BAR])
             band = names[0] if point is every[0] else ""
             marks.append(Band("released", band, x, np.full(2, point.low), np.full(2, point.high)))
     else:
         for index, run in enumerate(runs):
             x, mean, low, high = np.array(
-                [(axis.at[point.place], point.mean, point.low, point.high) for point in run]
+                [(axis.at[point.index], point.mean, point.low, point.high) for point in run]
             ).T
             band, line = names if index == 0 else ("", "")
             marks += [Band("released", band, x, low, high), Points("frontier", line, x, mean, joined=True)]
     if every:
-        x, mean = np.array([(axis.at[point.place], point.mean) for point in every]).T
+        x, mean = np.array([(axis.at[point.index], point.mean) for point in every]).T
         marks.append(Points("released", names[1] if axis.named else "", x, mean))
     return marks
 
@@ -199,7 +199,7 @@ class RangeChart(Panel):
         Emitted with the index, from 0, of the value that the user selected.
     """
 
-    spoken = as_group
+    accessible_info = as_group
 
     picked = Signal(int)
 

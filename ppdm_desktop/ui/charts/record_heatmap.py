@@ -41,7 +41,7 @@ from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.look.tokens import choose_text_colour
-from ppdm_desktop.ui.state.number_words import shorten_common_prefix
+from ppdm_desktop.ui.state.number_texts import shorten_common_prefix
 from ppdm_desktop.ui.widgets.folding import wrap_to_width
 from ppdm_desktop.ui.widgets.level_choice import paint_level
 from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader, prepare_table
@@ -52,7 +52,7 @@ EDGES = (2, 5, 10, 20, 40, 80)
 COUNT_ROLE = Qt.ItemDataRole.UserRole + 2
 LEVEL_ROLE = Qt.ItemDataRole.UserRole + 3
 MOST_ROWS = 50_000_000
-_IN_WORDS = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
+_TEXT_ROLES = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
 _NONE = QModelIndex()
 _SIDES = 4  # px at 100 %, beside the names in the headers
 _SAMPLE = 100
@@ -85,7 +85,7 @@ def name_beyond_column(*, short: bool = False) -> str:
     return _("Rare outside") if short else _("Stands out beyond this file")
 
 
-def tenth_words(tenth: int) -> str:
+def label_tenth(tenth: int) -> str:
     """Return "tenth 3" for a record in the third tenth of the unique people; a dash for 0 (in none)."""
     return _("tenth {n}", n=tenth) if tenth else numbers_of(language()).none(cell=True)
 
@@ -93,13 +93,13 @@ def tenth_words(tenth: int) -> str:
 class HeatModel(QAbstractTableModel):
     """Table model of the heatmap: records in rows, the privacy level and the quasi-identifiers in columns."""
 
-    def __init__(self, level_words: str) -> None:
+    def __init__(self, level_label: str) -> None:
         super().__init__()
-        self._level_words = level_words
+        self._level_label = level_label
         self._columns: tuple[Column, ...] = ()
         self._rows: Rows = np.empty(0, dtype=np.int64)
         self._numbers: Rows = np.empty(0, dtype=np.int64)
-        self._found: Contributions | None = None
+        self._contributions: Contributions | None = None
         self._levels: Codes | None = None
         self._marks: list[tuple[int, str]] = []
         self._headers: list[str] = []
@@ -140,7 +140,7 @@ class HeatModel(QAbstractTableModel):
         self.beginResetModel()
         by_name = {column.name: column for column in table.columns}
         self._columns = tuple(by_name[name] for name in contributions.scope)
-        self._numbers, self._found, self._rows = table.row_numbers, contributions, rows
+        self._numbers, self._contributions, self._rows = table.row_numbers, contributions, rows
         self._levels = table.levels.codes if table.levels is not None else None
         self._marks, self._tenths = marks, None
         self._headers = list(contributions.scope)
@@ -155,7 +155,7 @@ class HeatModel(QAbstractTableModel):
     def clear(self) -> None:
         """Remove all records and columns."""
         self.beginResetModel()
-        self._found, self._columns, self._rows = None, (), np.empty(0, dtype=np.int64)
+        self._contributions, self._columns, self._rows = None, (), np.empty(0, dtype=np.int64)
         self.endResetModel()
 
     def sample(self, column: int, most: int) -> set[str]:
@@ -165,7 +165,7 @@ class HeatModel(QAbstractTableModel):
         ``set_tenths`` it is the longest text.
         """
         if column > len(self._columns):
-            return {tenth_words(10)}
+            return {label_tenth(10)}
         codes = np.unique(self._columns[column - 1].codes_at(self._rows[:most]))
         return {self._format_code(column - 1, int(code)) for code in codes}
 
@@ -214,16 +214,16 @@ class HeatModel(QAbstractTableModel):
         column, record = index.column() - 1, int(self._rows[index.row()])
         if column < 0:
             filled, label = self._find_level_mark(index.row())
-            if role in _IN_WORDS:
+            if role in _TEXT_ROLES:
                 return label
             return filled if role == LEVEL_ROLE else None
         if column == len(self._columns):
             tenth = 0 if self._tenths is None else int(self._tenths[record])
-            return tenth_words(tenth) if role in (Qt.ItemDataRole.DisplayRole, *_IN_WORDS) else None
+            return label_tenth(tenth) if role in (Qt.ItemDataRole.DisplayRole, *_TEXT_ROLES) else None
         if role == Qt.ItemDataRole.DisplayRole:
             return self._format_code(column, int(self._columns[column].codes_at(np.array([record]))[0]))
-        if role in (COUNT_ROLE, *_IN_WORDS) and self._found is not None:
-            count = int(self._found.without[self._found.classes.ids[record], column])
+        if role in (COUNT_ROLE, *_TEXT_ROLES) and self._contributions is not None:
+            count = int(self._contributions.without[self._contributions.classes.ids[record], column])
             if role == COUNT_ROLE:
                 return count
             text = self.data(index)
@@ -241,7 +241,7 @@ class HeatModel(QAbstractTableModel):
 
         Row numbers are those of the original file, as text. None for other roles, and for a row that is not displayed.
         """
-        if role in _IN_WORDS and orientation == Qt.Orientation.Horizontal and section:
+        if role in _TEXT_ROLES and orientation == Qt.Orientation.Horizontal and section:
             name = self.name_at(section) or name_beyond_column()
             return plain_tip(name) if role == Qt.ItemDataRole.ToolTipRole else name
         if role != Qt.ItemDataRole.DisplayRole:
@@ -250,7 +250,7 @@ class HeatModel(QAbstractTableModel):
             return numbers_of(language()).place(self.number_at(section)) if section < len(self._rows) else None
         if section > len(self._headers):
             return name_beyond_column(short=True)
-        return self._level_words if section == 0 else self._headers[section - 1]
+        return self._level_label if section == 0 else self._headers[section - 1]
 
 
 class _HeatDelegate(QStyledItemDelegate):

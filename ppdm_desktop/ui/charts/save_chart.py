@@ -21,8 +21,8 @@ from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.svg import to_svg_file
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Reason
+from ppdm_desktop.ui.look.accessibility import AccessibleInfo, Role
 from ppdm_desktop.ui.look.clipboard import copy_image
-from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import LIGHT
 from ppdm_desktop.ui.page import Context
@@ -115,7 +115,7 @@ class SaveChartButton(IconButton):
 
     def __init__(self, id: str, picture: Callable[[], Picture]) -> None:
         super().__init__("keep", "", name=f"button_keep_{id}")
-        self.set_words(_("Copy or save this chart as a picture"))
+        self.set_label(_("Copy or save this chart as a picture"))
         self._id, self._picture = id, picture
         self.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -133,9 +133,9 @@ class SaveChartButton(IconButton):
         menu.triggered.connect(self._on_chosen)
         self.setMenu(menu)
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a button that opens a menu."""
-        return Spoken(Role.ButtonMenu, press=self.showMenu)
+        return AccessibleInfo(Role.ButtonMenu, press=self.showMenu)
 
     def _on_chosen(self, action: QAction) -> None:
         """Copy the chart or save it in the format chosen in the menu."""

@@ -8,7 +8,7 @@ import sys
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication, QImage
 
-_NOT_KEPT = (
+_NOT_IN_HISTORY = (
     "ExcludeClipboardContentFromMonitorProcessing",
     "CanIncludeInClipboardHistory",
     "CanUploadToCloudClipboard",
@@ -33,14 +33,14 @@ def copy_image(image: QImage) -> None:
 def _copy_to_clipboard(data: QMimeData) -> None:
     """Copy data to the clipboard, outside the clipboard history of Windows, and remember its digest."""
     if sys.platform == "win32":
-        for name in _NOT_KEPT:
+        for name in _NOT_IN_HISTORY:
             data.setData(f'application/x-qt-windows-mime;value="{name}"', b"\0\0\0\0")
     clipboard = QGuiApplication.clipboard()
     clipboard.setMimeData(data)
-    _Own.last = _compute_fingerprint(clipboard.mimeData())
+    _Copied.last = _compute_fingerprint(clipboard.mimeData())
 
 
-class _Own:
+class _Copied:
     """Digest of what this program copied last."""
 
     last = b""
@@ -53,10 +53,10 @@ def _compute_fingerprint(data: QMimeData) -> bytes:
     return hashlib.sha256(data.text().encode("utf-8", "replace") + b"\0" + pixels).digest()
 
 
-def clear_own() -> None:
+def clear_copied() -> None:
     """Clear the clipboard if it still holds what this program copied last; otherwise leave it alone."""
     clipboard = QGuiApplication.clipboard()
-    data = clipboard.mimeData() if _Own.last else None
-    if data is not None and _compute_fingerprint(data) == _Own.last:
+    data = clipboard.mimeData() if _Copied.last else None
+    if data is not None and _compute_fingerprint(data) == _Copied.last:
         clipboard.clear()
-    _Own.last = b""
+    _Copied.last = b""

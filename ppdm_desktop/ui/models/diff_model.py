@@ -29,10 +29,10 @@ class DiffModel(ColumnsModel):
     """
 
     def __init__(
-        self, *, marks: bool, hidden_words: str, removed_words: str = "▨", parent: QObject | None = None
+        self, *, marks: bool, hidden_text: str, removed_text: str = "▨", parent: QObject | None = None
     ) -> None:
         super().__init__(parent=parent)
-        self._marks, self._hidden_words, self._removed_words = marks, hidden_words, removed_words
+        self._marks, self._hidden_text, self._removed_text = marks, hidden_text, removed_text
         self._diff: Diff | None = None
         self._whole: Diff | None = None
         self._level_marks: list[tuple[QIcon, str]] = []
@@ -101,9 +101,9 @@ class DiffModel(ColumnsModel):
         For hidden and removed cells words replace the text; an unchanged cell has no sign.
         """
         if state == HIDDEN:
-            return self._hidden_words
+            return self._hidden_text
         if state == REMOVED:
-            return self._removed_words
+            return self._removed_text
         return {CHANGED: f"≠ {text}", GENERALISED: f"≈ {text}"}.get(state, text)
 
     def is_group_start(self, index: Index) -> bool:

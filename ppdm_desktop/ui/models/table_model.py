@@ -35,7 +35,7 @@ class ColumnsModel(QAbstractTableModel):
         Indices into the table of the rows to show, in order; None for all.
     mark
         Function that returns a cell's prefix, such as ``≠``, for (row in the table, column); None for no prefixes.
-    missing_words
+    missing_text
         Text of an empty cell; "∅ missing" when None.
     """
 
@@ -45,11 +45,11 @@ class ColumnsModel(QAbstractTableModel):
         rows: Rows | None = None,
         *,
         mark: Callable[[int, int], str] | None = None,
-        missing_words: str | None = None,
+        missing_text: str | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._missing_words = _("∅ missing") if missing_words is None else missing_words
+        self._missing_text = _("∅ missing") if missing_text is None else missing_text
         self._mark = mark
         self._columns: tuple[Column, ...] = ()
         self._numbers: Rows = np.empty(0, dtype=np.int64)
@@ -107,7 +107,7 @@ class ColumnsModel(QAbstractTableModel):
     def _format_cell(self, column: Column, text: str) -> str:
         """Return the displayed text of a cell: cut after 200 characters, or with the words for a missing value."""
         if text in column.missing_texts:
-            return self._missing_words if not text else f"{text}  {self._missing_words}"
+            return self._missing_text if not text else f"{text}  {self._missing_text}"
         return text[:200] + "…" if len(text) > 200 else text
 
     def row_at(self, view_row: int) -> int:

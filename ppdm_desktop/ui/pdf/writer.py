@@ -233,8 +233,8 @@ def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, coun
     painter.setFont(font)
     painter.setPen(_SOFT)
     rect = QRectF(MARGIN, HEIGHT - MARGIN - FOOT + 6, WIDTH - 2 * MARGIN, FOOT)
-    said = " · ".join(part for part in (page.title, page.named.get("created", "")) if part)
-    painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, said)
+    foot = " · ".join(part for part in (page.title, page.named.get("created", "")) if part)
+    painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, foot)
     painter.drawText(rect, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, count)
     painter.restore()
 
@@ -244,18 +244,18 @@ def _build_metadata(page: PaperPage, identifier: str) -> str:
 
     Language and time are left out if the page has none.
     """
-    said = (page.named.get("created", ""), page.language, page.title)
-    created, language, title = (escape(text, quote=False) for text in said)
+    properties = (page.named.get("created", ""), page.language, page.title)
+    created, language, title = (escape(text, quote=False) for text in properties)
     times = f'xmp:CreateDate="{created}" xmp:ModifyDate="{created}"' if created else ""
     bag = f"<rdf:Bag><rdf:li>{language}</rdf:li></rdf:Bag>"
-    spoken = f"<dc:language>{bag}</dc:language>" if language else ""
+    language_tag = f"<dc:language>{bag}</dc:language>" if language else ""
     return (
         "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?>"
         '<x:xmpmeta xmlns:x="adobe:ns:meta/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
         'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" '
         'xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/"><rdf:RDF>'
         f'<rdf:Description rdf:about=""><dc:title><rdf:Alt><rdf:li xml:lang="x-default">{title}</rdf:li>'
-        f"</rdf:Alt></dc:title>{spoken}</rdf:Description>"
+        f"</rdf:Alt></dc:title>{language_tag}</rdf:Description>"
         f'<rdf:Description rdf:about="" xmp:CreatorTool="{_PROGRAM}" {times}/>'
         f'<rdf:Description rdf:about="" xmpMM:DocumentID="uuid:{identifier}"/>'
         "</rdf:RDF></x:xmpmeta><?xpacket end='w'?>"

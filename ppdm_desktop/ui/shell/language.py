@@ -48,7 +48,7 @@ def needs_restart(choice: str) -> bool:
     return chosen_language(choice) != language()
 
 
-def language_words(choice: str) -> str:
+def describe_language(choice: str) -> str:
     """Return notes on a language: used from the next start, translation not reviewed; empty if neither is so."""
     code, notes = chosen_language(choice), []
     if needs_restart(choice):

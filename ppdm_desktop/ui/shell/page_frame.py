@@ -7,12 +7,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.look.spoken import announce, join_label
+from ppdm_desktop.ui.look.accessibility import announce, join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.page import Page, Primary
 from ppdm_desktop.ui.shell.help import HelpDrawer
-from ppdm_desktop.ui.widgets.basic import IconLabel, Text, severity_words
+from ppdm_desktop.ui.widgets.basic import IconLabel, Text, label_severity
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.elided import ElidedHeading
 from ppdm_desktop.ui.widgets.folding import split_in_two_lines
@@ -102,7 +102,7 @@ class PageHead(FitsOnResize, QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("page_head")
-        self._check_words = _("How identifiable is this file?")
+        self._check_label = _("How identifiable is this file?")
         self._tight = False
         self._title = ElidedHeading(factor=1.45, semibold=True)
         self._purpose = Text("", tone="text2")
@@ -111,7 +111,7 @@ class PageHead(FitsOnResize, QFrame):
         self.button_undo = IconButton("undo", _("Undo"), name="button_undo")
         self.button_redo = IconButton("redo", _("Redo"), name="button_redo")
         self.button_save = IconButton("save", _("Save the project (Ctrl+S)"), name="button_save_project")
-        self.button_check_file = Button(self._check_words, name="button_check_file", icon="search")
+        self.button_check_file = Button(self._check_label, name="button_check_file", icon="search")
         self.button_settings = IconButton("gear", _("Settings"), name="button_settings")
         self.button_help = IconButton("help", _("Help (F1)"), name="button_help")
         for widget in (
@@ -134,14 +134,14 @@ class PageHead(FitsOnResize, QFrame):
         """Show in the tooltips what undo and redo would do; None disables the button."""
         self.button_undo.setEnabled(undo is not None)
         self.button_redo.setEnabled(redo is not None)
-        self.button_undo.set_words(join_label(_("Undo"), undo) if undo else _("Undo"))
-        self.button_redo.set_words(join_label(_("Redo"), redo) if redo else _("Redo"))
+        self.button_undo.set_label(join_label(_("Undo"), undo) if undo else _("Undo"))
+        self.button_redo.set_label(join_label(_("Redo"), redo) if redo else _("Redo"))
 
     def fit(self, *, low: bool, tight: bool) -> None:
         """Hide the page's purpose if the window is ``low``, and the label of the check button if it is ``tight``."""
         self._tight = tight
         self._purpose.setVisible(not low)
-        self.button_check_file.setAccessibleName(self._check_words)
+        self.button_check_file.setAccessibleName(self._check_label)
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
@@ -151,14 +151,14 @@ class PageHead(FitsOnResize, QFrame):
         """
         # Measured with its words: without them the button keeps less room around its icon, too.
         button = self.button_check_file
-        button.setText(self._check_words)
+        button.setText(self._check_label)
         button.set_compact(False)
         # A new title dirties the outer layout only: this one would answer with what the title before needed.
         self._texts.invalidate()
         tight = self._tight or self._row.sizeHint().width() - self._compute_purpose_excess() > self.width()
-        button.setText("" if tight else self._check_words)
+        button.setText("" if tight else self._check_label)
         button.set_compact(tight)
-        button.setToolTip(plain_tip(self._check_words) if tight else "")
+        button.setToolTip(plain_tip(self._check_label) if tight else "")
 
     def _compute_purpose_excess(self) -> int:
         """Return by how many pixels the page's purpose is wider than its title; 0 if it is narrower or hidden."""
@@ -173,9 +173,9 @@ class ActionBar(FitsOnResize, QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("action_bar")
-        self._back_words, self._next_words = _("Back"), ""
+        self._back_label, self._next_label = _("Back"), ""
         row = self._row = hbox(on=self, margins=(20, 8, 20, 8))
-        self.button_back = Button(self._back_words, name="button_back", icon="back", label=self._back_words)
+        self.button_back = Button(self._back_label, name="button_back", icon="back", label=self._back_label)
         self._icon = IconLabel("note", "accent")
         self.label_status = Text("", semibold=True, name="label_status")
         self.button_cancel = Button(_("Cancel"), name="button_cancel_job", icon="close")
@@ -192,8 +192,8 @@ class ActionBar(FitsOnResize, QFrame):
         """
         self.button_next.setVisible(wish is not None)
         if wish is not None:
-            self._next_words = wish.words
-            self.button_next.setAccessibleName(wish.words)
+            self._next_label = wish.label
+            self.button_next.setAccessibleName(wish.label)
             self.button_next.setObjectName(wish.name)
             if not wish.enabled and self.button_next.hasFocus():
                 # Qt would take the keyboard to the first step of the rail.
@@ -211,17 +211,17 @@ class ActionBar(FitsOnResize, QFrame):
         """Hide the label of Back if the message would need more than about two lines, then fit the primary button."""
         back = self.button_back
         # Measured with its word: without it the button keeps less room around its icon, too.
-        back.setText(self._back_words)
+        back.setText(self._back_label)
         back.set_compact(False)
         widgets = (self._icon, self.button_cancel, self.button_next)
         needed = sum(widget.sizeHint().width() for widget in widgets if not widget.isHidden())
         around = self._row.contentsMargins()
         gaps = around.left() + around.right() + 4 * self._row.spacing()
-        said = self.label_status.fontMetrics().horizontalAdvance(self.label_status.text()) // 2
-        tight = back.sizeHint().width() + needed + gaps + said > self.width()
-        back.setText("" if tight else self._back_words)
+        status_width = self.label_status.fontMetrics().horizontalAdvance(self.label_status.text()) // 2
+        tight = back.sizeHint().width() + needed + gaps + status_width > self.width()
+        back.setText("" if tight else self._back_label)
         back.set_compact(tight)
-        back.setToolTip(plain_tip(self._back_words) if tight else "")
+        back.setToolTip(plain_tip(self._back_label) if tight else "")
         self._fold_next(gaps)
 
     def _fold_next(self, gaps: int) -> None:
@@ -229,22 +229,22 @@ class ActionBar(FitsOnResize, QFrame):
 
         ``gaps`` are the pixels that margins and spacing take.
         """
-        button, lines = self.button_next, split_in_two_lines(self._next_words)
-        if button.text() != self._next_words:
-            button.setText(self._next_words)
+        button, lines = self.button_next, split_in_two_lines(self._next_label)
+        if button.text() != self._next_label:
+            button.setText(self._next_label)
         widgets = (self.button_back, self._icon, self.label_status, self.button_cancel)
         least = sum(widget.minimumSizeHint().width() for widget in widgets if not widget.isHidden())
         if lines is not None and least + gaps + button.sizeHint().width() > self.width():
             button.setText("\n".join(lines))
 
-    def say(self, message: str, severity: str, *, aloud: bool = True) -> None:
+    def show_message(self, message: str, severity: str, *, aloud: bool = True) -> None:
         """Show a message with its severity (``passed``, ``amber``, ``blocks``, ``note``); "" clears the message.
 
         With ``aloud`` a screen reader says a new message at once; pass False for messages that change many times a
         second.
         """
         is_news = aloud and message != self.label_status.text()
-        self._icon.setAccessibleName(severity_words(severity))
+        self._icon.setAccessibleName(label_severity(severity))
         self._icon.set_severity(severity)
         self._icon.setVisible(bool(message))
         self.label_status.set_tone({"note": "text2"}.get(severity, severity))

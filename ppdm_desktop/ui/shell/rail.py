@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import Role, Spoken, as_ornament
+from ppdm_desktop.ui.look.accessibility import AccessibleInfo, Role, as_ornament
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.session import STEPS, State
-from ppdm_desktop.ui.state.step_words import step_said
+from ppdm_desktop.ui.state.step_texts import step_sentence
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
 from ppdm_desktop.ui.widgets.layout import (
     STRETCH,
@@ -32,7 +32,7 @@ _GAP = 8  # px at 100 % between the words and the figure of the score
 class _Glyph(QWidget):
     """The symbol for the state of a page in the list: dashed ring, ring, filled disc, check or two arrows."""
 
-    spoken = as_ornament
+    accessible_info = as_ornament
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class RailItem(QFrame):
 
     def __init__(self, step: str, number: int, text: str) -> None:
         super().__init__()
-        self.step, self._number, self._words = step, number, text
+        self.step, self._number, self._step_title = step, number, text
         self._state = State.NOT_YET
         self.setObjectName(f"step_{step}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -120,14 +120,16 @@ class RailItem(QFrame):
         self._second.set_tone("amber" if state is State.STALE else "text2")
         self._title.set_tone("text2" if state is State.NOT_YET else "text")
         self._texts.setVisible(not narrow)
-        said = step_said(state, current=current)
-        self.setAccessibleName(said.said(n=self._number, title=Term(self._words), second=Term(second.rstrip("."))))
-        self.setToolTip(plain_tip(f"{self._words}: {second}") if narrow else "")
+        sentence = step_sentence(state, current=current)
+        self.setAccessibleName(
+            sentence.format(n=self._number, title=Term(self._step_title), second=Term(second.rstrip(".")))
+        )
+        self.setToolTip(plain_tip(f"{self._step_title}: {second}") if narrow else "")
         self.update()
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a tab, whether its page is open, and whether it can be opened."""
-        return Spoken(
+        return AccessibleInfo(
             Role.PageTab, selected=self._current, disabled=self._state is State.NOT_YET, press=self._emit_step
         )
 
@@ -233,9 +235,9 @@ class Rail(FitsOnResize, QFrame):
         theme().changed.connect(self._set_rail_width)
         self._set_rail_width()
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a list of tabs."""
-        return Spoken(Role.PageTabList)
+        return AccessibleInfo(Role.PageTabList)
 
     def _set_rail_width(self) -> None:
         """Set the width of the list for the text size, narrow or wide."""

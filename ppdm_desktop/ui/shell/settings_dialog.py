@@ -18,7 +18,7 @@ from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.shell.language import language_choices, language_words, needs_restart
+from ppdm_desktop.ui.shell.language import describe_language, language_choices, needs_restart
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -190,7 +190,7 @@ class SettingsDialog(QDialog):
         self._column = vbox(stretch_part(self._area), last, on=self, gap=0)
         QShortcut(QKeySequence("F1"), self).activated.connect(self._on_help)
         theme().changed.connect(self._adapt_dialog_size)
-        self._say_of_start()
+        self._show_restart_notes()
 
     def _add_list(self) -> None:
         """Add the check box whether a list of releases is kept, and the strip that shows when this fails.
@@ -251,14 +251,14 @@ class SettingsDialog(QDialog):
             forms_folder=self.edit_forms.text().strip(),
         )
         self._apply(self._settings)
-        self._say_of_start()
+        self._show_restart_notes()
 
-    def _say_of_start(self) -> None:
+    def _show_restart_notes(self) -> None:
         """Show what takes effect only at the next start: a new language (and if it is reviewed), other plug-ins.
 
         The button to restart is visible if anything waits for the restart.
         """
-        text = language_words(self._settings.language)
+        text = describe_language(self._settings.language)
         if self.plugins.needs_restart:
             notice = _("This is used the next time the program starts.")
             text = text if notice in text else f"{text} {notice}".strip()

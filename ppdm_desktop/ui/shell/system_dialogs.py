@@ -28,7 +28,7 @@ _TITLE_MARGIN = 190
 """Width in pixels at 100 % text size of the icon and the three buttons beside a window's title."""
 _DIALOG_WIDE, _DIALOG_HIGH = 760, 500
 """Size of Qt's own file dialog in pixels at 100 % text size."""
-_KEPT = ("FileDialog/history", "FileDialog/lastVisited")
+_SETTINGS = ("FileDialog/history", "FileDialog/lastVisited")
 
 
 def redirect_dialog_state(folder: Path) -> None:
@@ -45,7 +45,7 @@ def _restore_qt_settings() -> Iterator[None]:
     if os.name != "nt":
         yield
         return
-    before = {key: QSettings(QSettings.Scope.UserScope, "QtProject").value(key) for key in _KEPT}
+    before = {key: QSettings(QSettings.Scope.UserScope, "QtProject").value(key) for key in _SETTINGS}
     try:
         yield
     finally:

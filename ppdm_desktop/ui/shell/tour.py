@@ -18,7 +18,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.step_words import step_titles
+from ppdm_desktop.ui.state.step_texts import step_titles
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import Flow, SideBySide, vbox, widget_of
@@ -98,9 +98,9 @@ class TourStrip(QFrame):
         self.setProperty("strip", "note")
         self._both = SideBySide(below=_BUTTONS_IN_ROW_FROM, gap=(12, 8))
         vbox(self._both, on=self, margins=(20, 10, 20, 10), gap=0)
-        self.place = Text("", tone="text2", factor=0.9, name="label_tour_place")
-        self.words = Text("", semibold=True, name="label_tour")
-        self._both.add(widget_of(vbox(self.place, self.words, gap=2)), 1, top=True)
+        self.progress = Text("", tone="text2", factor=0.9, name="label_tour_place")
+        self.text = Text("", semibold=True, name="label_tour")
+        self._both.add(widget_of(vbox(self.progress, self.text, gap=2)), 1, top=True)
         self._tick = IconLabel("passed", "passed", 20)
         self.button_deed = Button(_("Do it for me"), name="button_tour_deed", clicked=self.wants_deed)
         self.button_next = Button("", name="button_tour_next", primary=True, clicked=self.wants_next)
@@ -118,13 +118,13 @@ class TourStrip(QFrame):
 
         where = Term(page_title(tour.stop.page))
         text = _("Stop {n} of {all}: {page}", n=tour.number, all=len(STOPS), page=where)
-        said = tour.words()
-        if self.place.text() != text:
-            self.place.setText(text)
-        if self.words.text() != said:
-            self.words.setText(said)
-            self.words.setAccessibleName(said)
-            self.setAccessibleName(f"{text}. {said}")
+        stop_text = tour.text()
+        if self.progress.text() != text:
+            self.progress.setText(text)
+        if self.text.text() != stop_text:
+            self.text.setText(stop_text)
+            self.text.setAccessibleName(stop_text)
+            self.setAccessibleName(f"{text}. {stop_text}")
         self._tick.setVisible(tour.is_done)
         deed = _("Do it for me") if here else _("Go to {page}", page=where)
         if self.button_deed.text() != deed:

@@ -14,7 +14,7 @@ from ppdm_desktop.ui.shell.window import MainWindow
 if TYPE_CHECKING:
     from ppdm_desktop.engine.release.storage.unfinished import Unfinished
 
-_SHOWN = 8
+_MOST_FILES = 8
 
 
 class StartQuestions(QObject):
@@ -78,7 +78,7 @@ class StartQuestions(QObject):
         from ppdm_desktop.engine.release.storage.unfinished import remove_unfinished
 
         paths = [str(path) for path in unfinished.paths]
-        listed = "\n".join(paths[:_SHOWN] + (["…"] if len(paths) > _SHOWN else []))
+        listed = "\n".join(paths[:_MOST_FILES] + (["…"] if len(paths) > _MOST_FILES else []))
         text = _(
             "The program ended before it could remove the files below. They may hold original data or a key. Finished "
             "releases are not among them."

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
 from ppdm_desktop.ui.page import Context, Desk, Dialogs, Page, Pages
 from ppdm_desktop.ui.shell.help import HelpDrawer
-from ppdm_desktop.ui.shell.language import language_choices, language_words, needs_restart
+from ppdm_desktop.ui.shell.language import describe_language, language_choices, needs_restart
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageArea, PageHead
 from ppdm_desktop.ui.shell.rail import Rail
 from ppdm_desktop.ui.shell.tour import TourGuide
@@ -30,12 +30,12 @@ from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.saved import Saved, is_unsaved
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.settings import Settings, write_settings
-from ppdm_desktop.ui.state.step_words import StepWords, step_titles
+from ppdm_desktop.ui.state.step_texts import StepTexts, step_titles
 from ppdm_desktop.ui.widgets.drop_zone import dropped_paths
 from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
 from ppdm_desktop.ui.widgets.layout import FitsOnResize, add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.scrolling import Area
-from ppdm_desktop.ui.widgets.work import progress_words
+from ppdm_desktop.ui.widgets.work import describe_progress
 from ppdm_desktop.ui.work.chunked_work import make_timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
@@ -126,7 +126,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._desk = Desk(context.session, context.runner, pages.made)
         context.session.last_record = dict(settings.record)
         context.session.forms, context.session.forms_folder = settings.forms, settings.forms_folder
-        self._words, self._saved = StepWords(self.session), Saved(self.session, context.ledger)
+        self._step_texts, self._saved = StepTexts(self.session), Saved(self.session, context.ledger)
         self._folded = False
         self.current, self._last_step = "welcome", STEPS[0]
         self.setObjectName("main_window")
@@ -245,7 +245,7 @@ class MainWindow(FitsOnResize, QMainWindow):
     def go_to(self, step: str) -> None:
         """Open a page by its name if that is possible; otherwise show in the action bar why not."""
         if step != "welcome" and self.session.why_not(step) is not None:
-            self.bar.say(self._words.second(step), "amber")
+            self.bar.show_message(self._step_texts.second(step), "amber")
             return
         self.show_page(step)
 
@@ -345,10 +345,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         narrow = self.rail.narrow
         for step, item in self.rail.items.items():
             state = self.session.state(step)
-            item.set(state, self._words.second(step), current=step == self.current, narrow=narrow)
-        self.rail.score.set_lines(self._words.score())
+            item.set(state, self._step_texts.second(step), current=step == self.current, narrow=narrow)
+        self.rail.score.set_lines(self._step_texts.score())
         path = self.session.path
-        self.rail.set_names(path.name if path is not None else "PPDM Desktop", self._saved.words())
+        self.rail.set_names(path.name if path is not None else "PPDM Desktop", self._saved.text())
 
     def _show_primary(self) -> None:
         """Show the page's primary button with its message, or the progress of work that takes longer than 0.4 s.
@@ -360,14 +360,14 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.bar.show_primary(wish)
         progress = self._progress
         if progress is not None and self.runner.is_running(progress.job) and progress.seconds > 0.4:
-            self.bar.say(progress_words(progress, render("doing.work").sentence), "note", aloud=False)
+            self.bar.show_message(describe_progress(progress, render("doing.work").sentence), "note", aloud=False)
             self.bar.show_cancel(visible=True)
             return
         self.bar.show_cancel(visible=False)
         if wish is not None:
-            self.bar.say(wish.message, wish.severity)
+            self.bar.show_message(wish.message, wish.severity)
         else:
-            self.bar.say("", "note")
+            self.bar.show_message("", "note")
 
     # --- jobs ---------------------------------------------------------------------------
 
@@ -398,7 +398,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         """Cancel the running jobs and say so in the action bar. Jobs whose progress is shown on their page go on."""
         for job in set(self.runner.running()) - self.runner.in_background:
             self.runner.cancel(job)
-        self.bar.say(_("Stopping"), "note")
+        self.bar.show_message(_("Stopping"), "note")
 
     # --- commands -----------------------------------------------------------------------
 
@@ -429,7 +429,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         wish = self._pages[step].primary()
         if is_here and step != "risk" and wish is not None:
             self._areas[step].to_start()
-            self.bar.say(_("That is said in step 4. {first}", first=Term(wish.message)), "amber")
+            self.bar.show_message(_("That is said in step 4. {first}", first=Term(wish.message)), "amber")
 
     def toggle_help(self) -> None:
         """Open the help on the current page's topic, or close the help if it is open."""
@@ -497,7 +497,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         """Show the chosen language in all language switches, and whether it needs a restart."""
         chosen = self.settings.language
         for switch in self._switches:
-            switch.show_choice(language_choices(), chosen, language_words(chosen), restart=needs_restart(chosen))
+            switch.show_choice(language_choices(), chosen, describe_language(chosen), restart=needs_restart(chosen))
 
     def change_settings(self, settings: Settings) -> None:
         """Apply and save settings; a new language takes effect at the next start."""

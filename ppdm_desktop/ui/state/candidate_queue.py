@@ -403,7 +403,7 @@ class CandidateQueue(QObject):
                 elif entry.status == DONE:
                     entry.recipe = self._answered
             else:
-                entry.status, entry.error = FAILED, outcome.words
+                entry.status, entry.error = FAILED, outcome.message
         self._start_next_run()
 
     def _keep_new(self, entry: CandidateEntry, made: Made) -> None:

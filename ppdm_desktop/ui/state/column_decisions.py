@@ -33,11 +33,11 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Terms
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.level_column import name_of_level_column
-from ppdm_desktop.ui.state.level_words import level_words, read_level_words
+from ppdm_desktop.ui.state.level_texts import label_level, read_level_labels
 from ppdm_desktop.ui.state.session import Session
 
 MOST_ORDERED = 200
-_SHOWN = 24
+_LONGEST = 24
 _FITTING = {
     "order": ("ordinal",),
     "format": ("date",),
@@ -64,10 +64,10 @@ def role_counts(session: Session) -> dict[str, int]:
 
 def short_name(name: str) -> str:
     """Return a column's name; if it has more than 24 letters, its first and last twelve with "…" between."""
-    return name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}"
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-_LONGEST // 2 :]}"
 
 
-def waiting_words(names: Sequence[str]) -> str:
+def describe_waiting(names: Sequence[str]) -> str:
     """Return a sentence on which columns wait for a decision; of many only the first are named."""
     return _("{names} {names:needs|need} your decision", names=Names.of([short_name(name) for name in names]))
 
@@ -77,7 +77,7 @@ class ColumnNote:
     """A note shown on a column: its severity and its sentence."""
 
     severity: str
-    words: str
+    text: str
 
 
 def find_likely_confidential(session: Session, most: int = 3) -> list[str]:
@@ -261,7 +261,7 @@ def list_codes_questions(session: Session) -> list[CodesQuestion]:
     ]
 
 
-def codes_words(questions: Sequence[CodesQuestion]) -> tuple[str, str, str]:
+def describe_codes(questions: Sequence[CodesQuestion]) -> tuple[str, str, str]:
     """Return the texts of the question whether columns are numbers or codes: question, explanation, suggestions.
 
     The question names all columns and values of the first of ``questions``, which must not be empty; the explanation
@@ -279,7 +279,7 @@ def codes_words(questions: Sequence[CodesQuestion]) -> tuple[str, str, str]:
     parts = []
     for answer, sentence in suggested.items():
         if names := [name for asked in questions if asked.suggested == answer for name in asked.columns]:
-            parts.append(sentence.said(names=Names.of(names)))
+            parts.append(sentence.format(names=Names.of(names)))
     return question, why, " ".join(parts)
 
 
@@ -337,7 +337,7 @@ class BelowZero:
         return self.proposed and self.marked is None
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The sentence below the question whether values can be negative.
 
         It asks for an answer while one is due; otherwise it says what a tick means.
@@ -360,20 +360,20 @@ def read_below_zero(session: Session, name: str) -> BelowZero | None:
     return BelowZero(section.not_negative, facts.not_negative)
 
 
-def panel_words(session: Session, name: str) -> str:
+def describe_column(session: Session, name: str) -> str:
     """Return the line below a column's name in the panel, such as "5 different values in 100 rows, 2 missing".
 
     The column's label in the file comes first, and what its privacy levels mean comes last, where there are any.
     """
     facts = session.facts[name]
-    said = _(
+    counts_text = _(
         "{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing",
         n=facts.distinct,
         rows=facts.rows,
         missing=facts.missing,
     )
     label = session.reading.table.column(name).label if session.reading is not None else ""
-    return " · ".join([*filter(None, [label]), said, *_describe_level_texts(session, name)])
+    return " · ".join([*filter(None, [label]), counts_text, *_describe_level_texts(session, name)])
 
 
 def _describe_level_texts(session: Session, name: str) -> list[str]:
@@ -382,10 +382,10 @@ def _describe_level_texts(session: Session, name: str) -> list[str]:
     Empty unless this column holds each person's level and the recipe explains its texts.
     """
     recipe = session.decisions.recipe
-    meant = read_level_words(recipe)
+    meant = read_level_labels(recipe)
     if name != name_of_level_column(recipe) or not meant:
         return []
-    levels = Terms(tuple(level_words(level, meant) for level in meant))
+    levels = Terms(tuple(label_level(level, meant) for level in meant))
     return [_("meaning {levels}", levels=levels)]
 
 

@@ -22,7 +22,7 @@ def review_day(type: str | None, today: date) -> str:
     return today.replace(year=today.year + years, day=min(today.day, 28)).isoformat()
 
 
-def due_words(ledger: Path | None, today: date) -> str:
+def describe_due_releases(ledger: Path | None, today: date) -> str:
     """Return a text on the releases due for review on ``today``: their number, then a line on each.
 
     ``ledger`` is the file that lists releases. Empty if none is due, or without a ledger.

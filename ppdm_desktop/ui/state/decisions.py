@@ -58,7 +58,7 @@ class Decisions:
     wanted: tuple[StepSection, ...] = ()
 
 
-def decision_words(before: Decisions, after: Decisions) -> str:
+def describe_decision(before: Decisions, after: Decisions) -> str:
     """Return a description of what was changed between two sets of decisions, for the list of undoable changes.
 
     It names the first changed part in a fixed order, with the changed columns or steps. Without a change it is "Open".
@@ -85,7 +85,7 @@ def decision_words(before: Decisions, after: Decisions) -> str:
         (before.folder, after.folder, lambda: _("Folder")),
         (before.keep_key, after.keep_key, lambda: _("The key")),
     )
-    return next((words() for first, second, words in parts if first != second), _("Open"))
+    return next((describe() for first, second, describe in parts if first != second), _("Open"))
 
 
 def _changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:

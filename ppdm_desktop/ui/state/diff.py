@@ -16,8 +16,8 @@ from ppdm_desktop.engine.release.measures.generalised_columns import is_generali
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.texts import Said
-from ppdm_desktop.ui.state.level_words import read_level_words
+from ppdm_desktop.engine.wording.texts import LevelLabels
+from ppdm_desktop.ui.state.level_texts import read_level_labels
 
 States = npt.NDArray[np.uint8]
 
@@ -49,7 +49,7 @@ class Diff:
     groups
         Group index of each line if records were generated from groups of people: lines of a group show its people
         beside the records made from them. None otherwise.
-    said
+    level_labels
         What the file calls each privacy level.
     """
 
@@ -64,7 +64,7 @@ class Diff:
     levels: RecordLevels | None
     removed: Bools
     groups: Rows | None = None
-    said: Said = field(default_factory=dict)
+    level_labels: LevelLabels = field(default_factory=dict)
 
     @cached_property
     def jumped_to(self) -> tuple[int, ...]:
@@ -112,7 +112,7 @@ def restore_row_order(candidate: Candidate) -> Table:
 
 def make_diff(candidate: Candidate) -> Diff:
     """Return the comparison of a candidate's released table with its original; runs in the background."""
-    return replace(_compare_candidate(candidate), said=read_level_words(candidate.prepared.recipe))
+    return replace(_compare_candidate(candidate), level_labels=read_level_labels(candidate.prepared.recipe))
 
 
 def _compare_candidate(candidate: Candidate) -> Diff:

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Ratio, Term
 from ppdm_desktop.ui.state.candidate_queue import RUNNING
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
-from ppdm_desktop.ui.state.step_chain import chain_words
+from ppdm_desktop.ui.state.step_chain import describe_chain
 
 
 def require_evaluation(entry: CandidateEntry) -> Evaluation:
@@ -83,17 +83,17 @@ def scorecard_of(report: Report) -> Scorecard:
 
 def label_candidate(entry: CandidateEntry) -> str:
     """Return a candidate's name on screen with its title or, without a title, its steps."""
-    return f"{entry.shown}  {entry.title or chain_words(entry.recipe)}"
+    return f"{entry.display_name}  {entry.title or describe_chain(entry.recipe)}"
 
 
-def out_of_date_words(session: Session, entry: CandidateEntry | None) -> str:
+def describe_outdated(session: Session, entry: CandidateEntry | None) -> str:
     """Return a sentence that a candidate is out of date and what to do; empty if it is up to date or None."""
     if entry is None or not session.is_stale(entry.basis):
         return ""
     return _(
         "{name} is out of date: columns, protection levels or the recipient have changed since. Run it again on the "
         "Protect page.",
-        name=Term(entry.shown),
+        name=Term(entry.display_name),
     )
 
 

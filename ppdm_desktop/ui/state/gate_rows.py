@@ -28,14 +28,14 @@ from ppdm_desktop.engine.release.writing.export import (
     VERIFIER,
 )
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words
+from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, format_limit
 from ppdm_desktop.engine.report.model import AttackEntry, DecisionEntry, ReasonEntry, Verdict
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
-from ppdm_desktop.engine.report.report_words import STATUSES, decision_words, ready_words
+from ppdm_desktop.engine.report.report_texts import STATUSES, describe_decision, describe_readiness
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render, render_title
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.state.session import CandidateEntry
 
 Attacks = tuple[AttackEntry, ...] | None
@@ -171,7 +171,7 @@ def _figure_line(check: CheckResult) -> str:
     It is only the title where nothing was measured, or where a passed check with limit 0 measured 0.
     """
     title = render(check.sentence.id, check.sentence.arguments).title or check.id
-    figure = figure_words(check)
+    figure = describe_figure(check)
     return join_label(title, figure) if figure else title
 
 
@@ -192,13 +192,13 @@ def _build_gate_row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> Gat
         text.title or check.id,
         text.sentence,
         "" if remedy is None else render(remedy.text.id, remedy.text.arguments).window,
-        figure_words(check),
+        describe_figure(check),
         "" if remedy is None or remedy.page == _HERE else remedy.page,
         declared.agreed is not None and check.sentence.id == declared.agreed.id,
     )
 
 
-def _has_found_nothing(check: CheckResult) -> bool:
+def _measured_nothing(check: CheckResult) -> bool:
     """Return whether a passed check with limit 0 measured 0; its sentence says so, and the figure is not shown."""
     return check.status == "green" and check.limit == 0 and check.figure is not None and check.figure.value == 0
 
@@ -221,14 +221,14 @@ def reason_problem(cause: str, reason: str, other_reasons: Mapping[str, str]) ->
     return "" if fault is None else render(fault.id, fault.arguments).window
 
 
-def figure_words(check: CheckResult) -> str:
+def describe_figure(check: CheckResult) -> str:
     """Return a check's figure and limit in words, such as "3. Limit: at least 5."; without the limit if there is none.
 
     Empty if nothing was measured, or if a passed check with limit 0 measured 0.
     """
-    if _has_found_nothing(check) or check.figure is None or check.figure.value is None:
+    if _measured_nothing(check) or check.figure is None or check.figure.value is None:
         return ""
-    measured, limit = Term(describe_measured_figure(check)), limit_words(check)
+    measured, limit = Term(describe_measured_figure(check)), format_limit(check)
     if limit == NO_LIMIT:
         return str(measured.text)
     return _("{found}. Limit: {limit}.", found=measured, limit=Term(limit))
@@ -285,8 +285,8 @@ def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
     judged = decide_by_reasons(verdict, rows)
     if judged.decision.status == "blocked":
         severity = "blocks" if any(row.state == BLOCKS for row in rows) else "amber"
-        return decision_words(judged), severity
-    return ready_words(judged), "passed"
+        return describe_decision(judged), severity
+    return describe_readiness(judged), "passed"
 
 
 def list_required_checks(rows: Sequence[GateRow], *, teaching: bool) -> list[GateRow]:
@@ -351,7 +351,7 @@ def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
     return folder
 
 
-def size_words(rows: int, columns: int) -> str:
+def format_size(rows: int, columns: int) -> str:
     """Return the size of a table as text, such as "100 rows, 5 columns"."""
     return _("{rows} {rows:row|rows}, {columns} {columns:column|columns}", rows=rows, columns=columns)
 
@@ -365,7 +365,7 @@ def release_files(candidate: Candidate) -> list[tuple[str, str]]:
     recipe = candidate.prepared.recipe
     kit = [(f"{KIT}/", _("corrects results for the noise"))] if asks_for_kit(candidate) else []
     return [
-        (data_file_name(candidate), size_words(candidate.released.rows, len(candidate.released.columns))),
+        (data_file_name(candidate), format_size(candidate.released.rows, len(candidate.released.columns))),
         (mark_teaching_name(recipe, DICTIONARY), _("what each column means")),
         (mark_teaching_name(recipe, NOTE), _("how the people were protected, and what the data can be used for")),
         *kit,

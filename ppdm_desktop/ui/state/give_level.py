@@ -9,7 +9,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.ui.state.levels_found import spans_of
+from ppdm_desktop.ui.state.level_counts import spans_of
 
 EVERYBODY, UNIQUE, COLLECTIVE, PICKED = "everybody", "unique", "collective", "picked"
 # A recipe that lists more spans than this is no longer a text a person can read.

@@ -136,15 +136,15 @@ def _method_topic(name: str) -> Topic:
     Protect and to the attacks that the method calls for.
     """
     from ppdm_desktop.engine.methods.base.declaration import all_methods
-    from ppdm_desktop.engine.report.setting_words import value_words
+    from ppdm_desktop.engine.report.setting_texts import format_value
 
     method = all_methods()[name]
     settings = [
         _join_paragraphs(
-            f"**{parameter.shown_label}** (`{parameter.name}`)",
+            f"**{parameter.label_text}** (`{parameter.name}`)",
             str(parameter.help),
             str(parameter.effect or ""),
-            _("Default: {value}", value=Term(value_words(parameter, parameter.default) or "–")),
+            _("Default: {value}", value=Term(format_value(parameter, parameter.default) or "–")),
         )
         for parameter in method.parameters
     ]
@@ -355,13 +355,13 @@ def search_topics(text: str) -> tuple[str, ...]:
     ranked = []
     for index, id in enumerate(topic_ids()):
         searched = prepare_search(id)
-        ranks = [rank for word in asked if (rank := _find_first_place(word, searched.places)) is not None]
+        ranks = [rank for word in asked if (rank := _find_first_match(word, searched.places)) is not None]
         if len(ranks) == len(asked):
             ranked.append((asked not in searched.titles, max(ranks), index, id))
     return tuple(id for *_, id in sorted(ranked)[:_MOST])
 
 
-def _find_first_place(word: str, places: tuple[frozenset[str], ...]) -> tuple[int, bool] | None:
+def _find_first_match(word: str, places: tuple[frozenset[str], ...]) -> tuple[int, bool] | None:
     """Return (index of the first word set with a word, whether only a beginning matches); None if no set has it.
 
     ``places`` are the sets of words in title, terms and text.

@@ -18,8 +18,8 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.state.session import Session
 
-_SHOWN = 24
-_LONG_WORD = re.compile(rf"\S{{{_SHOWN + 1},}}")
+_LONGEST = 24
+_LONG_WORD = re.compile(rf"\S{{{_LONGEST + 1},}}")
 
 
 @dataclass(frozen=True)
@@ -131,13 +131,13 @@ def _select_column(reading: Reading, name: str) -> Table:
 
 def shorten_long_words(text: str) -> str:
     """Return a text in which words of more than 24 letters have only their first and last twelve, with "…" between."""
-    half = _SHOWN // 2
+    half = _LONGEST // 2
     return _LONG_WORD.sub(lambda hit: f"{hit[0][:half]}…{hit[0][-half:]}", text)
 
 
-def example_words(example: tuple[str, ...]) -> str:
+def format_example(example: tuple[str, ...]) -> str:
     """Return a value and its generalisations as "value > wider > all"; texts of more than 24 letters are cut.
 
     A cut text has 23 letters and "…".
     """
-    return " > ".join(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…" for text in example)
+    return " > ".join(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in example)

@@ -25,7 +25,7 @@ class ReportLine:
     """One line of the report "What was read": its severity and its sentence."""
 
     severity: str
-    words: str
+    text: str
 
 
 _TOPICS = {
@@ -56,7 +56,7 @@ class Question:
 
     key: str
     column: str
-    words: str
+    text: str
     choices: tuple[tuple[str, str], ...]
 
     @property
@@ -70,7 +70,7 @@ class Applied:
     """A correction of the file in use: what it concerns, its sentence, and the reading options that undo it."""
 
     about: tuple[str, str]
-    words: str
+    text: str
     without: InputSection
 
 
@@ -90,7 +90,7 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
         sentence = lazy("{column}: {n} {n:cell was|cells were} rewritten.")
         if done.kind == "missing":
             sentence = lazy("{column} has its own texts that mean “missing”.")
-        sentences = sentence.said(column=Name(done.column), n=done.cells)
+        sentences = sentence.format(column=Name(done.column), n=done.cells)
         if done.unread:
             sentences += " " + _("{n} {n:cell|cells} could not be read.", n=done.unread)
         lines.append(Applied((done.kind, done.column), sentences, options.model_copy(update={"repair": other_repairs})))
@@ -101,8 +101,10 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
             repairs[name] = kept
             if not kept.in_reading:
                 del repairs[name]
-            said = _("{column}: all rows of a person now have the same value.", column=Name(name))
-            lines.append(Applied(("within_person", name), said, options.model_copy(update={"repair": repairs})))
+            sentence_text = _("{column}: all rows of a person now have the same value.", column=Name(name))
+            lines.append(
+                Applied(("within_person", name), sentence_text, options.model_copy(update={"repair": repairs}))
+            )
     for index, section in enumerate(options.leave_out):
         left = options.model_copy(update={"leave_out": options.leave_out[:index] + options.leave_out[index + 1 :]})
         first = str(row_spans(section.rows)[0][0]) if section.rows else str(section.found)
@@ -206,7 +208,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
         label = _("{n} {n:row|rows} could not be read and {n:is|are} not in the table:", n=len(unread))
         lines.append(ReportLine("amber", label))
         for row in unread[:MOST_UNREAD]:
-            label = _("{name}: {value}", name=row.place, value=Term(account.reason(row)))
+            label = _("{name}: {value}", name=row.location, value=Term(account.reason(row)))
             lines.append(ReportLine("amber", label))
         if len(unread) > MOST_UNREAD:
             label = _("… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD)

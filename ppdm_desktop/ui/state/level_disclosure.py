@@ -18,8 +18,8 @@ from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Number, Points, Ratio, Term
-from ppdm_desktop.ui.state.level_words import level_words
-from ppdm_desktop.ui.state.levels_found import LevelsFound
+from ppdm_desktop.ui.state.level_counts import LevelCounts
+from ppdm_desktop.ui.state.level_texts import label_level
 
 _HARDLY = 0.005
 _NOTHING = 1e-9  # what the sums of probabilities are off by
@@ -64,20 +64,20 @@ class Learned:
         return next(loss for loss in self.losses if (loss.column, loss.level) == (column, level))
 
 
-def find_learned(levels_found: LevelsFound, recipe: Recipe) -> Learned:
+def find_learned(level_counts: LevelCounts, recipe: Recipe) -> Learned:
     """Return the privacy loss of every confidential number column at every privacy level, even levels nobody has.
 
     The noise is that of the recipe's first step that adds such noise, else that of the method with its default
     settings. Without levels or confidential numbers the losses are empty; if the step cannot run, ``problem`` says why.
     """
-    if levels_found.levels is None:
+    if level_counts.levels is None:
         return Learned()
     table = _add_absent_levels(
         progress.make_silent_progress().run(
-            apply_bins, replace(levels_found.basis.table, rules=recipe.rules), recipe.columns
+            apply_bins, replace(level_counts.basis.table, rules=recipe.rules), recipe.columns
         ),
-        levels_found.levels,
-        levels_found.level_map,
+        level_counts.levels,
+        level_counts.level_map,
     )
     methods = {id: method for id, method in all_methods().items() if isinstance(method, PreviewsLosses)}
     step = next((step for step in recipe.steps if step.enabled and step.method in methods), None)
@@ -111,7 +111,7 @@ def _add_absent_levels(table: Table, levels: RecordLevels, level_map: LevelMap) 
 # --- words ------------------------------------------------------------------------------
 
 
-def loss_words(loss: float) -> str:
+def format_loss(loss: float) -> str:
     """Return a privacy loss (0 to 1) as per cent, such as "37%"; "0%" and "100%" only if exact, or if below 1e-9."""
     return numbers_of(language()).percent(_to_loss_ratio(loss).value)
 
@@ -133,19 +133,19 @@ def headline(learned: Learned) -> str:
     """
     column, levels = learned.columns[0], learned.levels
     weakest, strictest = learned.of(column, levels[0]), learned.of(column, levels[-1])
-    if len(levels) == 1 or loss_words(weakest.loss) == loss_words(strictest.loss):
+    if len(levels) == 1 or format_loss(weakest.loss) == format_loss(strictest.loss):
         return _(
             "At the level {level}, an analyst can narrow the range of one person’s {column} by {loss}",
-            level=Term(level_words(weakest.level)),
+            level=Term(label_level(weakest.level)),
             loss=_to_loss_ratio(weakest.loss),
             column=Name(column),
         )
     return _(
         "An analyst can narrow the range of one person’s {column} by {loss} at the level {level}, by {less} at {other}",
-        level=Term(level_words(weakest.level)),
+        level=Term(label_level(weakest.level)),
         loss=_to_loss_ratio(weakest.loss),
         column=Name(column),
-        other=Term(level_words(strictest.level)),
+        other=Term(label_level(strictest.level)),
         less=_to_loss_ratio(strictest.loss),
     )
 

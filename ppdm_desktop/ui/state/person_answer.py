@@ -20,7 +20,7 @@ class Answer:
 
     Attributes
     ----------
-    each_row
+    is_row_a_person
         Each row is another person.
     groups
         Each row is a group of people.
@@ -36,7 +36,7 @@ class Answer:
         A fixed number of people was drawn from each group, so equal group sizes do not suggest visits.
     """
 
-    each_row: bool = False
+    is_row_a_person: bool = False
     columns: tuple[str, ...] = ()
     by: By = "all"
     household: str = ""
@@ -68,7 +68,7 @@ def apply_person_answer(recipe: Recipe, answer: Answer) -> Recipe:
     """
     input_section = recipe.input
     changes: dict[str, object] = {
-        "one_row_per_person": answer.each_row,
+        "one_row_per_person": answer.is_row_a_person,
         "quota": answer.quota,
         "rows": "groups" if answer.groups else None,
         "people_count": answer.people_count or None,

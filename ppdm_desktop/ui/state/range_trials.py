@@ -38,19 +38,24 @@ def is_out_of_date(session: Session, tried: TriedRange) -> bool:
     """
     if session.is_stale(tried.basis):
         return True
-    return remove_step_setting(session.decisions.recipe.steps, tried.place, tried.sweep.grid.parameter) != tried.others
+    return (
+        remove_step_setting(session.decisions.recipe.steps, tried.step_index, tried.sweep.grid.parameter)
+        != tried.others
+    )
 
 
 def step_is_there(session: Session, tried: TriedRange) -> bool:
     """Return whether the step whose setting was tried is still at its index, with the same method."""
     steps = session.decisions.recipe.steps
-    return tried.place < len(steps) and steps[tried.place].method == tried.method.id
+    return tried.step_index < len(steps) and steps[tried.step_index].method == tried.method.id
 
 
 def use_value(session: Session, tried: TriedRange, value: Value) -> None:
     """Set the tried setting of the step to a value, as a decision that can be undone."""
     steps, name = session.decisions.recipe.steps, tried.sweep.grid.parameter
-    session.decide_recipe(steps=replace_step(steps, tried.place, with_parameter(steps[tried.place], name, value)))
+    session.decide_recipe(
+        steps=replace_step(steps, tried.step_index, with_parameter(steps[tried.step_index], name, value))
+    )
 
 
 # --- running it -------------------------------------------------------------------------
@@ -154,7 +159,7 @@ class RangeTrials(QObject):
             return
         tried.stopping = False
         tried.status = STOPPED if outcome.cancelled else DONE if outcome.ok else FAILED
-        tried.error = "" if outcome.ok or outcome.cancelled else outcome.words
+        tried.error = "" if outcome.ok or outcome.cancelled else outcome.message
         self._session.changed()
 
 

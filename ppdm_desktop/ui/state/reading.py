@@ -60,14 +60,14 @@ class OriginalWanted:
     ----------
     tried
         The path at which the source was looked for.
-    found
+    sha256
         SHA-256 of the file at that path, or None if there is no file.
     """
 
     project: Project
     project_path: Path
     tried: Path
-    found: str | None
+    sha256: str | None
 
 
 def open_code_store(source: Path) -> CodeStore | None:
@@ -292,11 +292,11 @@ def pick_single_file(paths: Iterable[Path]) -> tuple[Path | None, str]:
 
     Nothing, several files, and a folder are refused.
     """
-    found_paths = list(paths)
-    if not found_paths:
+    path_list = list(paths)
+    if not path_list:
         return None, "error.open.nothing"
-    if len(found_paths) > 1:
+    if len(path_list) > 1:
         return None, "error.open.several"
-    if found_paths[0].is_dir():
+    if path_list[0].is_dir():
         return None, "error.read.folder"
-    return found_paths[0], ""
+    return path_list[0], ""

@@ -196,8 +196,8 @@ def _remove_foreign_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sen
             "privacy": recipe.privacy.model_copy(update={"rows": ()}),
         }
     )
-    said = lazy("Its row numbers belong to another file and are not used.")
-    return left, [said] if picked else []
+    remark = lazy("Its row numbers belong to another file and are not used.")
+    return left, [remark] if picked else []
 
 
 def _fit_recipe(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:

@@ -28,7 +28,7 @@ class Saved:
         self._session, self._ledger = session, ledger
         self._at: dict[Path, str] = {}
 
-    def words(self) -> str:
+    def text(self) -> str:
         """Return the line below the project's name on whether it is saved, with the time; empty before any decision."""
         unsaved = is_unsaved(self._session)
         if unsaved or self._session.project is None:

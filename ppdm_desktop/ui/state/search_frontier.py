@@ -12,13 +12,13 @@ from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
-from ppdm_desktop.engine.report.report_words import SEARCHES
+from ppdm_desktop.engine.report.report_texts import SEARCHES
 from ppdm_desktop.engine.report.scene.model import Role
 from ppdm_desktop.engine.report.swap_frontier import SearchMark, compute_undo_excess
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Number, Points, Ratio, Value
-from ppdm_desktop.ui.state.number_words import percent
+from ppdm_desktop.ui.state.number_texts import percent
 
 CALIBRATED, AS_SET = "calibrated", "as-set"
 _CALIBRATED = lazy("calibrated")
@@ -41,13 +41,13 @@ class Frontier:
     ----------
     basis, step
         The decisions and the step for which the results were computed.
-    found
+    curves
         By column (or names of columns swapped together): the calibrated search, and the results of all searches.
     """
 
     basis: bytes
     step: StepSection
-    found: Mapping[str, Mapping[str, Any]]
+    curves: Mapping[str, Mapping[str, Any]]
 
 
 def make_frontier_work(
@@ -87,7 +87,7 @@ def search_name(search: str) -> Sentence:
     return _CALIBRATED if search == CALIBRATED else SEARCHES[search]
 
 
-def own_search(points: Sequence[Mapping[str, Any]]) -> str:
+def find_step_search(points: Sequence[Mapping[str, Any]]) -> str:
     """Return the id of the search that the step uses: the user's if it was measured, else the calibrated one."""
     return AS_SET if any(point["search"] == AS_SET for point in points) else CALIBRATED
 
@@ -122,18 +122,18 @@ def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str
         Its entry of ``Frontier.found``.
     """
     points = calibration["frontier"]
-    search = own_search(points)
+    search = find_step_search(points)
     chosen = next(point for point in points if point["search"] == search)
     worst, kept, more = _find_worst_attack(chosen), _compute_kept_share(chosen, points), compute_undo_excess(chosen)
     figures = {"found": Ratio(worst["success"]), "control": Ratio(worst["control"])}
     named: dict[str, Value] = {"column": Name(column), "search": search_name(search)}
-    title = _KEEPS.said(**named, kept=Ratio(kept)) if kept is not None and kept > 0 else _LOSES.said(**named)
-    parts = [_UNDONE.said(**figures)]
-    parts.append(_BEYOND.said(points=Points(more)) if more > 0 else _WITHIN.said())
+    title = _KEEPS.format(**named, kept=Ratio(kept)) if kept is not None and kept > 0 else _LOSES.format(**named)
+    parts = [_UNDONE.format(**figures)]
+    parts.append(_BEYOND.format(points=Points(more)) if more > 0 else _WITHIN.format())
     if search == CALIBRATED and calibration["temperature"] is None:
-        parts.append(_PRIVACY_WINS.said())
+        parts.append(_PRIVACY_WINS.format())
     elif search == AS_SET and calibration["kept"] is not None and calibration["temperature"] is not None:
-        parts.append(_INSTEAD.said(kept=Ratio(max(0.0, calibration["kept"]))))
+        parts.append(_INSTEAD.format(kept=Ratio(max(0.0, calibration["kept"]))))
     return title, " ".join(parts)
 
 
@@ -143,19 +143,19 @@ def chart_points(calibration: Mapping[str, Any]) -> list[SearchMark]:
     Each point has the divergence (association lost) and how much more than chance can be undone.
     """
     points = calibration["frontier"]
-    search = own_search(points)
+    search = find_step_search(points)
     sentence = lazy("divergence {lost}, found by undoing it {found}, {control} without the record")
     search_marks = []
     for point in sorted(points, key=lambda point: point["search"] != search):
         worst = _find_worst_attack(point)
-        said = sentence.said(
+        sentence_text = sentence.format(
             lost=Number(point["divergence"]), found=Ratio(worst["success"]), control=Ratio(worst["control"])
         )
         name = str(search_name(point["search"]))
         gained, is_own = compute_undo_excess(point), point["search"] == search
         roles: tuple[Role, Role] = ("alarming", "stopped") if gained > 0 else ("released", "third")
         role = roles[0] if is_own else roles[1]
-        search_marks.append(SearchMark(role, name, float(point["divergence"]), gained, f"{name}: {said}"))
+        search_marks.append(SearchMark(role, name, float(point["divergence"]), gained, f"{name}: {sentence_text}"))
     return search_marks
 
 
@@ -179,7 +179,7 @@ def table_rows(calibration: Mapping[str, Any]) -> list[tuple[str, ...]]:
     The cells follow ``table_headers``; a dash stands for what was not measured.
     """
     points = calibration["frontier"]
-    search, rows = own_search(points), []
+    search, rows = find_step_search(points), []
     for point in sorted(points, key=lambda point: point["search"] != search):
         kept = _compute_kept_share(point, points)
         row = [str(search_name(point["search"])), "–" if kept is None else percent(max(kept, 0.0))]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.rows import count_rows
-from ppdm_desktop.ui.state.decisions import Decisions, decision_words
+from ppdm_desktop.ui.state.decisions import Decisions, describe_decision
 
 # The window is there before recipes and tables can be: what works on them is imported where it does so.
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class CandidateEntry:
     serial: int = field(default_factory=lambda: next(_SERIALS))
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """Name of the candidate on screen, such as ``Version 1``."""
         return version_name(self.name)
 
@@ -308,12 +308,12 @@ class Session:
     @property
     def can_undo(self) -> str | None:
         """What undo would take back, in words; None if there is nothing to undo."""
-        return decision_words(self._past[-1], self.decisions) if self._past else None
+        return describe_decision(self._past[-1], self.decisions) if self._past else None
 
     @property
     def can_redo(self) -> str | None:
         """What redo would repeat, in words; None if there is nothing to redo."""
-        return decision_words(self.decisions, self._future[-1]) if self._future else None
+        return describe_decision(self.decisions, self._future[-1]) if self._future else None
 
     def undo(self) -> None:
         """Take back the last decision; do nothing without one."""

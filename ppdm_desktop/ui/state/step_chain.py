@@ -10,7 +10,7 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
 from ppdm_desktop.engine.methods.base.step import PAPER
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
-from ppdm_desktop.engine.report.setting_words import value_words
+from ppdm_desktop.engine.report.setting_texts import format_value
 from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
@@ -46,7 +46,7 @@ def group_of(method: Method) -> str:
     return "numbers" if method.kinds <= {"numeric", "date"} else "attribute"
 
 
-def protects_words(method: Method) -> str:
+def describe_protection(method: Method) -> str:
     """Return what a method protects, such as "makes people hard to find (identity)", by ``method.protects``."""
     return {
         "identity": _("makes people hard to find (identity)"),
@@ -65,8 +65,8 @@ def is_search_match(method: Method, text: str) -> bool:
     heading = group_titles()[group_of(method)]
     sentences = (method.title, method.summary, *method.promises)
     # Anyone who knows the English term can find the method by it in every language.
-    said = [text for sentence in sentences for text in (str(sentence), sentence.english)]
-    hay = " ".join((method.id, str(method.paper), heading, *said)).casefold()
+    texts = [text for sentence in sentences for text in (str(sentence), sentence.english)]
+    hay = " ".join((method.id, str(method.paper), heading, *texts)).casefold()
     return all(word in hay for word in text.casefold().split())
 
 
@@ -220,7 +220,7 @@ def _explain_nothing_to_treat(method: Method, error: PpdmError) -> str:
     )
 
 
-_KIND_WORDS = {
+_KIND_LABELS = {
     "nominal": lazy("text"),
     "ordinal": lazy("ranked values"),
     "numeric": lazy("numbers"),
@@ -229,20 +229,20 @@ _KIND_WORDS = {
 }
 
 
-def kind_words(kind: str) -> str:
+def describe_kind(kind: str) -> str:
     """Return the name of a kind of column for use within a sentence, such as "ranked values" for ``ordinal``."""
-    return str(_KIND_WORDS[kind])
+    return str(_KIND_LABELS[kind])
 
 
 def _list_kinds(method: Method) -> Terms:
     """Return the names of the kinds of columns that a method accepts, sorted by kind."""
-    return Terms(tuple(_KIND_WORDS[kind] for kind in sorted(method.kinds)))
+    return Terms(tuple(_KIND_LABELS[kind] for kind in sorted(method.kinds)))
 
 
 def _explain_column_refusal(method: Method, column: Column, error: PpdmError) -> str:
     """Return in a few words why a method cannot treat a column."""
     if error.id == "error.step.unfit-kind":
-        return _("holds {kind}; suitable: {kinds}", kind=_KIND_WORDS[column.kind], kinds=_list_kinds(method))
+        return _("holds {kind}; suitable: {kinds}", kind=_KIND_LABELS[column.kind], kinds=_list_kinds(method))
     if error.id == "error.step.unfit-role":
         return _("not confidential")
     return render(error.id, error.arguments).sentence
@@ -270,7 +270,7 @@ def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
     ``name`` is ``PAPER`` or any other text for the usual profile. Settings that depend on the file or that a run
     determines are kept.
     """
-    of_file = {parameter.name for parameter in method.parameters if parameter.of_file or parameter.found_by_run}
+    of_file = {parameter.name for parameter in method.parameters if parameter.of_file or parameter.computed_by_run}
     kept = {key: parameter for key, parameter in step.parameters.items() if key in of_file}
     profile = PAPER if name == PAPER else method.new_step.profile
     return step.model_copy(update={"parameters": kept, "profile": profile})
@@ -288,7 +288,7 @@ def move_step(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[Step
     return tuple(step_sections)
 
 
-def treated_words(recipe: Recipe) -> str:
+def list_treatments(recipe: Recipe) -> str:
     """Return the titles of a recipe's active methods with the columns they treat, joined by "; ", each method once.
 
     Empty without an active step.
@@ -313,7 +313,7 @@ def title_of(step: StepSection) -> str:
     return step.method if method is None else str(method.title)
 
 
-def chain_words(recipe: Recipe) -> str:
+def describe_chain(recipe: Recipe) -> str:
     """Return a short name for a recipe's active steps: method titles, each with at most three changed settings.
 
     Several steps by one method are named once, with their columns. Without an active step a sentence says so.
@@ -328,7 +328,7 @@ def chain_words(recipe: Recipe) -> str:
         title = title_of(step)
         parameters = {parameter.name: parameter for parameter in method.parameters} if method is not None else {}
         written = [
-            _("{name}: {value}", name=Term(parameter.shown_label), value=Term(value_words(parameter, value)))
+            _("{name}: {value}", name=Term(parameter.label_text), value=Term(format_value(parameter, value)))
             for name, value in step.parameters.items()
             if (parameter := parameters.get(name)) is not None
         ]

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.release.gate.checks.free_text import MOST_READ
-from ppdm_desktop.engine.release.gate.own_identifiers import OwnIdentifiers
+from ppdm_desktop.engine.release.gate.own_identifiers import SourceIdentifiers
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.free_texts import WRITTEN_KINDS, texts_digest
 from ppdm_desktop.engine.table.free_texts import texts_to_read as rare_texts
@@ -73,7 +73,7 @@ def has_read_rare_texts(session: Session, name: str) -> bool:
     return section is not None and section.texts_read == _count_and_digest_texts(session, name)[1]
 
 
-def reading_words(session: Session, name: str) -> tuple[str, str]:
+def describe_texts_read(session: Session, name: str) -> tuple[str, str]:
     """Return (severity, sentence) on whether a column's rare texts were read, are others now, or are too many.
 
     The severity is ``passed`` once they were read, else ``amber``. In a public release too many rare texts are
@@ -152,7 +152,7 @@ def make_rare_texts_work(session: Session, name: str) -> Callable[[], TextsToRea
         findings = {int(places[position]): hits for position, hits in hits_of.items()}
         progress.report(0.5, "doing.read")
         names = [reading.table.column(identifier) for identifier in identifiers]
-        own_identifier_rows = OwnIdentifiers(names, rows_correspond=True).find_in_column(column).rows
+        own_identifier_rows = SourceIdentifiers(names, rows_correspond=True).find_in_column(column).rows
         identifier_codes = set(column.codes[own_identifier_rows].tolist())
         marks = {code: {str(Note(PATTERNS[hit.kind].plural)) for hit in hits} for code, hits in findings.items()}
         for text_code in identifier_codes:
@@ -164,10 +164,10 @@ def make_rare_texts_work(session: Session, name: str) -> Callable[[], TextsToRea
     return work
 
 
-def _build_rare_text_table(texts: Sequence[str], people: Ints, found: Sequence[str]) -> Table:
+def _build_rare_text_table(texts: Sequence[str], people: Ints, findings: Sequence[str]) -> Table:
     """Return a table with one row for each rare text: how many people have it, what was found in it, and the text.
 
-    ``found`` names for each text what points to a person, such as an e-mail address; empty if nothing does.
+    ``findings`` names for each text what points to a person, such as an e-mail address; empty if nothing does.
     """
     counts = Column.from_texts(
         _("People"),
@@ -176,7 +176,7 @@ def _build_rare_text_table(texts: Sequence[str], people: Ints, found: Sequence[s
         style=NumberStyle(),
         missing_texts=frozenset(),
     )
-    kinds = Column.from_texts(_("Found"), found, missing_texts=frozenset())
+    kinds = Column.from_texts(_("Found"), findings, missing_texts=frozenset())
     every = np.arange(len(texts), dtype=np.int32)
     title = _("Text")
     text = Column(title, title, every, tuple(texts), missing_texts=frozenset())

@@ -532,17 +532,17 @@ class Tour:
             # What is left of an earlier tour is neither gone on with nor asked about.
             session.rehearses, session.saved = False, session.decisions
         self._done: set[str] = set()
-        self._place = 0
+        self._stop_index = 0
 
     @property
     def stop(self) -> Stop:
         """The present stop of the tour."""
-        return STOPS[self._place]
+        return STOPS[self._stop_index]
 
     @property
     def number(self) -> int:
         """Number of the present stop, counted from 1."""
-        return self._place + 1
+        return self._stop_index + 1
 
     @property
     def is_last(self) -> bool:
@@ -575,7 +575,7 @@ class Tour:
             return None
         return next((deed for deed in self.stop.deeds if not deed.is_done(self._session, seen)), None)
 
-    def words(self) -> str:
+    def text(self) -> str:
         """Return the text of the present stop, or a sentence that its figures are not computed yet."""
         stop = self.stop
         if not stop.is_there(self._session) and stop is not STOPS[0]:
@@ -585,4 +585,4 @@ class Tour:
     def go_on(self) -> None:
         """Go to the next stop; do nothing at the last one."""
         if not self.is_last:
-            self._place += 1
+            self._stop_index += 1

@@ -11,8 +11,8 @@ from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection, SweepSection
 from ppdm_desktop.engine.release.sweep.run import SWEPT, Grid, Sweep, SweepRow, Value, read_grid
-from ppdm_desktop.engine.release.sweep.words import written_value
-from ppdm_desktop.engine.report.setting_words import is_share, range_words, value_words
+from ppdm_desktop.engine.release.sweep.texts import written_value
+from ppdm_desktop.engine.report.setting_texts import format_range, format_value, is_share
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
 from ppdm_desktop.engine.wording.texts import explain
@@ -61,14 +61,14 @@ class TriedRange:
     is_wanted: bool = False
 
     @property
-    def place(self) -> int:
+    def step_index(self) -> int:
         """Index, from 0, of the step whose setting is tried."""
         return self.sweep.grid.step - 1
 
     @property
     def method(self) -> Method:
         """Method of the step whose setting is tried."""
-        return all_methods()[self.sweep.recipe.steps[self.place].method]
+        return all_methods()[self.sweep.recipe.steps[self.step_index].method]
 
     @property
     def parameter(self) -> Parameter:
@@ -92,7 +92,7 @@ class TriedRange:
 def list_triable_settings(method: Method) -> tuple[Parameter, ...]:
     """Return the settings of a method of which a range of values can be tried, in the order of its form."""
     return tuple(
-        parameter for parameter in method.parameters if isinstance(parameter, SWEPT) and not parameter.found_by_run
+        parameter for parameter in method.parameters if isinstance(parameter, SWEPT) and not parameter.computed_by_run
     )
 
 
@@ -150,7 +150,7 @@ def find_proposed_grid(recipe: Recipe, to_try: SweepSection | None) -> Grid | No
 
 def values_text(parameter: Parameter, values: Sequence[Value]) -> str:
     """Return values as the text of the field in which a range is typed, separated by "; "."""
-    return "; ".join(value_words(parameter, value) for value in values)
+    return "; ".join(format_value(parameter, value) for value in values)
 
 
 def parse_grid(recipe: Recipe, index: int, parameter: Parameter, text: str) -> Grid:
@@ -187,8 +187,8 @@ def _to_recipe_notation(parameter: Parameter, part: str) -> str:
     """
     if isinstance(parameter, ChoiceParameter | FlagParameter):
         values: Sequence[Value] = tuple(parameter.choices) if isinstance(parameter, ChoiceParameter) else (False, True)
-        said = {value_words(parameter, value).casefold(): written_value(value) for value in values}
-        return said.get(part.casefold(), part)
+        value_of_text = {format_value(parameter, value).casefold(): written_value(value) for value in values}
+        return value_of_text.get(part.casefold(), part)
     first, dots, rest = part.partition("..")
     if not dots:
         return _to_recipe_number(parameter, part)
@@ -215,7 +215,7 @@ def _to_recipe_number(parameter: Parameter, text: str) -> str:
     return str(number / 100 if in_percent else number)
 
 
-def problem_words(parameter: Parameter, error: RecipeError) -> str:
+def describe_problem(parameter: Parameter, error: RecipeError) -> str:
     """Return why a typed range cannot be tried, as a sentence below the field.
 
     The sentence asks for a value if there is none, names the allowed range of a number, or says that a word is no
@@ -229,5 +229,5 @@ def problem_words(parameter: Parameter, error: RecipeError) -> str:
     assert isinstance(typed, Quoted)
     if isinstance(parameter, NumberParameter):
         sentence = lazy("{found} does not fit. The setting takes {range}.")
-        return sentence.said(found=typed, range=Term(range_words(parameter)))
+        return sentence.format(found=typed, range=Term(format_range(parameter)))
     return _("{found} is no choice of this setting.", found=typed)

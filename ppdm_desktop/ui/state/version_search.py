@@ -39,7 +39,7 @@ JOB = "suggest"
 
 
 @dataclass(eq=False)
-class Found:
+class SearchState:
     """State and results of a search for versions (recipes with their evaluation).
 
     Attributes
@@ -78,7 +78,7 @@ class Found:
     families: int = 0
     family: Family | None = None
     wanted: Steps = ()
-    earlier: Found | None = None
+    earlier: SearchState | None = None
     signed: bool = False
     unsettled: tuple[Version, ...] = ()
 
@@ -124,24 +124,24 @@ class _Asked:
 
     def plan(
         self,
-        found: Found,
-        on_found: Callable[[Version], None],
+        search_state: SearchState,
+        on_version: Callable[[Version], None],
         on_planned: Callable[[Planned], None],
         on_settled: Callable[[Version], None],
     ) -> None:
         """Search versions, then evaluate each one as its release will be; runs in the background.
 
         The three functions are called with each version found, with the complete result, and with each version after
-        its full evaluation. If ``found`` has results for other answers, these are evaluated again first, and versions
-        are searched only if that earlier search had not ended, or an agreement may now allow others. An interrupted
-        search is continued.
+        its full evaluation. If ``search_state`` has results for other answers, these are evaluated again first, and
+        versions are searched only if that earlier search had not ended, or an agreement may now allow others.
+        An interrupted search is continued.
         """
-        earlier, prepared, reused = found.earlier, self.prepared, tuple[Version, ...]()
-        is_rejudged_only = earlier is not None and earlier.is_over and not (found.signed and not earlier.signed)
-        is_planned = found.planned is None and not is_rejudged_only
+        earlier, prepared, reused = search_state.earlier, self.prepared, tuple[Version, ...]()
+        is_rejudged_only = earlier is not None and earlier.is_over and not (search_state.signed and not earlier.signed)
+        is_planned = search_state.planned is None and not is_rejudged_only
         # The window shows how much is done: what is left out has no part in it.
         to_prepare, to_rejudge, to_judge, to_plan = progress.parts(
-            prepared is None, 5.0 * (earlier is not None), is_planned and bool(found.wanted), 10.0 * is_planned
+            prepared is None, 5.0 * (earlier is not None), is_planned and bool(search_state.wanted), 10.0 * is_planned
         )
         if prepared is None:
             bare = self.recipe.model_copy(update={"steps": ()})
@@ -154,16 +154,16 @@ class _Asked:
             if is_rejudged_only:
                 on_planned(judged)
                 return
-            reused, found.earlier = judged.versions, None
-        to_settle = found.unsettled
+            reused, search_state.earlier = judged.versions, None
+        to_settle = search_state.unsettled
         if is_planned:
             refused: tuple[Refusal, ...] = ()
-            if found.wanted:
+            if search_state.wanted:
                 try:
-                    on_found(to_judge.run(version_of, prepared, found.wanted, found.key, self.ledger))
+                    on_version(to_judge.run(version_of, prepared, search_state.wanted, search_state.key, self.ledger))
                 except (InputError, RecipeError) as error:
                     refused = (Refusal((), explain(error, window=True)),)
-            planned = to_plan.run(plan, prepared, [found.wanted], on_found, found.key, self.ledger)
+            planned = to_plan.run(plan, prepared, [search_state.wanted], on_version, search_state.key, self.ledger)
             progress.check()  # a search that was stopped has not come to its end
             reused_steps = [version.steps for version in reused]
             versions = (*reused, *(version for version in planned.versions if version.steps not in reused_steps))
@@ -205,8 +205,8 @@ class VersionSearch(QObject):
 
     changed = Signal()
     progressed = Signal()
-    _version_found = Signal(object, object)
-    _all_found = Signal(object, object)
+    _version_ready = Signal(object, object)
+    _search_finished = Signal(object, object)
     _version_settled = Signal(object, object)
 
     def __init__(
@@ -222,10 +222,10 @@ class VersionSearch(QObject):
         self._session, self._runner, self._ledger = session, runner, ledger
         self._kept_first = kept_first
         self._key: Key | None = None
-        self._results: dict[tuple[object, tuple[object, ...]], Found] = {}
-        self._working: Found | None = None
-        self._version_found.connect(self._on_version)
-        self._all_found.connect(self._on_planned)
+        self._results: dict[tuple[object, tuple[object, ...]], SearchState] = {}
+        self._working: SearchState | None = None
+        self._version_ready.connect(self._on_version)
+        self._search_finished.connect(self._on_planned)
         self._version_settled.connect(self._on_settled)
         runner.progressed.connect(self._on_progressed)
         runner.reported.connect(self._on_reported)
@@ -242,7 +242,7 @@ class VersionSearch(QObject):
         wishes = (self._session.basis(), marks, repr(decisions.wanted))
         return wishes, (*answers_of(recipe), self._session.released)
 
-    def _find_results_to_rejudge(self) -> Found | None:
+    def _find_results_to_rejudge(self) -> SearchState | None:
         """Return results for the same decisions under other answers, preferably complete ones; None without any.
 
         A complete search without a version that may be released is not returned: other answers may allow one.
@@ -256,14 +256,14 @@ class VersionSearch(QObject):
         return max(results, key=lambda result: result.planned is not None, default=None)
 
     @property
-    def found(self) -> Found | None:
+    def state(self) -> SearchState | None:
         """Results of the search for the present decisions; None before it was started."""
         return self._results.get(self._make_search_keys())
 
     @property
     def is_working(self) -> bool:
         """Whether a search for the present decisions is running."""
-        return self._working is not None and self._working is self.found and not self._working.is_over
+        return self._working is not None and self._working is self.state and not self._working.is_over
 
     def look(self, *, again: bool = False) -> None:
         """Start a search if there is none for the present decisions, or continue an interrupted one.
@@ -271,14 +271,14 @@ class VersionSearch(QObject):
         With ``again`` it also continues a search that was stopped, failed, or only evaluated versions again; the same
         key finds the same versions. Nothing happens without an open file.
         """
-        session, earlier = self._session, self.found
+        session, earlier = self._session, self.state
         if session.reading is None or session.decisions.path is None:
             return
         if earlier is not None and not self._can_go_on(earlier, again=again):
             return
         self._key = self._key or Key.fresh()
         recipe = session.decisions.recipe
-        search_state = Found(self._key, wanted=session.decisions.wanted, signed=recipe.release.agreement)
+        search_state = SearchState(self._key, wanted=session.decisions.wanted, signed=recipe.release.agreement)
         if earlier is None:
             search_state.earlier = self._find_results_to_rejudge()
             search_state.versions = search_state.earlier.versions if search_state.earlier is not None else ()
@@ -299,12 +299,12 @@ class VersionSearch(QObject):
             assessment.prepared if assessment is not None and fits else None,
             None if session.rehearses else self._ledger,
         )
-        signals = (self._version_found, self._all_found, self._version_settled)
+        signals = (self._version_ready, self._search_finished, self._version_settled)
         work = partial(asked.plan, search_state, *(partial(signal.emit, search_state) for signal in signals))
         self._runner.start(JOB, work, self._on_end, in_background=True)
         self.changed.emit()
 
-    def _can_go_on(self, earlier: Found, *, again: bool) -> bool:
+    def _can_go_on(self, earlier: SearchState, *, again: bool) -> bool:
         """Return whether a search is not running and was interrupted or, with ``again``, may find more."""
         if earlier is self._working and not earlier.stopped:
             return False
@@ -322,7 +322,7 @@ class VersionSearch(QObject):
         self._results.clear()
         self._key = self._working = None
 
-    def _on_version(self, search_state: Found, version: Version) -> None:
+    def _on_version(self, search_state: SearchState, version: Version) -> None:
         """Add a version as soon as it is found, unless one with the same steps is there already."""
         if all(version.steps != existing.steps for existing in search_state.versions):
             search_state.put_in_order((*search_state.versions, version), self._kept_first())
@@ -343,7 +343,7 @@ class VersionSearch(QObject):
             self._working.families = int(looked[-1]["families"])
             self.progressed.emit()
 
-    def _on_planned(self, search_state: Found, planned: Planned) -> None:
+    def _on_planned(self, search_state: SearchState, planned: Planned) -> None:
         """Store the result of the complete search and put its versions into their final order.
 
         A version with the user's steps comes first. If none may be released, those that come nearest to the limits are
@@ -356,7 +356,7 @@ class VersionSearch(QObject):
         search_state.put_in_order((*wished_versions, *(planned.versions or without)), self._kept_first())
         self.changed.emit()
 
-    def _on_settled(self, search_state: Found, settled: Version) -> None:
+    def _on_settled(self, search_state: SearchState, settled: Version) -> None:
         """Replace a version by the one with the same steps and its full evaluation.
 
         If its decision changed by that, all versions are put in order again.
@@ -371,7 +371,7 @@ class VersionSearch(QObject):
 
     def take_verdict(self, steps: Steps, key: Key, verdict: Verdict) -> None:
         """Give a version that still waits for its full evaluation the verdict of a finished run of the same steps."""
-        if (search_state := self.found) is None:
+        if (search_state := self.state) is None:
             return
         for version in search_state.unsettled:
             if version.steps == steps and version.key == key:
@@ -388,5 +388,5 @@ class VersionSearch(QObject):
         if search_state is not None and not outcome.cancelled:
             search_state.unsettled = ()
         if search_state is not None and not search_state.is_over:
-            search_state.stopped, search_state.failure = outcome.cancelled, "" if outcome.cancelled else outcome.words
+            search_state.stopped, search_state.failure = outcome.cancelled, "" if outcome.cancelled else outcome.message
             self.changed.emit()

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.texts import place_words, render
+from ppdm_desktop.engine.wording.texts import describe_location, render
+from ppdm_desktop.ui.look.accessibility import AccessibleInfo, Role, announce, as_group, as_list, reorder_for_reading
 from ppdm_desktop.ui.look.clipboard import copy_text
-from ppdm_desktop.ui.look.spoken import Role, Spoken, announce, as_group, as_list, reorder_for_reading
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import (
@@ -54,7 +54,7 @@ SEVERITY_TOKENS = {
 }
 
 
-def severity_words(severity: str) -> str:
+def label_severity(severity: str) -> str:
     """Return the words for a severity's icon: "Done", "Attention", "Problem", "Note" or "Not checked".
 
     Raise KeyError for a severity that has no icon.
@@ -135,17 +135,17 @@ class Text(QLabel):
 class Heading(Text):
     """The title of a page or of a part of it."""
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a heading, to which the user can jump."""
-        return Spoken(Role.Heading, name=self.text())
+        return AccessibleInfo(Role.Heading, name=self.text())
 
 
 class IconLabel(QLabel):
     """An icon that follows the theme; screen readers say its accessible name, if it has one."""
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a graphic with its accessible name; hidden from it without a name."""
-        return Spoken(Role.Graphic, hidden=not self.accessibleName())
+        return AccessibleInfo(Role.Graphic, hidden=not self.accessibleName())
 
     def __init__(self, name: str, token: str = "text2", size: int = 20) -> None:
         super().__init__()
@@ -219,9 +219,9 @@ class Card(QFrame):
         self.title.setVisible(bool(title))
         self.caption.setVisible(bool(caption))
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a group named by its accessible name, or by its title if it has none."""
-        return Spoken(Role.Grouping, name=self.accessibleName() or self.title.text())
+        return AccessibleInfo(Role.Grouping, name=self.accessibleName() or self.title.text())
 
     def showEvent(self, event: QShowEvent) -> None:
         """Put the widgets of the card into the order that screen readers follow; the Tab order stays."""
@@ -256,9 +256,9 @@ class Strip(FitsOnResize, QFrame):
         for button in buttons:
             self.add_button(button)
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a notification, read when it appears."""
-        return Spoken(Role.Notification)
+        return AccessibleInfo(Role.Notification)
 
     def set(self, kind: str, text: str) -> None:
         """Show a message with the colour and icon of its kind; an empty message hides the strip.
@@ -268,7 +268,7 @@ class Strip(FitsOnResize, QFrame):
         is_news = text != self.text.text()
         restyle(self, "strip", kind)
         self._icon.set_severity(kind)
-        self._icon.setAccessibleName(severity_words(kind))
+        self._icon.setAccessibleName(label_severity(kind))
         self.text.setText(text)
         self.setAccessibleName(text)
         if text and self.parent() is None:
@@ -305,7 +305,7 @@ class Strip(FitsOnResize, QFrame):
 class Together(QWidget):
     """Groups parts that a screen reader reads as one, such as a figure with its unit; needs an accessible name."""
 
-    spoken = as_group
+    accessible_info = as_group
 
 
 class Holder(Panel):
@@ -317,7 +317,7 @@ class Holder(Panel):
         Object name and accessible name.
     """
 
-    spoken = as_list
+    accessible_info = as_list
 
     def __init__(self, *, name: str, label: str) -> None:
         super().__init__(name=name, label=label)
@@ -361,7 +361,7 @@ class FailureStrip(Strip):
         elif outcome.error is not None:
             self.set_error(outcome.error)
         else:
-            self._show_failure(outcome.words, "", outcome.job)
+            self._show_failure(outcome.message, "", outcome.job)
 
     def set_error(self, error: PpdmError) -> None:
         """Show an error: where it occurred, what it is, what is on disk, and what would help.
@@ -369,7 +369,7 @@ class FailureStrip(Strip):
         The text that the user can copy is the error's line for logs.
         """
         text = render(error.id, error.arguments)
-        happened = "\n".join(filter(None, (place_words(error), text.sentence)))
+        happened = "\n".join(filter(None, (describe_location(error), text.sentence)))
         self._show_failure(happened, text.window, error.log_line())
 
     def _show_failure(self, happened: str, remedy: str, details: str) -> None:

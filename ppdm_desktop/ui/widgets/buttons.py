@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QPushButton, QSizePolicy, QToolButton
 
-from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group
+from ppdm_desktop.ui.look.accessibility import AccessibleInfo, Role, as_group
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, Slot
@@ -44,7 +44,7 @@ class Button(QPushButton):
         self._redraw_icon()
         theme().changed.connect(self._redraw_icon)
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: the accessible name or else the label, without its tooltip.
 
         A button that can be checked is a check box.
@@ -52,7 +52,7 @@ class Button(QPushButton):
         name = self.accessibleName() or self.text().replace("&", "")
         is_box = self.isCheckable()
         checked = self.isChecked() if is_box else None
-        return Spoken(Role.CheckBox if is_box else Role.Button, name=name, checked=checked, press=self.click)
+        return AccessibleInfo(Role.CheckBox if is_box else Role.Button, name=name, checked=checked, press=self.click)
 
     def set_icon_name(self, icon: str) -> None:
         """Set the icon by its name and draw it; for an empty name the icon already drawn stays."""
@@ -87,15 +87,15 @@ class IconButton(QToolButton):
             self.clicked.connect(clicked)
         self._icon_name = icon
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.set_words(label)
+        self.set_label(label)
         self._redraw_icon()
         theme().changed.connect(self._redraw_icon)
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a button with its accessible name, and not the tooltip again."""
-        return Spoken(Role.Button, press=self.click)
+        return AccessibleInfo(Role.Button, press=self.click)
 
-    def set_words(self, text: str) -> None:
+    def set_label(self, text: str) -> None:
         """Set the same text as tooltip and accessible name."""
         self.setToolTip(plain_tip(text))
         self.setAccessibleName(text)
@@ -110,16 +110,16 @@ class IconButton(QToolButton):
 class _Segment(QPushButton):
     """The button for one of a few choices side by side."""
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: one choice of several (a radio button), which Qt would call a check box."""
         name = self.accessibleName() or self.text().replace("&", "")
-        return Spoken(Role.RadioButton, name=name, checked=self.isChecked(), press=self.click)
+        return AccessibleInfo(Role.RadioButton, name=name, checked=self.isChecked(), press=self.click)
 
 
 class Segments(FitsOnResize, Panel):
     """A few choices side by side, one of them selected; they go below each other if there is no room."""
 
-    spoken = as_group
+    accessible_info = as_group
 
     chosen = Signal(str)
 
@@ -220,7 +220,7 @@ class Segments(FitsOnResize, Panel):
         """Select a choice by its key without sending a signal; raise KeyError for an unknown key."""
         self._buttons[key].setChecked(True)
 
-    def set_words(self, key: str, text: str) -> None:
+    def set_label(self, key: str, text: str) -> None:
         """Set the label of the choice with this key."""
         self._buttons[key].setText(text)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 
-from ppdm_desktop.ui.look.spoken import Role, Spoken
+from ppdm_desktop.ui.look.accessibility import AccessibleInfo, Role
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.layout import FitsOnResize
@@ -29,7 +29,7 @@ class Elided(FitsOnResize, Text):
         super().__init__(text, factor=factor, semibold=semibold, tone=tone, wrap=False)
         self._mode = Qt.TextElideMode.ElideMiddle if is_path else Qt.TextElideMode.ElideRight
 
-    def shown(self) -> str:
+    def visible_text(self) -> str:
         """Return the text as it is displayed at the present width, with "…" for what is left out."""
         return self.fontMetrics().elidedText(self.text(), self._mode, self.width())
 
@@ -51,12 +51,14 @@ class Elided(FitsOnResize, Text):
         """Draw the text on one line, left and vertically centred, elided if it does not fit."""
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown())
+        painter.drawText(
+            self.contentsRect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.visible_text()
+        )
 
 
 class ElidedHeading(Elided):
     """The title of a page, cut with "…" where other widgets share its line."""
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a heading with the full text."""
-        return Spoken(Role.Heading, name=self.text())
+        return AccessibleInfo(Role.Heading, name=self.text())

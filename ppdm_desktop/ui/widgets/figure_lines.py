@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QGridLayout
 
 from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.report.report_words import figure_lines
+from ppdm_desktop.engine.report.report_texts import figure_lines
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.look.spoken import as_group, join_sentences
+from ppdm_desktop.ui.look.accessibility import as_group, join_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.widgets.layout import Panel
@@ -17,7 +17,7 @@ from ppdm_desktop.ui.widgets.layout import Panel
 class FigureLines(Panel):
     """List of key figures: name, values before and after, and limit; long texts wrap."""
 
-    spoken = as_group
+    accessible_info = as_group
 
     def __init__(self) -> None:
         super().__init__(name="lines_figures")
@@ -45,8 +45,10 @@ class FigureLines(Panel):
         for row, line in enumerate(rows, start=1):
             for column, text in enumerate(line):
                 self._grid.addWidget(Text(text, semibold=column == 1), row, column)
-        said = ("; ".join(f"{head}: {text}" for head, text in zip(heads, line, strict=True) if text) for line in rows)
-        self.setAccessibleDescription(join_sentences(said))
+        sentences = (
+            "; ".join(f"{head}: {text}" for head, text in zip(heads, line, strict=True) if text) for line in rows
+        )
+        self.setAccessibleDescription(join_sentences(sentences))
 
 
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QSizePolicy, QWidget
 
-from ppdm_desktop.ui.look.spoken import Role, Spoken
+from ppdm_desktop.ui.look.accessibility import AccessibleInfo, Role
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text
 from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part, vbox
@@ -57,9 +57,9 @@ class CardButton(LayoutButton):
         self.body = vbox(on=self, margins=(12, 7, 12, 7), gap=2)
         theme().changed.connect(self.update)
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: one choice of several (a radio button) that is selected or not."""
-        return Spoken(Role.RadioButton, checked=self.isChecked(), press=self.click)
+        return AccessibleInfo(Role.RadioButton, checked=self.isChecked(), press=self.click)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the card's ground and outline, a bar at the left if it is selected, and the focus as a thicker line."""
@@ -98,11 +98,11 @@ class FoldLine(LayoutButton):
         self.toggled.connect(self._on_toggled)
         theme().changed.connect(self.updateGeometry)
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a check box that unfolds the content below."""
-        return Spoken(Role.CheckBox, name=self.accessibleName(), checked=self.isChecked(), press=self.click)
+        return AccessibleInfo(Role.CheckBox, name=self.accessibleName(), checked=self.isChecked(), press=self.click)
 
-    def set_words(self, title: str, caption: str) -> None:
+    def set_label(self, title: str, caption: str) -> None:
         """Set title and caption, and both as the accessible name; an empty caption takes no space."""
         self.title.setText(title)
         self.caption.setText(caption)
@@ -148,9 +148,9 @@ class Fold(QFrame):
         vbox(self.line, self.inside, on=self, margins=(around, around, around, around), gap=6)
         self.line.toggled.connect(self.inside.setVisible)
 
-    def set_words(self, title: str, caption: str = "") -> None:
+    def set_label(self, title: str, caption: str = "") -> None:
         """Set title and caption of the line; an empty caption takes no space."""
-        self.line.set_words(title, caption)
+        self.line.set_label(title, caption)
 
     def set_open(self, is_open: bool) -> None:
         """Unfold the content (True) or fold it."""

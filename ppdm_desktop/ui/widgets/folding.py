@@ -50,21 +50,21 @@ class _Folding(FitsOnResize, _OfAButton):
 
     def __init__(self, text: str, **options: Any) -> None:
         super().__init__(text, **options)  # type: ignore[arg-type]
-        self.set_words(text)
+        self.set_label(text)
         # Qt's own policy takes the width of one line for the least.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self._adapt_to_size)
 
-    def set_words(self, text: str) -> None:
+    def set_label(self, text: str) -> None:
         """Set label and accessible name; the label goes on two lines if there is no room for one."""
-        self._words, self._lines = text, split_in_two_lines(text) or (text,)
+        self._label, self._lines = text, split_in_two_lines(text) or (text,)
         self.setAccessibleName(text)
         self.setText(text)
         self._adapt_to_size()
 
     def sizeHint(self) -> QSize:
         """Return the width for the label on one line, and the height of the label as it is now."""
-        return QSize(self._compute_needed_width((self._words,)), super().sizeHint().height())
+        return QSize(self._compute_needed_width((self._label,)), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Return the width for the label on two lines, and the height of the label as it is now."""
@@ -78,7 +78,7 @@ class _Folding(FitsOnResize, _OfAButton):
 
     def _adapt_to_size(self) -> None:
         """Write the label on one line if it fits the button's width, else on two."""
-        text = self._words if self._compute_needed_width((self._words,)) <= self.width() else "\n".join(self._lines)
+        text = self._label if self._compute_needed_width((self._label,)) <= self.width() else "\n".join(self._lines)
         if text != self.text():
             self.setText(text)
 

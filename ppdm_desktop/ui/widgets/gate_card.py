@@ -14,13 +14,25 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.gate.results import CAUSES
-from ppdm_desktop.engine.report.figures_and_limits import NO_LIMIT, describe_measured_figure, limit_words, residual_risk
+from ppdm_desktop.engine.report.figures_and_limits import (
+    NO_LIMIT,
+    describe_measured_figure,
+    format_limit,
+    residual_risk,
+)
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group, join_label, join_sentences, reorder_for_reading
+from ppdm_desktop.ui.look.accessibility import (
+    AccessibleInfo,
+    Role,
+    as_group,
+    join_label,
+    join_sentences,
+    reorder_for_reading,
+)
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.state.gate_rows import (
     EXPLAINED,
@@ -58,7 +70,7 @@ from ppdm_desktop.ui.work.chunked_work import make_timer
 
 _AFTER_LAST_KEY_MS = 300
 # Beside the state, and before the way to fix it, a check keeps room for some words.
-_WORDS = 345
+_TEXT_WIDTH = 345
 # The least width of the states, so that titles begin below each other.
 _STATE = 158
 # Between the state of a check and its words.
@@ -68,14 +80,14 @@ _GAP = 10
 class HeadFigures(Panel):
     """The key figures of a release in a row; hidden if there are none."""
 
-    spoken = as_group
+    accessible_info = as_group
 
     def __init__(self) -> None:
         super().__init__(name="head_figures")
         self._grid = QGridLayout(self)
         theme().space(self._grid, 0, 4, 0, 4)
         theme().gaps(self._grid, 12, 0)
-        self._shown: tuple[HeadFigure, ...] = ()
+        self._head_figures: tuple[HeadFigure, ...] = ()
         self.hide()
 
     def show_figures(self, figures: tuple[HeadFigure, ...]) -> None:
@@ -83,9 +95,9 @@ class HeadFigures(Panel):
 
         Nothing happens if these figures are shown already.
         """
-        if figures == self._shown:
+        if figures == self._head_figures:
             return
-        self._shown = figures
+        self._head_figures = figures
         clear_layout(self._grid)
         for column, figure in enumerate(figures):
             texts = (
@@ -141,20 +153,20 @@ class GateLine(QFrame):
         self.fix = Button("", name=f"button_fix_{id}", link=True, clicked=self._on_fix)
         add_parts(self._box, stretch_part(middle), vbox(self.fix, STRETCH))
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a list item with the check's title and its state in words."""
         text = join_label(self._title.text(), self._state.word)
-        return Spoken(Role.ListItem, name=text)
+        return AccessibleInfo(Role.ListItem, name=text)
 
     def clear(self) -> None:
         """Empty and hide the line."""
         self._row = None
         self.hide()
 
-    def show_row(self, row: GateRow, fix_words: str) -> None:
+    def show_row(self, row: GateRow, fix_text: str) -> None:
         """Show a check's state, title and sentence, and its remedy and figure where it has them.
 
-        The button, labelled ``fix_words``, is visible if there is a page on which the check can be fixed.
+        The button, labelled ``fix_text``, is visible if there is a page on which the check can be fixed.
         """
         self._row = row
         severity, word = state_word(row.state)
@@ -165,8 +177,8 @@ class GateLine(QFrame):
             text.setText(content)
             text.setVisible(bool(content))
         self.fix.setVisible(bool(row.fixed_on))
-        self.fix.setText(fix_words)
-        self.fix.setAccessibleName(join_label(fix_words, row.title))
+        self.fix.setText(fix_text)
+        self.fix.setAccessibleName(join_label(fix_text, row.title))
 
     def _on_fix(self) -> None:
         """Send the name of the page on which the check can be fixed; do nothing without a check."""
@@ -418,7 +430,7 @@ class GateCard(Card):
             folds = {id(self.lines[row.id]): self.passed for row in passed}
             folds |= {id(self.lines[row.id]): self.on_agreement for row in agreed}
             self._put_in_order(order, folds)
-        self._say_what_is_folded(agreed, passed, verdict)
+        self._show_folded_summaries(agreed, passed, verdict)
         self._align_lines()
 
     def _put_in_order(self, order: Sequence[GateLine | ReasonLine], folds: Mapping[int, Fold]) -> None:
@@ -440,18 +452,18 @@ class GateCard(Card):
             reorder_for_reading(layout)
         _set_tab_order([widget for widget in order if id(widget) not in folds])
 
-    def _say_what_is_folded(self, agreed: Sequence[GateRow], passed: Sequence[GateRow], verdict: Verdict) -> None:
+    def _show_folded_summaries(self, agreed: Sequence[GateRow], passed: Sequence[GateRow], verdict: Verdict) -> None:
         """Set the summaries: number of checks passed, findings resting on the agreement, what the recipient loses."""
         count = sum(row.state == PASSED for row in passed)
-        self.passed.set_words(_("{n} {n:check|checks} passed", n=count), "")
-        self.on_agreement.set_words(
+        self.passed.set_label(_("{n} {n:check|checks} passed", n=count), "")
+        self.on_agreement.set_label(
             _("{n} {n:finding relies|findings rely} on the agreement", n=len(agreed)),
             agreed[0].sentence if agreed else "",
         )
         lost = verdict.usefulness.lost
-        self.lost.set_words(_("What the recipient loses"), "" if lost is None else str(lost))
-        self._useful.setText(verdict.usefulness.figures_said)
-        self.lost.setVisible(bool(verdict.usefulness.said))
+        self.lost.set_label(_("What the recipient loses"), "" if lost is None else str(lost))
+        self._useful.setText(verdict.usefulness.figures_sentence)
+        self.lost.setVisible(bool(verdict.usefulness.summary))
 
     def _add_line(self, id: str) -> GateLine:
         """Add a line for the check with this id at the end of the list, and return it."""
@@ -474,7 +486,7 @@ class GateCard(Card):
         lines = [line for line in self._order if isinstance(line, GateLine)]
         state_wide = max(theme().px(_STATE), *(line.width_of_state() for line in lines), 0)
         widest = max((line.fix.sizeHint().width() for line in self.lines.values() if line.fix.text()), default=0)
-        narrow = self.width() < state_wide + theme().px(_WORDS) + widest
+        narrow = self.width() < state_wide + theme().px(_TEXT_WIDTH) + widest
         for line in self.lines.values():
             line.set_narrow(narrow, state_wide)
             line.set_width_of_fix(0 if narrow else widest)
@@ -524,7 +536,7 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
         figures.append(HeadFigure(numbers.count(verdict.singled_out[0]), was, caption))
     match = Scorecard(verdict).judged("match")
     if match.figure is not None and match.figure.value is not None:
-        label = limit_words(match)
+        label = format_limit(match)
         limit = "" if label == NO_LIMIT else _("limit {limit}", limit=Term(label))
         # A count alone needs its base beside it; the words for a figure with a limit hold it.
         is_count = match.status == "not-applicable" and match.hits is not None

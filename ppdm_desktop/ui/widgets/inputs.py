@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppdm_desktop.ui.look.spoken import Role, Spoken, say_choice
+from ppdm_desktop.ui.look.accessibility import AccessibleInfo, Role, announce_choice
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.basic import Text
@@ -198,13 +198,13 @@ class Choice(CalmWheel, QComboBox):
         view.setMinimumWidth(min(view.sizeHintForColumn(0) + margin, self.screen().availableGeometry().width()))
         super().showPopup()
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: the purpose and the selected choice."""
-        return Spoken(Role.ComboBox, value=self._words, press=self.showPopup)
+        return AccessibleInfo(Role.ComboBox, value=self._current_label, press=self.showPopup)
 
     def _on_activated(self, _index: int) -> None:
         """Announce the user's choice to screen readers, and send its key."""
-        say_choice(self)
+        announce_choice(self)
         self.picked.emit(self.current)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -226,10 +226,10 @@ class Choice(CalmWheel, QComboBox):
         available = field.width() - theme().px(_TEXT_MARGIN)
         if not option.currentIcon.isNull():
             available -= option.iconSize.width() + 4  # the style draws it first, with this gap
-        return self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, available)
+        return self.fontMetrics().elidedText(self._current_label, Qt.TextElideMode.ElideRight, available)
 
     @property
-    def _words(self) -> str:
+    def _current_label(self) -> str:
         """Label of the selected choice; the placeholder if nothing is selected."""
         return self.currentText() if self.currentIndex() >= 0 else self.placeholderText()
 
@@ -241,8 +241,8 @@ class Choice(CalmWheel, QComboBox):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and not self.toolTip():
             option = QStyleOptionComboBox()
             self.initStyleOption(option)
-            if self._elide_label(option) != self._words:
-                QToolTip.showText(event.globalPos(), plain_tip(self._words), self)
+            if self._elide_label(option) != self._current_label:
+                QToolTip.showText(event.globalPos(), plain_tip(self._current_label), self)
                 return True
         return super().event(event)
 

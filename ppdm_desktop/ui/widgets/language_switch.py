@@ -33,9 +33,9 @@ class LanguageSwitch(Panel):
         self.choice = Choice(name="choice_language_welcome", label=text, picked=self.picked)
         self.button_restart = Button(_("Restart now"), name="button_restart_welcome", link=True)
         line = Flow(Text(text, tone="text2", factor=0.9, wrap=False), self.choice, self.button_restart)
-        self._said = Text("", tone="text2", factor=0.85, name="label_language_switch")
-        self._said.setAlignment(Qt.AlignmentFlag.AlignLeft)
-        vbox(line, self._said, on=self, gap=4)
+        self._note = Text("", tone="text2", factor=0.85, name="label_language_switch")
+        self._note.setAlignment(Qt.AlignmentFlag.AlignLeft)
+        vbox(line, self._note, on=self, gap=4)
         self.button_restart.clicked.connect(self.restart_wanted)
         self.show_choice([], "", "", restart=False)
 
@@ -45,6 +45,6 @@ class LanguageSwitch(Panel):
         An empty note takes no space. ``restart`` says whether the button that restarts the program is visible.
         """
         self.choice.set_choices(list(choices), current)
-        self._said.setText(label)
-        self._said.setVisible(bool(label))
+        self._note.setText(label)
+        self._note.setVisible(bool(label))
         self.button_restart.setVisible(restart)

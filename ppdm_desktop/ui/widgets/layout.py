@@ -134,7 +134,7 @@ class SideBySide(FitsOnResize, QWidget):
             widget.setMaximumWidth(_NO_LIMIT if down else needed)
 
 
-_SAID = Qt.WidgetAttribute.WA_WState_ExplicitShowHide
+_EXPLICIT_SHOW_HIDE = Qt.WidgetAttribute.WA_WState_ExplicitShowHide
 """Attribute of widgets that were shown or hidden explicitly, not by their parent."""
 
 
@@ -167,7 +167,7 @@ class Flow(QWidget):
 
     def add(self, widget: QWidget) -> None:
         """Add a widget at the end; a widget that was hidden stays hidden, any other becomes visible."""
-        hidden = widget.isHidden() and widget.testAttribute(_SAID)
+        hidden = widget.isHidden() and widget.testAttribute(_EXPLICIT_SHOW_HIDE)
         widget.setParent(self)
         widget.setHidden(hidden)
         self._items.append(QWidgetItem(widget))

@@ -16,7 +16,7 @@ from ppdm_desktop.ui.widgets.inputs import check_box
 from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, add_parts, hbox, vbox, widget_of
 
 
-def type_words(id: str) -> tuple[str, str]:
+def describe_release_type(id: str) -> tuple[str, str]:
     """Return (label, explanation) of who receives a release of the type with this id."""
     text = render(RELEASE_TYPES[id].title)
     return text.title, text.sentence
@@ -27,7 +27,7 @@ def can_sign(id: str | None) -> bool:
     return id is not None and RELEASE_TYPES[id].relies_on_agreement
 
 
-def agreement_words(signed: bool) -> str:
+def describe_agreement(signed: bool) -> str:
     """Return a sentence on whether the owner ticked that recipients sign an agreement."""
     if signed:
         return _(
@@ -55,7 +55,7 @@ class TypeCard(Card):
         self._buttons: dict[str, QRadioButton] = {}
         row = SideBySide(below=900)
         for id, kind in RELEASE_TYPES.items():
-            title, sentence = type_words(id)
+            title, sentence = describe_release_type(id)
             button = FoldingAnswer(title)
             button.setObjectName(f"type_{id}")
             button.setProperty("type", id)
@@ -67,7 +67,7 @@ class TypeCard(Card):
             row.add(widget_of(vbox(button, below, STRETCH, gap=0)))
         self.check_agreement = check_box(_("The recipients sign an agreement"), name="check_agreement")
         self.check_agreement.clicked.connect(lambda is_signed: sign_agreement(session, is_signed=is_signed))
-        self._agreement_words = Text(
+        self._agreement_text = Text(
             _(
                 "The recipients sign that they will not link the data with other files, try to find people, or pass "
                 "it on."
@@ -76,7 +76,7 @@ class TypeCard(Card):
             factor=0.9,
         )
         self._source = Text("", tone="text3", factor=0.85, name="label_type_source")
-        add_parts(self.body, row, self.check_agreement, self._agreement_words, self._source)
+        add_parts(self.body, row, self.check_agreement, self._agreement_text, self._source)
         self._group.buttonClicked.connect(self._on_clicked)
 
     def _on_clicked(self, button: QRadioButton) -> None:
@@ -94,7 +94,7 @@ class TypeCard(Card):
         release = self._session.decisions.recipe.release
         chosen = release.type
         self.check_agreement.setChecked(release.agreement)
-        for widget in (self.check_agreement, self._agreement_words):
+        for widget in (self.check_agreement, self._agreement_text):
             widget.setVisible(can_sign(chosen))
         self._group.setExclusive(False)
         for id, button in self._buttons.items():

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.look.spoken import as_text
+from ppdm_desktop.ui.look.accessibility import as_text
 from ppdm_desktop.ui.look.theme import theme
 
 LETTERS = {
@@ -24,7 +24,7 @@ UNDECIDED = "?"
 """Shown in place of a role that is undecided."""
 
 
-def role_words(role: str) -> str:
+def describe_role(role: str) -> str:
     """Return the name of a column's role on screen; "Your decision" for the undecided role ``?``."""
     return {
         UNDECIDED: _("Your decision"),
@@ -43,9 +43,9 @@ def role_colour(role: str) -> QColor:
     return t.colour("amber") if role == UNDECIDED else QColor(t.tokens.roles[role])
 
 
-def pill_words(role: str) -> str:
+def format_pill(role: str) -> str:
     """Return the text on a role's label (pill): letter and name, such as "I Names a person" or "? Your decision"."""
-    return f"{LETTERS.get(role, UNDECIDED)} {role_words(role)}"
+    return f"{LETTERS.get(role, UNDECIDED)} {describe_role(role)}"
 
 
 def role_meaning(role: str) -> str:
@@ -60,7 +60,7 @@ def role_meaning(role: str) -> str:
     }[role]
 
 
-def kind_words(kind: str) -> str:
+def describe_kind(kind: str) -> str:
     """Return the name of a column's kind on screen, such as "Number" for ``numeric``."""
     return {
         "numeric": _("Number"),
@@ -73,18 +73,18 @@ def kind_words(kind: str) -> str:
 
 def role_choices() -> list[tuple[str, str]]:
     """Return (role, label such as "Q Known to others") of every role, in the order of ``ROLES``."""
-    return [(role, f"{LETTERS[role]}   {role_words(role)}") for role in ROLES]
+    return [(role, f"{LETTERS[role]}   {describe_role(role)}") for role in ROLES]
 
 
 def kind_choices() -> list[tuple[str, str]]:
     """Return (kind, label such as "Number") of every kind, in the order of ``KINDS``."""
-    return [(kind, kind_words(kind)) for kind in KINDS]
+    return [(kind, describe_kind(kind)) for kind in KINDS]
 
 
 def pill_size(role: str) -> QSize:
     """Return the size in pixels of a role's label (pill), with icon and text, at the present text size."""
     t = theme()
-    text = pill_words(role)
+    text = format_pill(role)
     wide = QFontMetrics(t.font(0.9, semibold=True)).horizontalAdvance(text)
     return QSize(wide + t.px(37), round(t.h * 1.35))
 
@@ -113,7 +113,7 @@ def paint_pill(painter: QPainter, box: QRectF, role: str) -> None:
     font = t.font(0.9, semibold=True)
     painter.setFont(font)
     painter.setPen(colour)
-    text = pill_words(role)
+    text = format_pill(role)
     available = pill.adjusted(t.px(28), 0, -t.px(4), 0)
     elided = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, round(available.width()) + 2)
     painter.drawText(available, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
@@ -123,7 +123,7 @@ def paint_pill(painter: QPainter, box: QRectF, role: str) -> None:
 class RolePill(QWidget):
     """A role's label (pill) as a widget; its accessible name is letter and name of the role."""
 
-    spoken = as_text
+    accessible_info = as_text
 
     def __init__(self, role: str) -> None:
         super().__init__()
@@ -135,7 +135,7 @@ class RolePill(QWidget):
     def set_role(self, role: str) -> None:
         """Set the role (``?`` if undecided), and the accessible name and size of its label."""
         self._role = role
-        self.setAccessibleName(pill_words(role))
+        self.setAccessibleName(format_pill(role))
         self._set_pill_size()
 
     def _set_pill_size(self) -> None:

@@ -15,10 +15,10 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.release.approval import Decided, approve, look_at_again, read_report
 from ppdm_desktop.engine.report.html import format_iso_day, name_recipients
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.report.report_words import decision_words, ready_words
+from ppdm_desktop.engine.report.report_texts import describe_decision, describe_readiness
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import join_label, join_sentences
+from ppdm_desktop.ui.look.accessibility import join_label, join_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pdf.own_process import pdf_process
@@ -108,7 +108,7 @@ class SecondLookDialog(QDialog):
         who = join_sentences([who, join_label(_("Released by"), report.operator.name or "?")])
         figures = FigureLines()
         figures.show_verdicts(report.verdict, report.original)
-        decided = Strip("note", (ready_words if self._approving else decision_words)(report.verdict))
+        decided = Strip("note", (describe_readiness if self._approving else describe_decision)(report.verdict))
         add_parts(column, decided, Text(who), figures)
         if "day" in self._edits:
             self._edits["day"].setText(review_day(report.release.type, date.today()))
@@ -153,9 +153,9 @@ class SecondLookDialog(QDialog):
             self._enable_buttons()
             return
         decided: Decided = outcome.result or Decided(self._folder, ())
-        self._folder, said = decided.folder, _("Looked at")
+        self._folder, decision = decided.folder, _("Looked at")
         if self._approving:
             approved = _("The release is in {folder}.", folder=Term(str(self._folder)))
-            said = _("Refused. Do not pass this folder on.") if self._refuses else approved
-        self.strip_decided.set("amber" if self._refuses else "passed", " ".join((said, *map(str, decided.remarks))))
+            decision = _("Refused. Do not pass this folder on.") if self._refuses else approved
+        self.strip_decided.set("amber" if self._refuses else "passed", " ".join((decision, *map(str, decided.remarks))))
         self.decided.emit(self._folder)

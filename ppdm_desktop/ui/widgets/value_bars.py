@@ -9,9 +9,9 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.look.spoken import as_chart
+from ppdm_desktop.ui.look.accessibility import as_chart
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.widgets.layout import Panel
 
 _LINE = 1.5
@@ -20,11 +20,11 @@ _LINE = 1.5
 class ValueBars(Panel):
     """A bar chart of values with their counts; each line has the value, its bar and its count."""
 
-    spoken = as_chart
+    accessible_info = as_chart
 
     def __init__(self, *, name: str, label: str) -> None:
         super().__init__(name=name)
-        self._words = label
+        self._label = label
         self.values: tuple[tuple[str, int], ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_values(())
@@ -33,10 +33,10 @@ class ValueBars(Panel):
     def set_values(self, values: Sequence[tuple[str, int]]) -> None:
         """Show these (value, count) pairs in their order; screen readers say the three with the largest counts."""
         self.values = tuple(values)
-        self.setAccessibleName(self._words)
+        self.setAccessibleName(self._label)
         largest = sorted(self.values, key=lambda pair: -pair[1])[:3]
-        said = ", ".join(f"{text}: {format_rounded_count(number)}" for text, number in largest)
-        self.setAccessibleDescription(said)
+        description = ", ".join(f"{text}: {format_rounded_count(number)}" for text, number in largest)
+        self.setAccessibleDescription(description)
         self._request_repaint()
 
     def _request_repaint(self) -> None:

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.ui.look.spoken import as_ornament
+from ppdm_desktop.ui.look.accessibility import as_ornament
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.number_words import percent, time_left
+from ppdm_desktop.ui.state.number_texts import percent, time_left
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part
@@ -25,7 +25,7 @@ _HIGH, _GAP = 14, 12
 class _Bars(QWidget):
     """Grey bars as a placeholder for results; screen readers ignore them."""
 
-    spoken = as_ornament
+    accessible_info = as_ornament
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,11 +55,11 @@ class Skeleton(Card):
         self.hide()
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The text on what is being computed; empty if none was set."""
         return self._doing.word
 
-    def show_words(self, doing: str, facts: str = "") -> None:
+    def show_text(self, doing: str, facts: str = "") -> None:
         """Show what is being computed (``doing``) and what is known so far; an empty ``doing`` hides the card."""
         self._doing.set("note", doing)
         self._facts.setText(facts)
@@ -154,7 +154,7 @@ def describe_work(doing: str, otherwise: str) -> str:
     return render(doing).sentence if doing in all_texts() else otherwise
 
 
-def progress_words(progress: TaskProgress, otherwise: str) -> str:
+def describe_progress(progress: TaskProgress, otherwise: str) -> str:
     """Return a text such as "Reading the file · 40% · Time left: about 20 seconds".
 
     The time is left out while it cannot be estimated. ``otherwise`` stands first if the work does not say what it does.

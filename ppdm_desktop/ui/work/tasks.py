@@ -85,7 +85,7 @@ class TaskOutcome:
         return self.error is None and not self.unexpected and not self.cancelled
 
     @property
-    def words(self) -> str:
+    def message(self) -> str:
         """The error message for the user; empty without an error."""
         return explain(self.error, window=True) if self.error is not None else self.unexpected
 
@@ -163,9 +163,9 @@ class _Worker(QObject):
         except PpdmError as error:
             outcome = TaskOutcome(self._job, self._number, error=error)
         except BaseException as error:
-            said = PpdmError("error.work.unexpected", args={"kind": Term(type(error).__name__)})
+            unexpected = PpdmError("error.work.unexpected", args={"kind": Term(type(error).__name__)})
             outcome = TaskOutcome(
-                self._job, self._number, error=PpdmError("error.work.memory") if lacks_memory(error) else said
+                self._job, self._number, error=PpdmError("error.work.memory") if lacks_memory(error) else unexpected
             )
         finally:
             self._pass_figures_on(at_once=True)

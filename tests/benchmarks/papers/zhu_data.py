@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import num
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import Plan, plan_of
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
-from ppdm_desktop.engine.methods.data_reconstruction import Kept
+from ppdm_desktop.engine.methods.data_reconstruction import Reconstruction
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
@@ -165,8 +165,8 @@ def reconstructed(train: Table, test: Table, k: int, seed: int, classifier: str)
     method.check(train, settings)
     result = method.run(train, settings, streams(seed))
     assert method.recount_run(train, result.table, settings, result).guarantee.holds
-    assert isinstance(result.kept, Kept)
-    made = _copied(train, test, result.kept.plan, result.kept.source)
+    assert isinstance(result.in_memory, Reconstruction)
+    made = _copied(train, test, result.in_memory.plan, result.in_memory.source)
     return replace(made, table=result.table, audit=dict(result.detail["cells"]))
 
 
@@ -183,7 +183,7 @@ def _copied(train: Table, test: Table, plan: Plan, copies: Ints) -> Released:
     for mask in plan.masks:
         name = mask.column.name
         bins = numeric_cuts(train.column(name), train, CLASS, method="mdl", count=4)
-        place = np.zeros(test.rows, dtype=np.int64) if bins is None else bins.place(test.column(name).numbers)
+        place = np.zeros(test.rows, dtype=np.int64) if bins is None else bins.find_bins(test.column(name).numbers)
         into = np.empty(sum(map(len, mask.groups)), dtype=np.int64)
         for rank, members in enumerate(mask.groups):
             into[list(members)] = rank

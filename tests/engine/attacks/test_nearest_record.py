@@ -129,7 +129,7 @@ def test_the_nearest_rows_by_hand(data: Any, width: Any, names: Any, targets: An
     for i in range(targets):
         distances = [apart(i, j) for j in range(released)]
         near = {j for j, d in enumerate(distances) if d <= min(distances) + 1e-7}
-        looks = set(found.found[found.target == i].tolist())
+        looks = set(found.row[found.target == i].tolist())
         assert {j for j in range(released) if found.look[j] in looks} == near
 
 
@@ -140,7 +140,7 @@ def test_tree_and_blocks_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gower, "_BLOCK", 1_000)
     blocks = find_nearest_rows(values(x, np.zeros((200, 1))), values(y, np.zeros((400, 1))))
     assert tree.look.tolist() == blocks.look.tolist()
-    assert list(zip(tree.target, tree.found)) == list(zip(blocks.target, blocks.found))
+    assert list(zip(tree.target, tree.row)) == list(zip(blocks.target, blocks.row))
 
 
 def test_fewer_targets_only_where_each_is_compared_with_each_row() -> None:

@@ -93,7 +93,7 @@ def test_noise_below_half_a_step_hides_nothing() -> None:
     uncertainty = informed.uncertainty(truth)
     assert int(uncertainty.certain.sum()) >= 1_998
     assert float(uncertainty.ratio[truth == 1].max()) < 0.01
-    assert float(informed.rows[informed.place[truth == 1]][0][-1]) == pytest.approx(0.9954, abs=0.001)
+    assert float(informed.rows[informed.row_index[truth == 1]][0][-1]) == pytest.approx(0.9954, abs=0.001)
 
 
 def test_declared_noise_that_is_not_there_is_not_believed() -> None:
@@ -148,7 +148,7 @@ def test_members_of_one_class_are_as_safe_as_the_mean_over_them() -> None:
     belief = beliefs_behind_noise(column)["informed"]
     ids = (np.arange(400) // 8).astype(np.int64)
     found = belief.uncertainty_in_classes(truth, ids, 50, 5)
-    windows = belief.windows(belief.rows)[belief.place]
+    windows = belief.windows(belief.rows)[belief.row_index]
     control = belief.windows(belief.prior[None])[0]
     for person in range(0, 400, 37):
         mates = np.flatnonzero(ids == ids[person])
@@ -185,7 +185,7 @@ def test_classes_of_any_size_are_counted_as_one_by_one() -> None:
     ids = rng.permutation(np.concatenate([np.arange(60), 60 + np.arange(120) // 2, 120 + np.arange(520) % 20]))
     for belief in beliefs_behind_noise(column).values():
         found = belief.uncertainty_in_classes(truth, ids, int(ids.max()) + 1, 5)
-        windows, control = belief.windows(belief.rows)[belief.place], belief.windows(belief.prior[None])[0]
+        windows, control = belief.windows(belief.rows)[belief.row_index], belief.windows(belief.prior[None])[0]
         for person in range(700):
             mates = np.flatnonzero(ids == ids[person])
             b = windows[mates].mean(axis=0)

@@ -127,10 +127,10 @@ def test_draws_on_one_number_multiply() -> None:
     belief = NoiseBelief(grid, prior, rows, np.array([0, 0, 1, 1]), np.full(3, 0.4), 0.0)
     people = people_of([0, 0, 0, 1])
     often = combine_draws(belief, people, np.array([True, False]), repeated=False)
-    assert often.rows[often.place[0]] == pytest.approx(np.array([9, 3, 1]) / 13)
+    assert often.rows[often.row_index[0]] == pytest.approx(np.array([9, 3, 1]) / 13)
     once = combine_draws(belief, people, np.array([True, False]), repeated=True)
-    assert once.rows[once.place[0]] == pytest.approx(np.array([3, 3, 1]) / 7)
-    assert once.rows[once.place[3]].tolist() == rows[1].tolist()
+    assert once.rows[once.row_index[0]] == pytest.approx(np.array([3, 3, 1]) / 7)
+    assert once.rows[once.row_index[3]].tolist() == rows[1].tolist()
 
 
 def test_what_stays_and_what_is_repeated_is_seen() -> None:

@@ -49,7 +49,7 @@ def test_beliefs_are_bayes_rule_with_every_cell_turned_back() -> None:
     prior = np.bincount(column.truth.astype(int), minlength=41) / 600
     belief = beliefs["rebuilt"]
     for shown in (0.0, 3.0, 17.0):
-        person = int(np.flatnonzero(column.shown == shown)[0])
+        person = int(np.flatnonzero(column.released == shown)[0])
         start = shown // CELL * CELL
         lattice = np.arange(start, start + CELL)
         grid = belief.grid
@@ -58,7 +58,7 @@ def test_beliefs_are_bayes_rule_with_every_cell_turned_back() -> None:
             law = column.levels[0].law
             chance += law.cumulative(value + 0.5 - grid) - law.cumulative(value - 0.5 - grid)
         expected = chance * belief.prior
-        np.testing.assert_allclose(belief.rows[belief.place[person]], expected / expected.sum(), atol=1e-9)
+        np.testing.assert_allclose(belief.rows[belief.row_index[person]], expected / expected.sum(), atol=1e-9)
     assert np.abs(rebuilt_prior(column) - prior).sum() < 0.6
 
 
@@ -78,7 +78,7 @@ def test_at_both_ends_beliefs_are_bayes_rule_and_declared_noise_counts_as_it_is(
         )
         expected = chance * belief.prior
         person = int(np.flatnonzero(shown == value)[0])
-        np.testing.assert_allclose(belief.rows[belief.place[person]], expected / expected.sum(), atol=1e-9)
+        np.testing.assert_allclose(belief.rows[belief.row_index[person]], expected / expected.sum(), atol=1e-9)
     by_law = compute_guess_error(column, belief.means())
     below = replace(column, levels=(LevelNoise(straight, 1.0),))
     assert by_law < 0.97 * compute_guess_error(below, beliefs_behind_noise(below)["rebuilt"].means())
@@ -102,7 +102,7 @@ def test_the_intruder_who_knows_the_law_errs_less_than_one_with_the_kernel_of_ad
 def _with_the_true_prior(column: NoisyColumn) -> Floats:
     grid = np.arange(41.0)
     prior = np.bincount(column.truth.astype(int), minlength=41) / len(column.truth)
-    start = column.shown // CELL * CELL - 0.5
+    start = column.released // CELL * CELL - 0.5
     rows = chance_between(column.levels[0].law, start[:, None], start[:, None] + CELL, grid[None], -0.5) * prior
     return np.asarray(rows @ grid / rows.sum(axis=1))
 
@@ -145,7 +145,7 @@ def test_another_column_that_foretells_the_value_helps_and_by_law_more() -> None
     rng = np.random.default_rng(8)
     column = days(3_000)
     beside = column.truth + rng.normal(0, 2.0, len(column.truth))
-    slope, middle = np.polyfit(beside, column.shown, 1)
+    slope, middle = np.polyfit(beside, column.released, 1)
     predicted = slope * beside + middle
     base = beliefs_behind_noise(column)
     found = compute_guess_error(column, beliefs_beyond_prediction(column, predicted, base["informed"]).means)
@@ -184,10 +184,10 @@ def law_of(shown: Floats) -> ReflectedColumn:
 
 def test_stand_ins_have_the_true_values_for_their_means() -> None:
     column = days()
-    law = law_of(column.shown)
-    stands = law.stand_ins(column.shown)
+    law = law_of(column.released)
+    stands = law.stand_ins(column.released)
     assert stands.mean() == pytest.approx(column.truth.mean(), abs=4 * stands.std() / np.sqrt(len(stands)))
-    assert column.shown.mean() > column.truth.mean() + 0.5, "as released, the mean is too large"
+    assert column.released.mean() > column.truth.mean() + 0.5, "as released, the mean is too large"
     off = law._stand_ins @ law.kernel - law.grid
     assert float(np.sqrt(law.prior @ off**2)) < 0.3
     rng = np.random.default_rng(2)
@@ -200,10 +200,10 @@ def test_the_filter_by_law_leaves_less_than_the_one_that_takes_a_variance_off() 
     rng = np.random.default_rng(4)
     column = days(6_000)
     clean = np.column_stack([column.truth + rng.normal(0, 2.5, 6_000), rng.normal(size=6_000)])
-    noisy = column.shown[:, None]
+    noisy = column.released[:, None]
     truth = column.truth[:, None]
     noise = np.array([[SD**2 + (2 * CELL**2 - 1) / 12]])
-    by_law = fit_filter(noisy, clean, noise, [law_of(column.shown)])
+    by_law = fit_filter(noisy, clean, noise, [law_of(column.released)])
     added = fit_filter(noisy, clean, noise)
     assert (
         compute_rms_errors(truth, by_law.separately(noisy))[0] < compute_rms_errors(truth, added.separately(noisy))[0]

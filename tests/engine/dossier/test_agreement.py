@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.approval import restore_declared_fields
 from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.report.html import page_of
 from ppdm_desktop.engine.report.model import NearEntry, Report, Verdict
-from ppdm_desktop.engine.report.report_words import decision_words, figure_lines
+from ppdm_desktop.engine.report.report_texts import describe_decision, figure_lines
 
 ALWAYS = 7
 
@@ -101,13 +101,13 @@ def test_the_paper_has_each_clause_and_no_contract_stands_for_the_public(report:
 
 
 def test_a_release_that_needs_the_agreement_says_so_first_also_where_it_is_read_again(report: Report) -> None:
-    assert decision_words(agreed(report).verdict) == "Released, relying on the agreement"
+    assert describe_decision(agreed(report).verdict) == "Released, relying on the agreement"
     written = json.loads(agreed(report).to_json())["verdict"]
     for check in written["checks"]:
         if (text := all_checks()[check["id"]].agreed) is not None:
             check["sentence"]["id"] = text.id
     read = restore_declared_fields(Verdict.model_validate(written))
-    assert decision_words(read) == "Released, relying on the agreement"
+    assert describe_decision(read) == "Released, relying on the agreement"
     assert "by agreement" in [line.limit for line in figure_lines(read, None)]
 
 

@@ -343,7 +343,7 @@ def test_a_rounded_or_coded_number_is_read_as_all_true_numbers_that_show_it(
     candidate = candidate_of(tmp_path, people(), exact, steps, "internal")
     released = Released(candidate, candidate.final, candidate.prepared.table.column)
     after, before = candidate.final.column("pay").numbers, candidate.prepared.table.column("pay").numbers
-    is_true = released.shown_is_true("pay")
+    is_true = released.is_true_value("pay")
     for number in np.unique(after).tolist():
         held = before[after == number]
         assert is_true[after == number].all() == (len(set(held)) == 1 and held[0] == number)

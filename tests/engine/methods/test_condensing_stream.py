@@ -213,8 +213,8 @@ def test_every_record_has_its_level_and_its_familys_values(
     needs = find_needed_sizes(table, METHOD.settings(table, None, {}))
     group = groups_of(result)
     assert (np.bincount(group)[group] >= needs).all()
-    assert isinstance(result.kept, Dynamic)
-    moments = result.kept.condensed.moments
+    assert isinstance(result.in_memory, Dynamic)
+    moments = result.in_memory.condensed.moments
     assert np.bincount(group).tolist() == moments.n.tolist()
     assert (moments.n >= moments.pmax).all()
     for name in ("town", "sex", "grade"):

@@ -325,8 +325,8 @@ def test_a_recount_sees_what_was_changed_afterwards() -> None:
     age = result.table.column("age")
     finer = age.with_values(np.array([0]), ["23"])
     assert not METHOD.recount_run(table, result.table.replacing(finer), settings, result).guarantee.holds
-    assert isinstance(result.kept, data_reconstruction.Kept)
-    lonely = replace(result, kept=replace(result.kept, source=np.zeros(table.rows, dtype=np.int64)))
+    assert isinstance(result.in_memory, data_reconstruction.Reconstruction)
+    lonely = replace(result, in_memory=replace(result.in_memory, source=np.zeros(table.rows, dtype=np.int64)))
     assert not METHOD.recount_run(table, result.table, settings, lonely).guarantee.holds
     assert not METHOD.recount(table, result.table.take(np.arange(20)), settings, result.detail).guarantee.holds
 

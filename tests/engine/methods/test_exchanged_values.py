@@ -173,8 +173,8 @@ def test_every_table_keeps_its_values_and_serves_each_level(seed: int, kind: str
         if method is not RANKS:
             continue
         assert Counter(old for old, _ in units) == Counter(new for _, new in units)
-        assert isinstance(result.kept, dict)
-        block = result.kept["x"]
+        assert isinstance(result.in_memory, dict)
+        block = result.in_memory["x"]
         for index in range(int(block.max()) + 1):
             members = set(person[block == index].tolist())
             assert len(members) >= max(DEFAULT_LEVELS[level[of]].demand.group for of in members)

@@ -16,10 +16,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 from several_rows_support import (
     at_levels,
+    checked_with,
     column,
     least_alike,
     people_of,
-    shown_by,
     squares_about_means,
     texts,
     visits_table,
@@ -64,7 +64,7 @@ def test_suppress_takes_the_golden_rows_of_visits(linked: bool, rows: int, peopl
     before, after = (set(each.column("person_nbr").values()) for each in (table, result.table))
     assert len(before - after) == vanished
     left = existing(result.table.people)
-    assert min(least_alike(shown_by(result.table), left).values()) >= 5
+    assert min(least_alike(checked_with(result.table), left).values()) >= 5
 
 
 @st.composite
@@ -89,7 +89,7 @@ def lacking(after: Table) -> list[int]:
     assert after.levels is not None
     asked = after.levels.of("group").astype(int).tolist()
     wanted = dict(zip(after.people.of_row.tolist(), asked, strict=True))
-    alike = least_alike(shown_by(after), after.people)
+    alike = least_alike(checked_with(after), after.people)
     return [person for person, size in alike.items() if size < wanted[person]]
 
 
@@ -115,7 +115,7 @@ def test_no_smaller_number_of_people_could_go(table: Table) -> None:
     assert people is not None
     assert levels is not None
     asked = dict(zip(people.of_row.tolist(), levels.of("group").tolist(), strict=True))
-    shown = shown_by(table)
+    shown = checked_with(table)
     rows: dict[int, list[object]] = {}
     for person, value in zip(people.of_row.tolist(), shown, strict=True):
         rows.setdefault(person, []).append(value)
@@ -136,7 +136,7 @@ def test_no_smaller_number_of_people_could_go(table: Table) -> None:
         return
     assert after.people is not None
     left = after.people.of_row.tolist()
-    assert stay == (len(set(left)) if people.linked else len(set(zip(left, shown_by(after), strict=True))))
+    assert stay == (len(set(left)) if people.linked else len(set(zip(left, checked_with(after), strict=True))))
 
 
 # --- mondrian -------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def values_of_different_people(table: Table, name: str) -> list[int]:
     assert table.people is not None
     groups: dict[object, set[tuple[int, str]]] = {}
     for shown, person, value in zip(
-        shown_by(table), table.people.of_row.tolist(), table.column(name).values(), strict=True
+        checked_with(table), table.people.of_row.tolist(), table.column(name).values(), strict=True
     ):
         groups.setdefault(shown, set()).add((person, value))
     found = []
@@ -277,7 +277,7 @@ def identifiable_people(table: Table, name: str) -> tuple[set[int], dict[object,
     people = existing(table.people)
     rows: dict[int, list[object]] = {}
     value: dict[int, str] = {}
-    for person, row, cell in zip(people.of_row.tolist(), shown_by(table), table.column(name).values(), strict=True):
+    for person, row, cell in zip(people.of_row.tolist(), checked_with(table), table.column(name).values(), strict=True):
         rows.setdefault(person, []).append(row)
         value[person] = cell
     missing = table.column(name).missing_texts

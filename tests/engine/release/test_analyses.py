@@ -69,7 +69,7 @@ def by_learner(found: Analyses, target: str = "Illness") -> dict[str, Any]:
 
 def test_released_rows_are_beside_their_own_source_rows(tmp_path: Path) -> None:
     sides = match_source_columns(candidate_of(tmp_path))
-    before, after = existing(sides.kept())
+    before, after = existing(sides.match_rows())
     assert [column.name for column in before] == ["Sex", "Age", "Wage", "Illness"]
     assert [column.values() for column in before] == [column.values() for column in after]
 
@@ -85,7 +85,7 @@ def test_removed_rows_have_no_twin(tmp_path: Path) -> None:
     )
     sides = match_source_columns(less)
     assert np.array_equal(np.flatnonzero(existing(sides.twins) >= 0), kept)
-    before, after = existing(sides.kept())
+    before, after = existing(sides.match_rows())
     assert [column.values() for column in before] == [column.values() for column in after]
     found = by_learner(analyse(less))["naive-bayes"].scores
     assert found.released_true_labels.n == ROWS
@@ -100,7 +100,7 @@ def test_rows_made_anew_are_not_taken_for_source_rows(tmp_path: Path) -> None:
         correspondence = "none"
 
     again = replace(candidate, steps=(replace(step, method=Again()),))
-    assert match_source_columns(again).kept() is None
+    assert match_source_columns(again).match_rows() is None
     found = analyse(again)
     assert existing(found.table.sse_sst).value is None
     assert existing(found.table.il1s).note

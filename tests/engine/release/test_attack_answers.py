@@ -34,7 +34,7 @@ from ppdm_desktop.engine.release.attack_audit.prepared_attack import NO_PERSON, 
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import untranslated
-from ppdm_desktop.engine.wording.texts import Note, render_kept
+from ppdm_desktop.engine.wording.texts import Note, render_stored
 from ppdm_desktop.engine.wording.values import Number, Ratio, Share, Versus
 
 ROWS = 40
@@ -410,8 +410,8 @@ def test_no_table_is_too_odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, me
         for id in ("singling-out", "linkage", "inference"):
             entries += find_attack(id).run(AttackEvidence(candidate))
         for entry in entries:
-            assert render_kept(entry.sentence.id, entry.sentence.arguments).sentence
-            assert render_kept(entry.knows.id, entry.knows.arguments).sentence
+            assert render_stored(entry.sentence.id, entry.sentence.arguments).sentence
+            assert render_stored(entry.knows.id, entry.knows.arguments).sentence
             for figure in (entry.success, entry.control, entry.chance):
                 assert figure.value is None or figure.value >= 0
         attacked += len(entries)

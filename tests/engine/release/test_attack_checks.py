@@ -143,9 +143,9 @@ def test_inference_is_red_by_the_lower_end_and_amber_by_the_point_estimate(
     tmp_path: Path, people: int, low: float, value: float, public: str, else_: str
 ) -> None:
     gained = Figure(value, low=low, high=0.9, n=people, unit="share")
-    found_by = {"success": share(0.6), "sampled": people}
-    entry = attack_entry("inference", column="Ill", control=share(0.5), advantage=gained, **found_by)
-    better = attack_entry("inference", column="Pay", control=share(0.6), advantage=share(value - 0.35), **found_by)
+    select_rows = {"success": share(0.6), "sampled": people}
+    entry = attack_entry("inference", column="Ill", control=share(0.5), advantage=gained, **select_rows)
+    better = attack_entry("inference", column="Pay", control=share(0.6), advantage=share(value - 0.35), **select_rows)
     for type in TYPES:
         evidence = evidence_of(candidate_of(tmp_path, type=type))
         found = check(replace(evidence, attacks=(better, entry)), "inference")

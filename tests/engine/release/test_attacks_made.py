@@ -15,7 +15,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.wording.texts import render_kept
+from ppdm_desktop.engine.wording.texts import render_stored
 
 ROWS = 300
 RNG = np.random.default_rng(7)
@@ -52,15 +52,15 @@ def made(
 def found(candidate: Candidate, id: str) -> list[AttackEntry]:
     entries = [entry for entry in audit(candidate) if entry.id == id]
     for entry in entries:
-        text = render_kept(entry.sentence.id, entry.sentence.arguments)
+        text = render_stored(entry.sentence.id, entry.sentence.arguments)
         assert text.title
         assert text.sentence
-        assert render_kept(entry.knows.id, entry.knows.arguments).sentence
+        assert render_stored(entry.knows.id, entry.knows.arguments).sentence
         assert entry.severity == "none" or text.remedy or entry.severity == "some"
         # The report keeps what was counted, and nothing that was put into words.
         assert not [each for each in entry.sentence.arguments.values() if isinstance(each, str | float)]
         again = AttackEntry.model_validate_json(entry.model_dump_json())
-        assert render_kept(again.sentence.id, again.sentence.arguments) == text
+        assert render_stored(again.sentence.id, again.sentence.arguments) == text
     return entries
 
 

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.attack_audit.base import all_attacks, audit, li
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.wording.texts import render_kept
+from ppdm_desktop.engine.wording.texts import render_stored
 from ppdm_desktop.engine.wording.values import Names, Terms
 
 RNG = np.random.default_rng(0)
@@ -73,7 +73,7 @@ def test_condensed_records_keep_below_their_levels(tmp_path: Path) -> None:
     ]
     assert [level.limit for level in entry.levels] == [0.2, 0.1]
     assert entry.severity in ("none", "some")
-    text = render_kept(entry.sentence.id, entry.sentence.arguments)
+    text = render_stored(entry.sentence.id, entry.sentence.arguments)
     assert text.title
 
 
@@ -98,7 +98,7 @@ def test_a_wrong_grouping_is_seen(tmp_path: Path) -> None:
     assert entry.severity == "total"
     assert entry.tail.share_sure_and_right.value == 1
     assert not any(level.met for level in entry.levels)
-    assert render_kept(entry.sentence.id, entry.sentence.arguments).remedy
+    assert render_stored(entry.sentence.id, entry.sentence.arguments).remedy
 
 
 def test_averages_together_hide_and_one_by_one_do_not(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_words, list_lost_marked_columns
+from ppdm_desktop.engine.release.measures.losses import describe_kept_columns, describe_losses, list_lost_marked_columns
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.wording.values import Term
 
@@ -110,8 +110,8 @@ def test_a_column_that_keeps_less_than_half_of_its_detail_is_not_said_to_be_kept
     broad = '[[steps]]\nmethod = "generalize"\ncolumns = ["Age"]\nparameters = { width = 9 }\n'
     candidate = candidate_of(tmp_path, HEAD + broad)
     assert str(describe_losses(candidate)) == "You lose no column, only detail. Only roughly: “Age” (2 ranges)."
-    assert "City" in str(kept_words(candidate))
-    assert "Age" not in str(kept_words(candidate))
+    assert "City" in str(describe_kept_columns(candidate))
+    assert "Age" not in str(describe_kept_columns(candidate))
     assert list_lost_marked_columns(candidate) == ()
     marked = HEAD.replace("[columns.Age]", '[columns.Age]\ndetail = "keep"')
     assert list_lost_marked_columns(candidate_of(tmp_path, marked + broad)) == ("Age",)

@@ -328,7 +328,7 @@ def test_formulas(name: str) -> None:
     hidden, step, givers, words = tables()[name]
     matrix = np.column_stack(givers).astype(np.float64)
     found = existing(find_determining_formula(np.asarray(hidden, dtype=np.float64), step, matrix))
-    assert found.form.words(["x", "y", "z", "t"]) == words
+    assert found.form.format(["x", "y", "z", "t"]) == words
     right = 1.0 if "few" not in name else 0.97
     assert found.revealed.mean() == pytest.approx(right, abs=0.006)
     apart = np.abs(np.asarray(hidden, dtype=np.float64) - found.guesses)

@@ -36,7 +36,7 @@ from ppdm_desktop.engine.release.storage.ledger import (
 from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.wording.texts import render, render_kept
+from ppdm_desktop.engine.wording.texts import render, render_stored
 from ppdm_desktop.engine.wording.values import FilePath
 
 COLUMNS = {"Q": [f"q{i % 15}" for i in range(30)], "C": ["x", "y", "z"] * 10}
@@ -195,7 +195,7 @@ def test_the_ledger_holds_hashes_names_and_days_only(tmp_path: Path) -> None:
 
 def averaged(candidate: Candidate, earlier: int) -> AttackEntry:
     (entry,) = [each for each in audit(candidate, earlier=earlier) if each.id == "averaging"]
-    render_kept(entry.sentence.id, entry.sentence.arguments)
+    render_stored(entry.sentence.id, entry.sentence.arguments)
     return entry
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gate_cases import evidence_of, make_candidate
-from law_support import changed_columns, put_back, said_of, with_idle_step
+from law_support import changed_columns, put_back, row_text, with_idle_step
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -78,15 +78,15 @@ def test_each_level_is_met_and_neither_idle_steps_nor_the_truth_improve_a_status
     assert counts
     assert all(count.met for count in counts)
     assert all(step.recount.guarantee.holds for step in candidate.steps)
-    said, rng = said_of(candidate), np.random.default_rng(1)
+    said, rng = row_text(candidate), np.random.default_rng(1)
     assert said.status["levels-met"] != "red"
     for in_front in (True, False):
-        idle = said_of(with_idle_step(candidate, "pay", in_front=in_front))
+        idle = row_text(with_idle_step(candidate, "pay", in_front=in_front))
         assert idle.status == said.status
     changed = changed_columns(candidate)
     assert changed
     for name in changed:
-        assert said_of(put_back(candidate, name, 0.1, rng)).better_than(said) == {}, name
+        assert row_text(put_back(candidate, name, 0.1, rng)).better_than(said) == {}, name
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.reporting.build import with_analyses
 from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.wording.texts import role_words
+from ppdm_desktop.engine.wording.texts import describe_role
 from ppdm_desktop.engine.wording.values import Name, Term
 
 ROWS = 160
@@ -311,7 +311,7 @@ def test_columns_that_the_recipe_does_not_release_are_refused(tmp_path: Path) ->
         with pytest.raises(InputError) as caught:
             found(tmp_path, without(), roles=roles)
         assert (caught.value.id, caught.value.column) == ("error.compare.role", "City")
-        assert caught.value.arguments == {"role": role_words(word)}
+        assert caught.value.arguments == {"role": describe_role(word)}
 
 
 def test_rows_that_cannot_be_read_are_refused_by_place_and_matched_by_a_column(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from generalising_support import candidate_of
 from optional import existing
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.measures.shown_words import shown_words
+from ppdm_desktop.engine.release.measures.coarsening_texts import describe_coarsening
 from ppdm_desktop.engine.release.measures.utility import MOST_BARS, measure
 from ppdm_desktop.engine.table.column import Column, NumberStyle
 
@@ -125,4 +125,6 @@ def test_words_on_ranges_say_how_wide_they_are_for_people(kind: str, shown: list
     texts = DAYS if kind == "date" else [str(number) for number in range(0, 60, 5)]
     more: dict[str, Any] = {"date_format": "%Y-%m-%d"} if kind == "date" else {"style": NumberStyle()}
     source = Column.from_texts("x", texts, kind=kind, **more)
-    assert [str(how) for how in shown_words(source, Column.from_texts("x", shown, kind="ordinal"))] == [expected]
+    assert [str(how) for how in describe_coarsening(source, Column.from_texts("x", shown, kind="ordinal"))] == [
+        expected
+    ]

@@ -197,7 +197,7 @@ def test_nobody_is_worked_out_by_an_intruder_who_knows_everybody_and_every_stati
         before, after = statistics(earlier), statistics(folder / "out2")
     known = np.array([each[:2] for each in [*old, *new]])
     assert not list(worked_out([before, after], known, 5))
-    merged = candidate.steps[0].result.kept
+    merged = candidate.steps[0].result.in_memory
     assert isinstance(merged, Merged)
     assert (merged.sizes >= merged.pmax).all()
 

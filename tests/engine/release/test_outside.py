@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.measures.outside import NONE_UNIQUE, assess_outside
 from ppdm_desktop.engine.report import model
-from ppdm_desktop.engine.report.outside_words import describe_for_record, describe_population_risk, expert_rows
+from ppdm_desktop.engine.report.outside_texts import describe_for_record, describe_population_risk, expert_rows
 
 WHO = "all patients of the two clinics"
 RANDOM = {"who": WHO, "drawn": "random", "size": 3000}

@@ -309,11 +309,11 @@ def test_a_confidential_column_goes_where_it_costs_the_others_more_than_itself(t
 def test_cancelling_keeps_what_was_found(tmp_path: Path) -> None:
     progress, found = Progress(), []
 
-    def on_found(version: Version) -> None:
+    def on_version(version: Version) -> None:
         found.append(version)
         progress.cancel()
 
-    result = progress.run(plan, prepared(tmp_path), (), on_found, KEY)
+    result = progress.run(plan, prepared(tmp_path), (), on_version, KEY)
     assert result.cancelled
     assert list(result.versions) == found
     assert len(found) == 1

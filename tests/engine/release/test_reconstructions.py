@@ -83,7 +83,7 @@ def test_noise_is_known_where_its_method_declares_it(
     class Noise(TwoPhaseNoise):
         id, adds_known_noise = "trial-noise", declared
 
-    monkeypatch.setitem(METHODS._found, Noise.id, Noise())
+    monkeypatch.setitem(METHODS._entries, Noise.id, Noise())
     made = candidate(tmp_path, {**noise(snr=4.0), "method": Noise.id})
     wanted = ["age"] if declared else []
     assert [curve.column for curve in reconstruction_curves(made)] == wanted

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from gate_cases import check, evidence_of, make_candidate, recipe_of
 from optional import existing
-from several_rows_support import least_alike, shown_by
+from several_rows_support import checked_with, least_alike
 from support import KEY_FILE, reasons_for
 
 from ppdm_desktop.engine.methods.base.declaration import find_method
@@ -80,10 +80,10 @@ def test_rows_in_the_order_of_the_source_are_put_together_in_their_order(source:
     assert (people.linked, people.in_order) == (True, True)
     before = found.prepared.original
     assert before.people is not None
-    alike = least_alike(shown_by(before), before.people)
+    alike = least_alike(checked_with(before), before.people)
     stay = [person for person in before.people.of_row.tolist() if alike[person] >= 5]
     assert (found.released.rows, people.count) == (len(stay), len(set(stay)))
-    assert min(least_alike(shown_by(found.released), people).values()) >= 5
+    assert min(least_alike(checked_with(found.released), people).values()) >= 5
 
 
 def test_steps_follow_one_another_person_by_person(source: Path) -> None:
@@ -93,7 +93,7 @@ def test_steps_follow_one_another_person_by_person(source: Path) -> None:
     assert found.steps[1].result.detail["columns"]["days"]["drawn_for"] == "rows"
     people = existing(found.final.people)
     assert np.array_equal(people.sizes, np.bincount(people.of_row))
-    assert min(least_alike(shown_by(found.final), people).values()) >= 5
+    assert min(least_alike(checked_with(found.final), people).values()) >= 5
 
 
 # --- releases of people whose several rows became one each: what is judged, said, written and verified ---

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.storage.unfinished import (
     remove_unfinished,
 )
 from ppdm_desktop.engine.release.writing import disk_and_memory
-from ppdm_desktop.engine.release.writing.disk_and_memory import bytes_needed, check_place, free_memory, memory_note
+from ppdm_desktop.engine.release.writing.disk_and_memory import bytes_needed, check_folder, free_memory, memory_note
 from ppdm_desktop.engine.wording.texts import explain, render
 
 TOKEN = "0123456789abcdef"
@@ -164,8 +164,8 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(tmp_path: Pat
     source = tmp_path / "people.csv"
     source.write_bytes(b"x" * 1000)
     with pytest.raises(InputError, match="not-writable"):
-        check_place(tmp_path / "out", source, Closed())
-    check_place(tmp_path / "out", source)
+        check_folder(tmp_path / "out", source, Closed())
+    check_folder(tmp_path / "out", source)
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["people.csv"]
 
 
@@ -176,10 +176,10 @@ def test_too_little_room_is_said_with_both_figures(tmp_path: Path, monkeypatch: 
     assert needed == 1.5 * (disk_and_memory.BYTES_OF_DOCUMENTS + 2 * 2**20)
     free = [needed]
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free[0]))
-    check_place(tmp_path / "out", source)
+    check_folder(tmp_path / "out", source)
     free[0] -= 1
     with pytest.raises(InputError) as refused:
-        check_place(tmp_path / "out", source)
+        check_folder(tmp_path / "out", source)
     assert "12 MB" in explain(refused.value)
     assert "11 MB" in explain(refused.value)
 

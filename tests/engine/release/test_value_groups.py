@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.disclosure.beliefs import values_of
 from ppdm_desktop.engine.release.disclosure.value_groups import (
     exceeds_chance,
     groups_of_classes,
-    groups_of_words,
+    list_value_groups,
     meaning_of,
 )
 from ppdm_desktop.engine.table.column import Column
@@ -32,7 +32,7 @@ def test_texts_with_the_same_words_mean_the_same(one: str, other: str, is_same: 
 
 def test_codes_are_grouped_by_their_beginning_and_words_are_not() -> None:
     codes = Column.from_texts("c", ["C50.0", "C50.1", "J45.0", "I10"])
-    (groups,) = groups_of_words(codes, codes.categories)
+    (groups,) = list_value_groups(codes, codes.categories)
     assert dict(zip(codes.categories, groups.codes.tolist(), strict=True)) == {
         "C50.0": 0,
         "C50.1": 0,
@@ -40,7 +40,7 @@ def test_codes_are_grouped_by_their_beginning_and_words_are_not() -> None:
         "J45.0": 2,
     }
     words = Column.from_texts("c", ["flue", "flux", "gout"])
-    assert groups_of_words(words, words.categories) == []
+    assert list_value_groups(words, words.categories) == []
 
 
 EIGHT_CLASSES, EVENLY = np.repeat(np.arange(8), 20), np.tile(np.arange(4), 40)

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.attack_audit.base import label_entries
 from ppdm_desktop.engine.report.charts import Bar, Marginal, Series, attack_chart, bars_scene
 from ppdm_desktop.engine.report.charts_usefulness import association_charts, cluster_chart, marginal_chart, model_chart
 from ppdm_desktop.engine.report.model import ModelEntry
-from ppdm_desktop.engine.report.report_words import OUTCOMES, attack_outcome_words
+from ppdm_desktop.engine.report.report_texts import OUTCOMES, describe_attack_outcome
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures
 from ppdm_desktop.engine.utility.associations import Associations
@@ -110,14 +110,14 @@ def test_an_attack_is_not_said_to_gain_what_its_interval_leaves_open(
 ) -> None:
     gained = Figure(0.3, low=low, high=None if low is None else 0.7, n=3, unit="share", method=untranslated("by hand"))
     entry = attack_entry(id, advantage=gained).model_copy(update={"severity": severity})
-    assert attack_outcome_words(label_entries([entry])[0]) == str(words)
+    assert describe_attack_outcome(label_entries([entry])[0]) == str(words)
 
 
 # --- one scene, the same figures everywhere -----------------------------------------------
 
 
 def figures_of_bars(scene: Scene) -> None:
-    limits = {each for mark in scene.marks if isinstance(mark, Rule) for each in numbers([mark.words])}
+    limits = {each for mark in scene.marks if isinstance(mark, Rule) for each in numbers([mark.text])}
     names = numbers(name for name in scene.y.names)
     drawn = numbers(svg_texts(scene)) - names
     stated = numbers(cell.split(" (")[0] for row in scene.rows for cell in row.cells[1:])
@@ -143,7 +143,7 @@ def test_each_chart_of_the_report_draws_the_figures_of_its_rows_and_the_same_byt
     assert len(bars) == 4
     for scene in bars:
         figures_of_bars(scene)
-        assert scene.sentence.startswith(scene.rows[0].words)
+        assert scene.sentence.startswith(scene.rows[0].text)
     squares = association_charts(associations(4))
     assert len(squares) == 4
     for scene in squares:

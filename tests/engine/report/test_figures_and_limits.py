@@ -16,7 +16,7 @@ from report_cases import judged_candidate, worst_report
 
 from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.report.certificate import render_certificate
-from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, judged_value, limit_words
+from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, format_limit, judged_value
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import ModelEntry, Report, Utility
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
@@ -73,7 +73,7 @@ def test_people_keep_their_number_and_how_many_there_are(of: int, data: st.DataO
     hits = data.draw(st.integers(0, of))
     limit = data.draw(LIMITS)
     exact = Made(Figure(hits / of, unit="share"), limit, hits, of)
-    words, edge = describe_measured_figure(exact), limit_words(exact)
+    words, edge = describe_measured_figure(exact), format_limit(exact)
     assert words.startswith(f"{hits:,} of {of:,}")
     if of < 100:
         assert words == f"{hits} of {of}"
@@ -94,7 +94,7 @@ def test_the_end_of_an_interval_is_what_is_held_against_the_limit(of: int, data:
     assert judged_value(check) == end
     words = describe_measured_figure(check)
     assert words == f"{hits} of {of} (up to {beside(end, 0.2, end='high')[0]})"
-    assert limit_words(check) == f"at most {beside(end, 0.2)[1]}"
+    assert format_limit(check) == f"at most {beside(end, 0.2)[1]}"
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_the_end_of_an_interval_is_what_is_held_against_the_limit(of: int, data:
     ],
 )
 def test_other_figures(check: Made, found: str, limit: str) -> None:
-    assert (describe_measured_figure(check), limit_words(check)) == (found, limit)
+    assert (describe_measured_figure(check), format_limit(check)) == (found, limit)
 
 
 def test_a_gain_and_its_limit_are_both_percentage_points() -> None:
@@ -151,9 +151,9 @@ def test_a_gain_and_its_limit_are_both_percentage_points() -> None:
     for gain in (0.12, 0.05, 0.004, -0.01):
         check = Made(Figure(gain, unit="share", low=gain - 0.02, high=gain), 0.05, is_gain=True)
         assert re.search("percentage points?$", describe_measured_figure(check)), gain
-        assert limit_words(check) == "at most 5 percentage points"
+        assert format_limit(check) == "at most 5 percentage points"
     share = Made(Figure(0.12, unit="share"), 0.05)
-    assert (describe_measured_figure(share), limit_words(share)) == ("12%", "at most 5%")
+    assert (describe_measured_figure(share), format_limit(share)) == ("12%", "at most 5%")
 
 
 # --- small words of the report: names that are cut, settings, counts with their words -------------

@@ -24,7 +24,7 @@ def of_ids(folder: Path, header: str, ids: list[str]) -> Reading:
 
 
 def asked(reading: Reading) -> list[Proposal]:
-    return [each for each in propose_repairs(reading) if each.said.id == "reading.propose.ids"]
+    return [each for each in propose_repairs(reading) if each.note.id == "reading.propose.ids"]
 
 
 IDS = [str(100 + row // 2) for row in range(2400)]
@@ -42,7 +42,7 @@ def test_ids_that_differ_only_in_how_they_are_written_are_asked_about(tmp_path: 
     assert (found.column, found.cells, found.clear) == ("patient_nbr", 3, False)
     assert (
         "3 numbers differ from another only in spaces, capitals or leading zeros"
-        in render(found.said.id, found.said.arguments).sentence
+        in render(found.note.id, found.note.arguments).sentence
     )
     assert found.section is not None
     taken = read_source(tmp_path / "visits.csv", found.taken(reading.options))

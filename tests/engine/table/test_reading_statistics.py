@@ -71,14 +71,14 @@ def test_every_cell_is_the_text_that_was_written(known: Known) -> None:
     assert texts_of(raw) == {name: list(values) for name, values in known.columns.items()}
     labels = dict(zip(raw.headers, raw.labels, strict=True)) if raw.labels else {}
     assert {name: label for name, label in labels.items() if label} == dict(known.labels)
-    marks = dict(zip(raw.headers, raw.own_marks, strict=True)) if raw.own_marks else {}
+    marks = dict(zip(raw.headers, raw.declared_missing, strict=True)) if raw.declared_missing else {}
     found = {name: frozenset(mark.text for mark in each) for name, each in marks.items() if each}
     assert found == dict(known.missing)
     assert raw.row_numbers.tolist() == list(range(2, len(raw.row_numbers) + 2))
 
 
 def test_a_mark_keeps_its_label(tmp_path: Path) -> None:
-    marks = through_the_door(tmp_path, stata(15).data).account.own_marks
+    marks = through_the_door(tmp_path, stata(15).data).account.declared_missing
     assert {(each.column, each.mark, each.label, each.cells) for each in marks} == {
         ("answer", "refused", "refused", 1),
         ("answer", ".b", "", 1),
@@ -87,7 +87,7 @@ def test_a_mark_keeps_its_label(tmp_path: Path) -> None:
     data = written(pyreadstat.write_sav, {"age": [30.0, 999.0, 41.0]}, ".sav", **unlabelled)
     raw = read_here(data)
     assert texts_of(raw) == {"age": ["30", "999", "41"]}, "no valid value has a label, so that codes stay"
-    assert [(mark.text, mark.label) for mark in raw.own_marks[0]] == [("999", "no")]
+    assert [(mark.text, mark.label) for mark in raw.declared_missing[0]] == [("999", "no")]
     assert "labels-kept" not in ids_of(raw)
     note = next(note for note in raw.warnings if note.id == "warning.read.own-missing")
     assert "“999 = no”" in render(note.id, note.arguments).sentence

@@ -199,7 +199,7 @@ def test_ragged_rows_and_blank_lines_are_listed(tmp_path: Path) -> None:
     found = read(tmp_path, 'a,b,c\n1,2,3\n4,5\n"6\n6",7,8\n\n9,9,9,9\n10,11,12\n\n\n')
     assert rows(found) == [("1", "2", "3"), ("6\n6", "7", "8"), ("10", "11", "12")]
     assert found.table.row_numbers.tolist() == [2, 4, 7]
-    listed = [(row.row, row.line, row.reason, row.found) for row in found.account.rows_unread]
+    listed = [(row.row, row.line, row.reason, row.amount) for row in found.account.rows_unread]
     assert listed == [
         (3, 3, "reason.unread.fields", 2),
         (5, 6, "reason.unread.blank", 0),

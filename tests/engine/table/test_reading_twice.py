@@ -61,7 +61,7 @@ def notes(table: RawTable) -> dict[str, dict[str, object]]:
 def test_every_cell_is_read_as_it_is_shown_or_asked_about(known: Known) -> None:
     found = raw(known.data)
     assert values(found) == known.cells
-    assert [each.place for each in found.second] == ([1] if known.differs else [])
+    assert [each.column for each in found.second] == ([1] if known.differs else [])
 
 
 FORMATS: list[tuple[str, DateStyle | None]] = case_rows("reading-twice-formats")

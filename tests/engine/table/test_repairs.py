@@ -113,7 +113,7 @@ def test_marks_that_give_the_same_numbers_are_clear_and_others_a_question(tmp_pa
     assert of(proposals_of(tmp_path, ["1 234", "12 000"]), "amounts", "c").clear
     asked = of(proposals_of(tmp_path, ["€ 1.234", "€ 2.500"]), "amounts", "c")
     assert (asked.clear, asked.section) == (False, None)
-    said = [render(choice.said.id, choice.said.arguments).sentence for choice in asked.choices]
+    said = [render(choice.note.id, choice.note.arguments).sentence for choice in asked.choices]
     assert sorted(said) == ["“€ 1.234” means 1.234", "“€ 1.234” means 1234"]
 
 
@@ -167,7 +167,7 @@ def test_stored_dates_get_the_form_of_the_repaired_ones_and_are_counted(tmp_path
     path.write_text("\n".join(rows), encoding="utf-8")
     offered = of(propose_repairs(read(path)), "dates", "c")
     assert offered.cells == 4
-    said = render(offered.said.id, offered.said.arguments).sentence
+    said = render(offered.note.id, offered.note.arguments).sentence
     assert "3 cells like “1988-05-18T00:00:00” → 1988-05-18, " in said
     assert "1 cell like “1999-01-02” (not changed)" in said
     assert isinstance(offered.section, RepairSection)
@@ -179,7 +179,7 @@ def test_the_order_of_day_and_month_is_decided_by_the_owner_with_the_evidence(tm
     texts = ["2020-01-05"] * 20 + ["13/04/2019"] * 3 + ["03/04/2019"] * 2 + ["05/05/2019"]
     asked = of(proposals_of(tmp_path, texts), "dates", "c")
     assert not asked.clear
-    assert {key: asked.said.arguments[key] for key in ("day", "month", "either")} == {"day": 3, "month": 0, "either": 2}
+    assert {key: asked.note.arguments[key] for key in ("day", "month", "either")} == {"day": 3, "month": 0, "either": 2}
     assert [each.section.dates for each in asked.choices] == [("%Y-%m-%d", "%d/%m/%Y"), ("%Y-%m-%d", "%m/%d/%Y")]
     sure = of(proposals_of(tmp_path, ["2020-01-05"] * 20 + ["13/04/2019"] * 3), "dates", "c")
     assert sure.clear

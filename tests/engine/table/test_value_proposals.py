@@ -9,8 +9,8 @@ from cases import case_rows
 
 from ppdm_desktop.engine.recipe.models import InputSection, RepairSection
 from ppdm_desktop.engine.table.reading import Reading, read_source
-from ppdm_desktop.engine.table.reading.cell_words import _load_word_lists, fold_text
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose_repairs
+from ppdm_desktop.engine.table.reading.word_lists import _load_word_lists, fold_text
 from ppdm_desktop.engine.table.roles import suggest_roles
 
 

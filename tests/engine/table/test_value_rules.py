@@ -34,7 +34,7 @@ def test_what_holds_is_found_and_nothing_else() -> None:
         known = int(np.count_nonzero(~table.column("left").missing))
         assert (order.holds_in, order.of) == (known, known)
         assert str(order.title) == "“hired” is at most “left”"
-        assert all(rule.kept and str(rule.shown_as) for rule in found.values())
+        assert all(rule.kept and str(rule.settings_label) for rule in found.values())
 
 
 @pytest.mark.parametrize(("exceptions", "found"), [(0.0, True), (0.03, False), (0.15, False)])

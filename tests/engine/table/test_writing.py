@@ -202,13 +202,13 @@ def test_rows_without_a_value_are_counted() -> None:
 
 
 def test_limits() -> None:
-    assert excel_limits(make({"a": ["x"]})).kept
-    assert not excel_limits(make({"a": ["x" * (MOST_CHARACTERS + 1)]})).kept
-    assert excel_limits(make({"a": ["x" * MOST_CHARACTERS]})).kept
-    assert not excel_limits(make({"a": ["𝄞" * (MOST_CHARACTERS // 2 + 1)]})).kept
+    assert excel_limits(make({"a": ["x"]})).are_met
+    assert not excel_limits(make({"a": ["x" * (MOST_CHARACTERS + 1)]})).are_met
+    assert excel_limits(make({"a": ["x" * MOST_CHARACTERS]})).are_met
+    assert not excel_limits(make({"a": ["𝄞" * (MOST_CHARACTERS // 2 + 1)]})).are_met
     assert excel_limits(make({"a": ["\x01", "\x01"]})).control_cells == 2
-    assert not ExcelLimits(MOST_ROWS + 1, 1, 0, 0).kept
-    assert not ExcelLimits(1, MOST_COLUMNS + 1, 0, 0).kept
+    assert not ExcelLimits(MOST_ROWS + 1, 1, 0, 0).are_met
+    assert not ExcelLimits(1, MOST_COLUMNS + 1, 0, 0).are_met
     with pytest.raises(ValueError):
         write_table(make({"a": ["\x01"]}), "xlsx")
 

@@ -122,7 +122,7 @@ def test_a_file_tells_no_time_no_program_and_no_order_of_the_source(format: str)
 )
 def test_what_a_format_cannot_hold_is_named(format: str, name: str, texts: list[str], what: str) -> None:
     table = table_of(Column.from_texts(name, texts))
-    assert [(breach.what, breach.found) for breach in find_writer(format).limits(table)] == [(what, 1)]
+    assert [(breach.what, breach.count) for breach in find_writer(format).limits(table)] == [(what, 1)]
     with pytest.raises(ValueError, match="beyond"):
         write_table(table, format)
 

@@ -89,7 +89,7 @@ def test_a_column_whose_kind_changed_is_compared_name_by_name() -> None:
 
 def test_numbers_are_asked_for_by_the_middle_and_to_within_one() -> None:
     middle, near = tasks_of(numeric([1, 2, 3, 4, None]), numeric([4, 3, 2, 1, None]))
-    assert str(middle.words) == "whether it is above 2.5, the median of the original"
+    assert str(middle.question) == "whether it is above 2.5, the median of the original"
     assert middle.before[:4].tolist() == [0, 0, 1, 1]
     assert middle.after[:4].tolist() == [1, 1, 0, 0]
     assert middle.known.tolist() == [True] * 4 + [False]

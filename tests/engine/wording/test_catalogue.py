@@ -107,9 +107,9 @@ def test_what_has_no_translation_is_said_in_english_whole() -> None:
 def test_a_declared_sentence_is_said_in_the_language_of_the_moment() -> None:
     sentence = lazy("row {row:place}")
     assert isinstance(sentence, Sentence)
-    assert sentence.said(row=12_345) == "row 12345"
+    assert sentence.format(row=12_345) == "row 12345"
     with speak_language("de"):
-        assert sentence.said(row=12_345) == "Zeile 12345"
+        assert sentence.format(row=12_345) == "Zeile 12345"
     assert _("row {row:place}", row=7) == "row 7"
 
 

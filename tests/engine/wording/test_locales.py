@@ -73,9 +73,9 @@ def test_polish_has_more_than_two_forms() -> None:
 def test_every_pattern_has_its_places(language: str) -> None:
     locale = locale_of(language)
     assert locale.plurals is PLURALS[language]
-    english = LOCALES["en"].words
-    for field in fields(locale.words):
-        ours, theirs = getattr(locale.words, field.name), getattr(english, field.name)
+    english = LOCALES["en"].phrases
+    for field in fields(locale.phrases):
+        ours, theirs = getattr(locale.phrases, field.name), getattr(english, field.name)
         if isinstance(theirs, tuple):
             assert len(ours) == len(locale.plurals.categories)
             assert all(form.count("{}") == 1 for form in ours)

@@ -19,7 +19,7 @@ EXCEPTIONS = {
     "cli/commands/sample.py": "the ends of a sample's option, as they are typed",
     "engine/report/drawing.py": "a coordinate",
     "engine/report/public/columns.py": "the data dictionary, whose figures are data",
-    "engine/report/setting_words.py": "rounded to a number again",
+    "engine/report/setting_texts.py": "rounded to a number again",
     "ui/pages/levels/map.py": "how many decimals a field has",
     "ui/shell/start_check.py": "a check of the installation, for machines",
     "ui/state/tried_range.py": "rounded to a number again",

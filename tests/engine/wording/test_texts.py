@@ -25,8 +25,8 @@ from ppdm_desktop.engine.wording.texts import (
     TextEntry,
     all_texts,
     declare_text,
+    describe_location,
     explain,
-    place_words,
     render,
 )
 from ppdm_desktop.engine.wording.values import Names, Term, Terms
@@ -167,7 +167,7 @@ def test_an_error_says_where_it_happened(tmp_path: Path) -> None:
         check_target(tmp_path, tmp_path / "source.csv", replace=False)
     # The error crosses the border of the process that writes.
     for error in (refused.value, pickle.loads(pickle.dumps(refused.value))):
-        assert place_words(error) == f"{tmp_path.name}:"
+        assert describe_location(error) == f"{tmp_path.name}:"
         assert explain(error).startswith(f"{tmp_path}: ")
-    assert place_words(InputError("error.read.empty", column="Age", row=5)) == "Column “Age”, row 5:"
-    assert place_words(InputError("error.read.empty")) == ""
+    assert describe_location(InputError("error.read.empty", column="Age", row=5)) == "Column “Age”, row 5:"
+    assert describe_location(InputError("error.read.empty")) == ""

@@ -16,7 +16,7 @@ import ppdm_desktop
 from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.report.model import Sentence as KeptSentence
 from ppdm_desktop.engine.wording.catalogue import _, lazy
-from ppdm_desktop.engine.wording.texts import Note, render, render_kept
+from ppdm_desktop.engine.wording.texts import Note, render, render_stored
 from ppdm_desktop.engine.wording.values import AttachedData, Name, Names, Share, Term
 
 PACKAGE = Path(ppdm_desktop.__file__).parent
@@ -25,7 +25,7 @@ UNTYPED: list[Any] = [SECRET, 0.5, np.float64(0.5), np.float32(0.5), None, ["a",
 SPEAKERS: dict[str, Callable[[Any], object]] = {
     "_": lambda value: _("row {row:place}", row=value),
     "lazy": lambda value: lazy("row {row:place}", row=value),
-    "said": lambda value: lazy("row {row:place}").said(row=value),
+    "said": lambda value: lazy("row {row:place}").format(row=value),
     "note": lambda value: Note("error.mondrian.level-names", {"row": value}),
     "error": lambda value: InputError("error.mondrian.level-names", args={"row": value}),
     "text": lambda value: render("level.number", {"row": value, "n": 1}),
@@ -57,7 +57,7 @@ def test_a_report_keeps_what_is_counted_and_says_it_again() -> None:
     kept = KeptSentence.of("gate.class-size.amber-open", values)  # type: ignore[arg-type] # NumPy's ints are counts
     again = KeptSentence.model_validate_json(kept.model_dump_json())
     assert again.note.arguments == values
-    assert render_kept(again.id, again.arguments) == render("gate.class-size.amber-open", again.note.arguments)
+    assert render_stored(again.id, again.arguments) == render("gate.class-size.amber-open", again.note.arguments)
 
 
 def test_data_beside_a_sentence_is_kept_plain_and_never_said() -> None:

@@ -40,8 +40,8 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.rules.numbers import should_keep_codes
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.texts import Note, kind_words, kinds_words, role_words, roles_words
-from ppdm_desktop.engine.wording.values import Figure, Names, Number, Quoted, Ratio, Spoken, Term, Value
+from ppdm_desktop.engine.wording.texts import Note, describe_kind, describe_kinds, describe_role, describe_roles
+from ppdm_desktop.engine.wording.values import Figure, LazyText, Names, Number, Quoted, Ratio, Term, Value
 
 # --- figure lines -------------------------------------------------------------------------
 
@@ -58,9 +58,9 @@ def figure_value(value: object) -> Value:
     """Return a reported figure in the form in which it is shown: 5 as a count, 0.25 as 25%, 1.75 as 1.75, True as yes.
 
     Only floats between 0 and 1 become shares; whole floats such as 3.0 become counts. Objects that know how they are
-    shown (`Figure`, `Spoken`) come back unchanged; any other value becomes its text.
+    shown (`Figure`, `LazyText`) come back unchanged; any other value becomes its text.
     """
-    if isinstance(value, Figure | Spoken):
+    if isinstance(value, Figure | LazyText):
         return value
     if isinstance(value, bool):
         return lazy("yes") if value else lazy("no")
@@ -131,7 +131,11 @@ def make_role_error(method: Sentence, column: Column, roles: Iterable[str]) -> R
     roles
         The roles that the method works on.
     """
-    args: dict[str, Value] = {"method": Term(method), "role": role_words(column.role), "roles": roles_words(roles)}
+    args: dict[str, Value] = {
+        "method": Term(method),
+        "role": describe_role(column.role),
+        "roles": describe_roles(roles),
+    }
     return RecipeError("error.step.unfit-role", column=column.name, args=args)
 
 
@@ -353,7 +357,7 @@ class Method(ABC):
     """
     paper_fault: ClassVar[Sentence | None] = None
     """What is wrong with the paper's settings, with a figure."""
-    shown_as: ClassVar[Sentence | None] = None
+    values_label: ClassVar[Sentence | None] = None
     """How a column's values are shown, in words that follow its name; None where the values speak for themselves."""
     recipients_learn: ClassVar[Sentence]
     """What the note for the recipient says about the values of a treated column, whatever other steps did to it."""
@@ -397,8 +401,8 @@ class Method(ABC):
 
     def _make_kind_error(self, column: Column) -> RecipeError:
         """Return the error for a column whose kind of values the method cannot treat."""
-        args: dict[str, Value] = {"method": Term(self.title), "kind": kind_words(column.kind)}
-        args["kinds"] = kinds_words(self.kinds)
+        args: dict[str, Value] = {"method": Term(self.title), "kind": describe_kind(column.kind)}
+        args["kinds"] = describe_kinds(self.kinds)
         return RecipeError("error.step.unfit-kind", column=column.name, args=args)
 
     def _check_parameter(self, parameter: Parameter | None, name: str, value: object) -> None:
@@ -458,7 +462,7 @@ class Method(ABC):
         chosen = tuple(columns) if columns is not None else self.default_columns(table)
         if not chosen:
             raise RecipeError(
-                "error.step.no-columns", args={"method": Term(self.title), "kinds": kinds_words(self.kinds)}
+                "error.step.no-columns", args={"method": Term(self.title), "kinds": describe_kinds(self.kinds)}
             )
         for name in chosen:
             self._check_column(table.column(name))

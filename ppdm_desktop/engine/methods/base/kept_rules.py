@@ -21,5 +21,5 @@ RULES_PARAMETER = ChoiceParameter(
     of_file=True,
     silent_unless_written=True,
     advanced=True,
-    shown_by={"rules": "kept", "roles": {"Score": "confidential"}},
+    checked_with={"rules": "kept", "roles": {"Score": "confidential"}},
 )

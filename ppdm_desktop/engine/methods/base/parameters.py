@@ -18,10 +18,10 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Names, Number, Terms
 
 KNOWN_BY_NUMBER = {**dict.fromkeys(("Known 0", "Known 1", "Known 2"), "left-out"), "Number": "quasi-identifier"}
-"""Roles of test columns for ``shown_by``, in which people can be recognised by a numeric column only."""
+"""Roles of test columns for ``checked_with``, in which people can be recognised by a numeric column only."""
 
 
-def said_by_key(sentences: Mapping[str, Sentence]) -> dict[str, str]:
+def format_by_key(sentences: Mapping[str, Sentence]) -> dict[str, str]:
     """Return the sentences as text in the current language, under the same keys."""
     return {key: str(sentence) for key, sentence in sentences.items()}
 
@@ -55,7 +55,7 @@ class Parameter(ABC):
         True for the length of a search that a person may end while it runs: the length reached is written into the
         recipe. Random draws do not depend on it, so that a search ended at length g and one started with length g give
         the same result (contract, section 1, "Repeatability").
-    found_by_run
+    computed_by_run
         True for a value that a run finds and writes into the recipe. Random draws do not depend on it.
     of_file
         True for a value that belongs to the file and the question asked of it (such as bounds). It is ignored when
@@ -66,7 +66,7 @@ class Parameter(ABC):
         What the form calls the words that the recipe may hold instead of a number, or as a choice.
     scale
         A comparison with known values that documents print next to a number that is hard to judge.
-    shown_by
+    checked_with
         For the tests: settings of a step in which the parameter changes the result, namely its own value, values of
         other parameters and, under ``roles``, other roles of columns of `method_table`. Empty where each of its
         ``fit_values`` changes the result by itself.
@@ -84,12 +84,12 @@ class Parameter(ABC):
     label: Sentence | None = None
     public_label: Sentence | None = None
     stops_early: bool = False
-    found_by_run: bool = False
+    computed_by_run: bool = False
     of_file: bool = False
     silent_unless_written: bool = False
     names: Mapping[str, Sentence] = field(default_factory=dict)
     scale: Sentence | None = None
-    shown_by: Mapping[str, Any] = field(default_factory=dict)
+    checked_with: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def moves_draws(self) -> bool:
@@ -97,10 +97,10 @@ class Parameter(ABC):
 
         They do not if a run finds the value, or if it is the length of a search that a person may end early.
         """
-        return not (self.stops_early or self.found_by_run)
+        return not (self.stops_early or self.computed_by_run)
 
     @property
-    def shown_label(self) -> str:
+    def label_text(self) -> str:
         """The label in the current language.
 
         Without a label, the name in words: ``group_size`` becomes "Group size".
@@ -109,8 +109,8 @@ class Parameter(ABC):
 
     @property
     def label_for_recipients(self) -> str:
-        """The label in the note for the recipient: ``public_label``, or ``shown_label`` if there is none."""
-        return self.shown_label if self.public_label is None else str(self.public_label)
+        """The label in the note for the recipient: ``public_label``, or ``label_text`` if there is none."""
+        return self.label_text if self.public_label is None else str(self.public_label)
 
     @abstractmethod
     def problem(self, value: object) -> Sentence | None:
@@ -242,7 +242,7 @@ class NumberParameter(Parameter):
         bounds = {key: getattr(self, key) for key in ("low", "high", "low_open", "high_open")}
         kind = "integer" if self.whole else "number"
         only = {"only": list(self.only)} if self.only else {}
-        return {**super().describe(), "type": kind, "bounds": bounds, "words": said_by_key(self.words), **only}
+        return {**super().describe(), "type": kind, "bounds": bounds, "words": format_by_key(self.words), **only}
 
     def unfit_values(self) -> list[object]:
         """Return values that ``problem`` must refuse, for tests.
@@ -322,7 +322,7 @@ def smallest_group(*, name: str = "k", default: int = 5) -> NumberParameter:
         whole=True,
         unit=lazy("records"),
         level_key="group",
-        shown_by={name: 60},
+        checked_with={name: 60},
     )
 
 
@@ -342,7 +342,7 @@ class ChoiceParameter(Parameter):
 
     def describe(self) -> dict[str, Any]:
         """Return the parameter's declaration as plain data, with the sentence of each word under ``choices``."""
-        return {**super().describe(), "choices": said_by_key(self.choices)}
+        return {**super().describe(), "choices": format_by_key(self.choices)}
 
     def unfit_values(self) -> list[object]:
         """Return values that ``problem`` must refuse, for tests: a wrong word and other types."""
@@ -519,7 +519,7 @@ class ColumnNumbersParameter(Parameter):
         """
         high = 1 if self.is_share else None
         bounds = {"low": 0, "high": high, "low_open": True, "high_open": self.is_share}
-        return {**super().describe(), "bounds": bounds, "words": said_by_key(self.words)}
+        return {**super().describe(), "bounds": bounds, "words": format_by_key(self.words)}
 
     def unfit_values(self) -> list[object]:
         """Return values that a step must refuse, for tests: wrong types, numbers out of bounds, an unknown column."""

@@ -24,7 +24,7 @@ FINGERPRINT_PARAMETER = TextParameter(
     pattern="[0-9a-f]{16}",
     wanted=lazy("a text of 16 hexadecimal digits"),
     advanced=True,
-    found_by_run=True,
+    computed_by_run=True,
 )
 
 

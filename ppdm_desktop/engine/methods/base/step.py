@@ -44,7 +44,7 @@ def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]
     effective = {
         parameter.name: written.get(parameter.name, None if parameter.level_key is not None else parameter.default)
         for parameter in parameters
-        if not (parameter.of_file or parameter.found_by_run)
+        if not (parameter.of_file or parameter.computed_by_run)
     }
     return {name: tuple(value) if isinstance(value, list) else value for name, value in effective.items()}
 
@@ -440,12 +440,12 @@ class StepResult:
     row_groups
         int64, shape (records,): where the step generated records by groups, the group from which each new record was
         made. The new record in a row is not made from the old record in that row. Kept in memory only, never written.
-    kept
+    in_memory
         What the method needs again until the export (in ``recount_run`` and ``internal_files``) and cannot compute from
         the tables; in memory only.
     reached
         Parameters whose final value differs from the recipe, because a person ended a search early
-        (``Parameter.stops_early``) or the run found the value (``found_by_run``). They are written into the recipe,
+        (``Parameter.stops_early``) or the run found the value (``computed_by_run``). They are written into the recipe,
         which then makes the same release again.
     copied
         int64, shape (records,): the index of the input record that each output record copies, where the step chose
@@ -457,6 +457,6 @@ class StepResult:
     detail: Mapping[str, Any]
     notes: tuple[Note, ...] = ()
     row_groups: Ints | None = None
-    kept: object | None = None
+    in_memory: object | None = None
     reached: Mapping[str, Any] = field(default_factory=dict)
     copied: Ints | None = None

@@ -17,9 +17,9 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import (
     AttackedPerson,
     AttackedRecord,
     FilteredValue,
-    FoundTogether,
     Guess,
     NearRecord,
+    PersonMatches,
     UndoneValue,
 )
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep
@@ -126,7 +126,7 @@ def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
     )
 
 
-def _count_matching_people(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
+def _count_matching_people(attack: RecordAttack, rows: Ints) -> PersonMatches | None:
     """Return how many released people match all rows of one person; None where no row of the person is released.
 
     The result also has the number of the person's released rows, whether the person is among the matching people, and
@@ -139,8 +139,8 @@ def _count_matching_people(attack: RecordAttack, rows: Ints) -> FoundTogether | 
     if all is None or not len(there):
         return None
     person = int(all.people.of_row[there[0]])
-    showing_people = tuple((name, int(same[person])) for name, same in all.shown)
-    return FoundTogether(len(there), int(all.fit[person]), bool(all.own[person]), showing_people)
+    showing_people = tuple((name, int(same[person])) for name, same in all.values)
+    return PersonMatches(len(there), int(all.fit[person]), bool(all.is_own[person]), showing_people)
 
 
 def _find_nearest_records(

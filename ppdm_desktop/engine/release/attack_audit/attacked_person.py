@@ -194,7 +194,7 @@ class AttackedRecord:
 
 
 @dataclass(frozen=True)
-class FoundTogether:
+class PersonMatches:
     """How many released people match all rows of one person taken together.
 
     Attributes
@@ -231,4 +231,4 @@ class AttackedPerson:
 
     records: tuple[AttackedRecord, ...]
     linked: bool
-    together: FoundTogether | None
+    together: PersonMatches | None

@@ -37,7 +37,7 @@ from ppdm_desktop.engine.utility.models.features import paired_columns, stack_as
 from ppdm_desktop.engine.utility.whole_table import Compared
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
-from ppdm_desktop.engine.wording.values import Number, Points, Quoted, Ratio, Share, Spoken, Term, Versus
+from ppdm_desktop.engine.wording.values import LazyText, Number, Points, Quoted, Ratio, Share, Term, Versus
 
 # --- column pairs -------------------------------------------------------------------------
 
@@ -279,12 +279,12 @@ def to_few_categories(before: Column, after: Column) -> tuple[Ints, Ints]:
     return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
 
 
-def make_empty_tail(why: Spoken = NO_CERTAINTY) -> AttackTail:
+def make_empty_tail(why: LazyText = NO_CERTAINTY) -> AttackTail:
     """Return absent figures for the share of people of whom the intruder is sure and right, with the reason ``why``."""
     return AttackTail(share_sure_and_right=Figure.absent(why, unit="share"), control=Figure.absent(why, unit="share"))
 
 
-def exact_share(value: float, count: int, method: Spoken) -> Figure:
+def exact_share(value: float, count: int, method: LazyText) -> Figure:
     """Return a share that was counted over all people, as a figure without a confidence interval.
 
     Parameters
@@ -658,8 +658,10 @@ def audit(
     for done, attack in enumerate(wanted):
         progress.report(done / len(wanted), "doing.audit")
         attack_entries += progress.part(done / len(wanted), (done + 1) / len(wanted)).run(attack.run, evidence)
-    place = {id: number for number, id in enumerate(attacks)}
-    return tuple(sorted((*made, *label_entries(attack_entries)), key=lambda entry: place.get(entry.id, len(place))))
+    number_of = {id: number for number, id in enumerate(attacks)}
+    return tuple(
+        sorted((*made, *label_entries(attack_entries)), key=lambda entry: number_of.get(entry.id, len(number_of)))
+    )
 
 
 def label_entries(entries: Iterable[AttackEntry]) -> tuple[AttackEntry, ...]:

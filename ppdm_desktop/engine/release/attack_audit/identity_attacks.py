@@ -30,7 +30,7 @@ from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, Title
-from ppdm_desktop.engine.wording.values import LimitOf, Names, Ratio, Spoken, Value, Versus
+from ppdm_desktop.engine.wording.values import LazyText, LimitOf, Names, Ratio, Value, Versus
 
 MOST_OF_A_LEVEL = 500
 """Records of one level that are looked for, beside those of the sample of all."""
@@ -45,9 +45,9 @@ class NamingAttack(Attack):
 
     kind = "finding"
     unit = "share"
-    how_named: ClassVar[Spoken]
+    how_named: ClassVar[LazyText]
     """How the probability of identifying a person is computed."""
-    how_sure: ClassVar[Spoken]
+    how_sure: ClassVar[LazyText]
     """When the intruder is sure of a person."""
 
     def outcome(self, result: AttackEntry) -> Outcome:

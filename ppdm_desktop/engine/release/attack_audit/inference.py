@@ -169,7 +169,7 @@ class _Nearest:
     records: Details
     averaged: bool
     _of: tuple[Ints, Ints] | None = None
-    _found: Neighbours | None = None
+    _neighbours: Neighbours | None = None
 
     def among(self, targets: Details, rows: Ints, released_codes: Ints) -> Neighbours:
         """Return the released records nearest to each target, among those that show a category of the guessed column.
@@ -182,9 +182,9 @@ class _Nearest:
             Category of each released record, -1 where it shows none.
         """
         asked = rows, np.flatnonzero(released_codes >= 0)
-        if self._found is None or self._of is None or not all(map(np.array_equal, self._of, asked)):
-            self._of, self._found = asked, find_near_records(targets, self.records, asked[1])
-        return self._found
+        if self._neighbours is None or self._of is None or not all(map(np.array_equal, self._of, asked)):
+            self._of, self._neighbours = asked, find_near_records(targets, self.records, asked[1])
+        return self._neighbours
 
 
 def _attack_column(candidate: Candidate, name: str, nearest: _Nearest, most: int) -> AttackEntry | None:

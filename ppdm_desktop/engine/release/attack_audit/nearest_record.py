@@ -30,7 +30,7 @@ from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Value
 
-_FOUND = lazy("nearest released record by Gower’s distance; of equally near records, one at random")
+_METHOD = lazy("nearest released record by Gower’s distance; of equally near records, one at random")
 _NAMED = lazy("nearest released record by Gower’s distance; in the person’s own group, times 1 / size of the group")
 _SURE = lazy("groups of one person that are found")
 
@@ -106,7 +106,7 @@ def _build_entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
     sample, of_levels = rows_of_people(candidate, most), rows_of_levels(candidate, most)
     wanted = np.unique(np.concatenate([sample, *of_levels]))
     linked = link_nearest_records(true.take(wanted), group[wanted], released, group, sizes)
-    hits = success_figure(take_largest_links(candidate, linked, wanted, sample).in_own_group, 1.0, _FOUND)
+    hits = success_figure(take_largest_links(candidate, linked, wanted, sample).in_own_group, 1.0, _METHOD)
     arguments: dict[str, Value] = {"columns": len(columns), "hits": share_of(hits)}
     return NearestRecord.entry(candidate, columns, linked, wanted, [sample, *of_levels], arguments, {"own_group": hits})
 

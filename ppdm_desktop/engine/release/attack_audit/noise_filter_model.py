@@ -83,7 +83,7 @@ class NoisyStep:
         True and released values of the noisy columns, shape (rows, columns), NaN where missing.
     complete
         int64: index of one row of each person, without missing values in these columns.
-    own
+    noisy
         Mean of the person's other rows in these columns, shape (rows, columns); shape (rows, 0) where nobody could link
         a person's rows.
     """
@@ -94,7 +94,7 @@ class NoisyStep:
     truth: Floats
     seen: Floats
     complete: Ints
-    own: Floats
+    noisy: Floats
 
     @cached_property
     def laws(self) -> list[ReflectedColumn | None]:
@@ -223,8 +223,8 @@ def _fit_noise_filter(noisy: NoisyStep) -> FilteredStep:
         _, records = paired_records([source for source, _ in noisy.rest], [released for _, released in noisy.rest])
         side = records, Encoder.fit(records.take(rows))
     noise = noisy.noise
-    fit = fit_filter(noisy.seen[rows], _build_unchanged_matrix(side, noisy.own, rows), noise, noisy.laws)
-    return FilteredStep(noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, side, noisy.own)
+    fit = fit_filter(noisy.seen[rows], _build_unchanged_matrix(side, noisy.noisy, rows), noise, noisy.laws)
+    return FilteredStep(noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, side, noisy.noisy)
 
 
 def _find_noise_distribution(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedColumn | None:

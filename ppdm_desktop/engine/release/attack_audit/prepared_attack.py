@@ -72,17 +72,17 @@ class AllRows:
         The person of each released row.
     fit
         int64, shape (people,): number of people whose released rows together equal this person's known values.
-    own
+    is_own
         bool, same shape: whether the person themself is one of these people.
-    shown
+    values
         Each confidential column with the number of people, int64 of the same shape, whose released rows also show this
         person's true values of the column.
     """
 
     people: People
     fit: Ints
-    own: Bools
-    shown: tuple[tuple[str, Ints], ...]
+    is_own: Bools
+    values: tuple[tuple[str, Ints], ...]
 
 
 @dataclass(frozen=True, eq=False)

@@ -284,10 +284,10 @@ def _build_entry(
     guesses = ((tried, guess, names) for tried, names in attempts for guess in (tried.guess, tried.guess_of_all))
     traced, guess, helpers = max(guesses, key=lambda tried: int((tried[1] == truth[rows]).sum()))
     right = (guess == truth[rows]).astype(np.float64)
-    as_shown = (truth[rows] == released[rows]).astype(np.float64)
-    if as_shown.sum() > right.sum():
+    right_as_released = (truth[rows] == released[rows]).astype(np.float64)
+    if right_as_released.sum() > right.sum():
         # Looking for swapped values does more harm than good here: the released ones are taken as they are.
-        right = as_shown
+        right = right_as_released
     model = (traced.control_guess == truth[rows]).astype(np.float64)
     success = success_figure(right, 1.0, _HOW)
     control = success_figure(model, 1.0, _WITHOUT)
@@ -318,7 +318,7 @@ def _build_entry(
                 "kept": Share(len(rows) - changed, len(rows)),
             },
         ),
-        further={"shown_true": success_figure(as_shown, 1.0, _AS_RELEASED)},
+        further={"shown_true": success_figure(right_as_released, 1.0, _AS_RELEASED)},
     )
 
 

@@ -105,7 +105,7 @@ class _Averaged:
     ----------
     rows
         int64: number of averaged rows of each person.
-    truth, mean, one
+    truth, mean, from_one_row
         The mean true value, the mean of the released values, and the first of the released values.
     steady
         bool: whether the true value is nearly the same in all of these rows.
@@ -117,7 +117,7 @@ class _Averaged:
     rows: Ints
     truth: Floats
     mean: Floats
-    one: Floats
+    from_one_row: Floats
     steady: Bools
     expected: Floats | None = None
 
@@ -125,7 +125,12 @@ class _Averaged:
         """Return the averages of the people flagged in ``chosen``."""
         expected = None if self.expected is None else self.expected[chosen]
         return _Averaged(
-            self.rows[chosen], self.truth[chosen], self.mean[chosen], self.one[chosen], self.steady[chosen], expected
+            self.rows[chosen],
+            self.truth[chosen],
+            self.mean[chosen],
+            self.from_one_row[chosen],
+            self.steady[chosen],
+            expected,
         )
 
 
@@ -175,7 +180,7 @@ def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> 
         if of.expected is not None:
             return np.asarray(of.expected[:, 1 if isinstance(draws, int) else 0])
         kept = draws / (draws + 1 / ratio_of_variances)
-        return np.asarray(middle + kept * ((of.one if isinstance(draws, int) else of.mean) - middle))
+        return np.asarray(middle + kept * ((of.from_one_row if isinstance(draws, int) else of.mean) - middle))
 
     def blind(of: _Averaged) -> Floats:
         """Return the estimate of each person's value without the other rows, shape (people,).

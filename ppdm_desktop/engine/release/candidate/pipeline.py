@@ -47,7 +47,7 @@ from ppdm_desktop.engine.table.reading.memory_source import Source, path_of
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, prepare_records
 from ppdm_desktop.engine.table.stored.code_store import CodeStore, store_columns_like
-from ppdm_desktop.engine.wording.texts import LevelTitle, Note, words_of_levels
+from ppdm_desktop.engine.wording.texts import LevelTitle, Note, list_level_labels
 from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
 
 ROW_ORDER = "row-order"
@@ -266,8 +266,8 @@ def _describe_mixed_levels(levels: RecordLevels) -> tuple[Note, ...]:
 def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: PrivacySection) -> tuple[Note, ...]:
     """Return a note on privacy levels whose group size was raised to the release type's minimum; empty without any."""
     least_group = release_type.lifts["group"]
-    said = words_of_levels(privacy.words)
-    below = [LevelTitle.of(level.name, said) for level in levels.levels if level.demand.group < least_group]
+    level_labels = list_level_labels(privacy.words)
+    below = [LevelTitle.of(level.name, level_labels) for level in levels.levels if level.demand.group < least_group]
     if not below:
         return ()
     arguments: dict[str, Value] = {"levels": Terms(tuple(below)), "group": least_group}
@@ -388,9 +388,9 @@ def _keep_public_code_labels(column: Column, prepared: Prepared) -> Column:
     """
     if not column.codebook:
         return column
-    shown_codes = column.codes_shown(1)
-    cells, often = set(column.texts), set(column.codes_shown(max(prepared.type.k_min, 1)))
-    known_codes = [pair for pair in shown_codes if pair.label in cells or pair in often]
+    released_codes = column.list_codes_in_use(1)
+    cells, often = set(column.texts), set(column.list_codes_in_use(max(prepared.type.k_min, 1)))
+    known_codes = [pair for pair in released_codes if pair.label in cells or pair in often]
     if column.kind == "numeric" and column.texts != prepared.table.column(column.name).texts:
         known_codes = [pair for pair in known_codes if pair.code in column.missing_texts]
     return replace(column, codebook=tuple(known_codes))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ppdm_desktop.engine.methods.base.parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, list_column_steps
 from ppdm_desktop.engine.report.public.columns import SEPARATOR
-from ppdm_desktop.engine.report.setting_words import on_its_scale, public_value
+from ppdm_desktop.engine.report.setting_texts import on_its_scale, public_value
 
 _SAYS_NOTHING: tuple[object, ...] = (None, "", "automatic", {}, (), [])
 

@@ -20,17 +20,17 @@ class Misplaced:
 
     Attributes
     ----------
-    place, method
+    index, method
         The step's 0-based index in the recipe, and its method.
-    earlier_place, earlier
+    earlier_index, earlier
         Index and method of the step it conflicts with, mostly an earlier one.
     reason
         Why: ``AFTER_NO_ROWS``, ``NOT_FIRST``, ``WITH_NO_ROWS`` or ``UNDOES_GROUPS``, which are ids of texts.
     """
 
-    place: int
+    index: int
     method: Method
-    earlier_place: int
+    earlier_index: int
     earlier: Method
     reason: str
 

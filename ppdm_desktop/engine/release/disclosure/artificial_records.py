@@ -94,23 +94,23 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
     """
     candidate = released.candidate
     (truth,), (released_codes,) = pair_released_columns(candidate, [name])
-    values, shown_codes = _index_released_values(truth, released_codes)
+    values, value_codes = _index_released_values(truth, released_codes)
     have = np.flatnonzero((values.codes >= 0) & np.isin(_find_source_rows(released), released.people_rows))
     most = MOST_TARGETS
     if released.draft:
-        most = int(np.clip(_DRAFT_COMPARISONS // max(len(shown_codes), 1), FEWEST_TARGETS, DRAFT_TARGETS))
+        most = int(np.clip(_DRAFT_COMPARISONS // max(len(value_codes), 1), FEWEST_TARGETS, DRAFT_TARGETS))
     of = have[sample_rows(len(have), most)]
     nothing = Uncertainty(np.ones(len(of)), np.zeros(len(of), np.bool_), np.zeros(len(of), np.bool_))
     rows = _nearest_rows(released, tuple(names))
-    if rows.knows_nothing or not len(of) or not (shown_codes >= 0).any():
+    if rows.knows_nothing or not len(of) or not (value_codes >= 0).any():
         return ArtificialBelief(of, len(have), nothing, nothing, measure_worst_case(nothing, nothing.right), ())
-    count = _choose_neighbour_count(rows, shown_codes, values)
+    count = _choose_neighbour_count(rows, value_codes, values)
     if rows.are_copies:
-        around = rows.of_copied(of, count, shown_codes, values.codes[of])
+        around = rows.of_copied(of, count, value_codes, values.codes[of])
     else:
         around = rows.of_people(of, count)
-    uncertainty = _compute_neighbour_belief(of, len(have), around, shown_codes, values, released.k_min)
-    return _add_unique_matches(released, names, uncertainty, shown_codes, values) if rows.are_copies else uncertainty
+    uncertainty = _compute_neighbour_belief(of, len(have), around, value_codes, values, released.k_min)
+    return _add_unique_matches(released, names, uncertainty, value_codes, values) if rows.are_copies else uncertainty
 
 
 def _find_source_rows(released: Released) -> Ints:
@@ -120,13 +120,13 @@ def _find_source_rows(released: Released) -> Ints:
 
 def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
     """Return the search for the released rows nearest to people by these columns; it is built once and then reused."""
-    if names not in released.found_near:
-        released.found_near[names] = NearestRows(released.candidate, names)
-    return released.found_near[names]
+    if names not in released.nearest_rows_by_names:
+        released.nearest_rows_by_names[names] = NearestRows(released.candidate, names)
+    return released.nearest_rows_by_names[names]
 
 
 def _add_unique_matches(
-    released: Released, names: list[str], belief: ArtificialBelief, shown_codes: Ints, values: Values
+    released: Released, names: list[str], belief: ArtificialBelief, value_codes: Ints, values: Values
 ) -> ArtificialBelief:
     """Return the belief of an intruder who also finds people whose known values are unique in the source.
 
@@ -140,7 +140,7 @@ def _add_unique_matches(
         The table as written, and the columns that the intruder knows.
     belief
         What the intruder concludes from the nearest rows.
-    shown_codes, values
+    value_codes, values
         Each released row's value as an index into the true values, and these values.
     """
     plain = [column for column in list_identifying_columns(released) if column.name in names]
@@ -150,8 +150,8 @@ def _add_unique_matches(
     for chosen in (plain, rest):
         rows = copy_of_person(released, chosen)
         share, row = share_of_copies(released, rows), rows[_find_source_rows(released)[of]]
-        there = (row >= 0) & (shown_codes[row] >= 0)
-        guess = np.where(there, shown_codes[row], 0)
+        there = (row >= 0) & (value_codes[row] >= 0)
+        guess = np.where(there, value_codes[row], 0)
         prior = values.window_shares[guess]
         ratios = uncertainty_ratio(share + (1 - share) * prior, prior)
         right = there & values.right(guess, values.codes[of])
@@ -174,35 +174,35 @@ def _index_released_values(truth: Column, column: Column) -> tuple[Values, Ints]
     return Values.of_categories(first, names), second
 
 
-def _choose_neighbour_count(rows: NearestRows, shown_codes: Ints, values: Values) -> int:
+def _choose_neighbour_count(rows: NearestRows, value_codes: Ints, values: Values) -> int:
     """Return the number of nearest rows, 1, 5 or 25, that predicts the released values best.
 
     Each row of a sample is predicted by the most frequent value of its neighbours; if several numbers predict equally
-    well, the smallest is returned. ``shown_codes`` is each released row's index into ``values``.
+    well, the smallest is returned. ``value_codes`` is each released row's index into ``values``.
     """
     tried, order = rows.of_rows()
     best, right = NEIGHBOURS[0], -1
     for most in NEIGHBOURS:
-        votes = _compute_vote_shares(shown_codes[order[:, :most]], values)
-        guess = shown_codes[order[np.arange(len(tried)), find_first_largest(votes)]]
-        hits = int(values.right(np.maximum(guess, 0), shown_codes[tried]).sum())
+        votes = _compute_vote_shares(value_codes[order[:, :most]], values)
+        guess = value_codes[order[np.arange(len(tried)), find_first_largest(votes)]]
+        hits = int(values.right(np.maximum(guess, 0), value_codes[tried]).sum())
         if hits > right:
             best, right = most, hits
     return best
 
 
-def _compute_vote_shares(shown_codes: Ints, values: Values) -> Floats:
+def _compute_vote_shares(value_codes: Ints, values: Values) -> Floats:
     """Return for each neighbour's value the share of neighbours for whom it would be a right guess; 0 if missing.
 
-    ``shown_codes`` are the neighbours' indices into ``values``; both arrays have shape (targets, neighbours).
+    ``value_codes`` are the neighbours' indices into ``values``; both arrays have shape (targets, neighbours).
     """
-    low = np.where(shown_codes >= 0, values.low[shown_codes], 0)[:, :, None]
-    high = np.where(shown_codes >= 0, values.high[shown_codes], 0)[:, :, None]
-    return np.asarray(((shown_codes[:, None, :] >= low) & (shown_codes[:, None, :] < high)).mean(axis=2))
+    low = np.where(value_codes >= 0, values.low[value_codes], 0)[:, :, None]
+    high = np.where(value_codes >= 0, values.high[value_codes], 0)[:, :, None]
+    return np.asarray(((value_codes[:, None, :] >= low) & (value_codes[:, None, :] < high)).mean(axis=2))
 
 
 def _compute_neighbour_belief(
-    of: Ints, people: int, around: Around, shown_codes: Ints, values: Values, k_min: int
+    of: Ints, people: int, around: Around, value_codes: Ints, values: Values, k_min: int
 ) -> ArtificialBelief:
     """Return what an intruder concludes about each target from its nearest rows.
 
@@ -215,7 +215,7 @@ def _compute_neighbour_belief(
         The targets' rows in ``final``, and the number of people with a value.
     around
         The rows nearest to each target, among all and among those made of others.
-    shown_codes, values
+    value_codes, values
         Each released row's value as an index into the true values, and these values.
     k_min
         Weight of the prior in the control, and in the intruder's guess unless the rows are exact copies of the
@@ -223,11 +223,11 @@ def _compute_neighbour_belief(
     """
     near, without, exact = around.near, around.without, around.exact
     most = without.shape[1]
-    guess = np.where(near >= 0, shown_codes[near], -1)
+    guess = np.where(near >= 0, value_codes[near], -1)
     part = near.shape[1] / np.maximum((near >= 0).sum(axis=1), 1)
     low = np.where(guess >= 0, values.low[guess], 0)[:, :, None]
     high = np.where(guess >= 0, values.high[guess], 0)[:, :, None]
-    other_codes = shown_codes[without][:, None, :]
+    other_codes = value_codes[without][:, None, :]
     shares = ((other_codes >= low) & (other_codes < high)).mean(axis=2)
     prior = np.where(guess >= 0, values.window_shares[guess], 0.0)
     control = (most * shares + k_min * prior) / (most + k_min)
@@ -241,8 +241,8 @@ def _compute_neighbour_belief(
     right = values.right(np.maximum(guess[at, best], 0), codes)
     confirmed = exact & (belief[at, best] >= CONFIRMED)
     uncertainty = Uncertainty(np.where(np.isfinite(ratios[at, best]), ratios[at, best], 1.0), right, confirmed)
-    blind = find_first_largest(_compute_vote_shares(shown_codes[without], values))
-    is_right: Bools = values.right(np.maximum(shown_codes[without][at, blind], 0), codes)
+    blind = find_first_largest(_compute_vote_shares(value_codes[without], values))
+    is_right: Bools = values.right(np.maximum(value_codes[without][at, blind], 0), codes)
     return ArtificialBelief(
         of,
         people,

@@ -56,7 +56,7 @@ from ppdm_desktop.engine.release.disclosure.value_groups import (
     ValueGroups,
     exceeds_chance,
     groups_of_classes,
-    groups_of_words,
+    list_value_groups,
 )
 from ppdm_desktop.engine.retracing.trial import log_posteriors
 from ppdm_desktop.engine.table.column import Column
@@ -186,7 +186,7 @@ def _compute_belief_by_row(released: Released, name: str, dependencies: Sequence
     progress.check()
     steps = released.changing_steps(name)
     progress.check()
-    if not steps or bool((released.shown_is_true(name) | truth.missing).all()):
+    if not steps or bool((released.is_true_value(name) | truth.missing).all()):
         observations = _observe_true_values(released, name)
         return _compute_belief_by_class(released, name, "true", observations)
     codes = _find_bijective_codes(truth, released.undone(name))
@@ -704,9 +704,9 @@ def _yield_grouped_beliefs(
     if not values.count:
         return
     is_public, classes = released.candidate.prepared.type.is_public, released.by_others
-    phrases = [] if values.numeric else groups_of_words(truth, tuple(map(str, values.names)))
+    phrases = [] if values.numeric else list_value_groups(truth, tuple(map(str, values.names)))
     phrases += _group_by_shown_value(released, truth, values)
-    groupings = [(groups, 1.0 if groups.say_the_same else RARE_CATEGORY if is_public else 0.0) for groups in phrases]
+    groupings = [(groups, 1.0 if groups.same_meaning else RARE_CATEGORY if is_public else 0.0) for groups in phrases]
     few_numbers = truth.kind == "numeric" and values.count <= SHORT_SCALE
     is_scale = truth.kind in ("numeric", "date") or bool(truth.order) or truth.labels_ordered
     for is_ordered in [True] * is_scale + [False] * (few_numbers or truth.kind in ("nominal", "ordinal", "text")):
@@ -742,9 +742,9 @@ def _group_by_shown_value(released: Released, truth: Column, values: Values) -> 
         return ()
     if not (released.is_coarsened(truth.name) or shows_generalised(truth, released_column)):
         return ()
-    _, shown_codes, names = merged_categories(truth, released_column)
-    there = (values.codes >= 0) & (shown_codes >= 0)
-    pairs = np.unique(np.column_stack([values.codes[there], shown_codes[there]]), axis=0)
+    _, released_codes, names = merged_categories(truth, released_column)
+    there = (values.codes >= 0) & (released_codes >= 0)
+    pairs = np.unique(np.column_stack([values.codes[there], released_codes[there]]), axis=0)
     if len(np.unique(pairs[:, 0])) < len(pairs):
         return ()
     own_names = tuple(map(str, values.names))
@@ -870,7 +870,7 @@ def _compute_swap_belief(released: Released, name: str, truth: Column, released_
     values = weight_by_people(Values.of_categories(first, names), released.people)
     is_settled = is_revealed_by_class(swapped) & (sizes[classes.ids] > 1)
     observations = _observe_with_shares(
-        released, name, lambda shown: observe_swapped_rows(replace(swapped, shown=shown)), values, second, is_settled
+        released, name, lambda shown: observe_swapped_rows(replace(swapped, released=shown)), values, second, is_settled
     )
     observations = _combine_person_rows(released, observations, second, truth, released_column, values)
     return _compute_belief_by_class(released, name, "swapped", observations, values)
@@ -881,7 +881,7 @@ def _observe_with_shares(
     name: str,
     observe: Callable[[Ints], Observations],
     values: Values,
-    shown: Ints,
+    codes: Ints,
     is_settled: Bools | None = None,
 ) -> Observations:
     """Return the observations of an intruder who also estimates the true shares of values in known classes.
@@ -895,19 +895,19 @@ def _observe_with_shares(
         The table as written, and the name of the column.
     observe
         Returns the observations for given codes.
-    values, shown
+    values, codes
         The true values, and each row's released code, -1 where missing.
     is_settled
         Rows whose value is known already, bool, shape (rows,); None for no row.
     """
     people = released.people
     if any(step.method.chances_follow_details for step in released.changing_steps(name)):
-        return observe(shown)
+        return observe(codes)
     if people.with_several:
         is_constant = is_constant_in_person(values.codes, people)
-        if is_constant.any() and not has_repeated_draws(shown, values.codes == shown, people, is_constant):
-            return observe(shown)
+        if is_constant.any() and not has_repeated_draws(codes, values.codes == codes, people, is_constant):
+            return observe(codes)
     public_roles: tuple[Role, ...] = ("other",) if released.candidate.prepared.type.is_public else ()
     known_columns = released.table.with_role("quasi-identifier", *public_roles)
     classes = [released.reachable.ids, *(column.category_codes.astype(np.int64) for column in known_columns)]
-    return estimate_class_shares(observe, values, shown, classes, released.k_min, people, is_settled)
+    return estimate_class_shares(observe, values, codes, classes, released.k_min, people, is_settled)

@@ -27,7 +27,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.labels import OR_MISS
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.disclosure.released import Released, shows_generalised
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, predict_from_columns
-from ppdm_desktop.engine.release.disclosure.singled_out import list_truly_shown
+from ppdm_desktop.engine.release.disclosure.singled_out import list_unreplaced_columns
 from ppdm_desktop.engine.result_cache import RESULTS, hash_arrays
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.rules.base import Survey
@@ -126,12 +126,12 @@ def _hidden_rows(released: Released, column: Column) -> Bools:
     true value is not hidden.
     """
     truth = released.truth(column.name)
-    is_hidden = ~(released.shown_is_true(column.name) | truth.missing)
+    is_hidden = ~(released.is_true_value(column.name) | truth.missing)
     marked = [code for code, text in enumerate(column.texts) if text.endswith(OR_MISSING)]
     rows = np.flatnonzero(is_hidden & np.isin(column.codes, marked))
     is_hidden[rows] = [
-        column.texts[shown].removesuffix(OR_MISSING) != truth.texts[true]
-        for shown, true in zip(column.codes[rows].tolist(), truth.codes[rows].tolist(), strict=True)
+        column.texts[released_code].removesuffix(OR_MISSING) != truth.texts[true]
+        for released_code, true in zip(column.codes[rows].tolist(), truth.codes[rows].tolist(), strict=True)
     ]
     return is_hidden
 
@@ -161,8 +161,8 @@ def list_dependencies(released: Released, asked: Sequence[str] | None = None) ->
         for name in hidden_columns(released)
         if released.table.column(name).kind != "text" and (asked is None or name in asked)
     ]
-    givers = [column for column in list_truly_shown(released) if column.kind != "text"]
-    dependencies = _on_shown(released, names, givers)
+    givers = [column for column in list_unreplaced_columns(released) if column.kind != "text"]
+    dependencies = _find_on_released(released, names, givers)
     revealed = {column.name for column in givers}
     drawn = [name for name in names if name not in revealed]
     for name in drawn:
@@ -175,7 +175,7 @@ def list_dependencies(released: Released, asked: Sequence[str] | None = None) ->
     )
 
 
-def _on_shown(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
+def _find_on_released(released: Released, names: Sequence[str], givers: Sequence[Column]) -> list[Dependency]:
     """Return the dependencies of the hidden columns ``names`` on the columns ``givers``, strong or weak, in no order.
 
     A column that was only rounded or limited, and by that in less than 95 % of the people, is looked at only if its
@@ -271,7 +271,7 @@ def _leave_out_shown_values(released: Released, dependency: Dependency) -> Depen
 
     They are no secret. The share is multiplied by the share of people whose value is changed.
     """
-    revealed = dependency.revealed & ~released.shown_is_true(dependency.column)
+    revealed = dependency.revealed & ~released.is_true_value(dependency.column)
     share = dependency.share * _compute_changed_share(released, dependency.column)
     return replace(dependency, share=share, revealed=revealed, right=released.people.among(revealed))
 
@@ -286,7 +286,7 @@ def _can_be_revealed(released: Released, name: str) -> bool:
 
 def _compute_changed_share(released: Released, name: str) -> float:
     """Return the share of people whose value is not shown unchanged: the most that a dependency can reveal."""
-    return released.people.among(~released.shown_is_true(name)) / max(released.people_count, 1)
+    return released.people.among(~released.is_true_value(name)) / max(released.people_count, 1)
 
 
 def find_source_column(released: Released, name: str) -> Column:
@@ -345,7 +345,7 @@ def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) 
         hidden.name,
         "formula",
         tuple(names[index] for index in fitted.form.columns),
-        fitted.form.words(names),
+        fitted.form.format(names),
         fitted.share,
         released.people.among(whole.revealed),
         released.people.among(~np.isnan(whole.guesses)),

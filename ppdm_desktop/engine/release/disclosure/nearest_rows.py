@@ -57,18 +57,18 @@ class NearestRows:
         The order of rows in the file therefore has no influence. Nothing is known if none of the columns is released.
         """
         before, after = pair_released_columns(candidate, names)
-        self._one, final = paired_values(before, after)
+        self._before, final = paired_values(before, after)
         self._scale = gower.range_scale(final.numbers)
         names_compared = candidate.released_names if len(final) else ()
         released = (candidate.final.column(name).category_codes for name in names_compared)
         # Equally near rows are taken as they stand here: the order in which they were made may follow the source.
         self._row_at = content_order(released, len(final))
-        self._place_of = np.empty(len(final), dtype=np.int64)
-        self._place_of[self._row_at] = every_row(len(final))
+        self._row_index = np.empty(len(final), dtype=np.int64)
+        self._row_index[self._row_at] = every_row(len(final))
         self._rows = gower.Different(final, self._row_at, self._scale)
         self._widest = min(_WIDEST, len(final))
         self._owner = find_row_owners(candidate)
-        self._found: dict[bytes, Around] = {}
+        self._cache: dict[bytes, Around] = {}
         self._others: tuple[Ints, Ints] | None = None
         self.knows_nothing = not before
 
@@ -108,7 +108,7 @@ class NearestRows:
             Number of nearest rows.
         """
         key = people.tobytes()
-        if key not in self._found:
+        if key not in self._cache:
             assert self._owner is not None
             near, without, owner = [], [], self._owner[people]
             most_made = int(np.bincount(self._owner)[owner].max(initial=0))
@@ -117,8 +117,8 @@ class NearestRows:
                 near.append(around[0])
                 without.append(around[1])
             none_exact = np.zeros(len(people), dtype=np.bool_)
-            self._found[key] = Around(np.concatenate(near), np.concatenate(without), none_exact)
-        nearest = self._found[key]
+            self._cache[key] = Around(np.concatenate(near), np.concatenate(without), none_exact)
+        nearest = self._cache[key]
         return Around(nearest.near[:, :most], nearest.without[:, :most], nearest.exact)
 
     def _find_nearest_rows(self, look: gower.Look, owner: Ints, owners: Ints, most: int) -> tuple[Ints, Ints]:
@@ -171,13 +171,13 @@ class NearestRows:
             near[here] = np.where(np.arange(widest) < looked_at[:, None], self._row_at[look.least(widest)], -1)
             is_own = released_codes[same] == true[here][target_index]
             for target in np.unique(target_index[is_own]).tolist():
-                look.leave_out(target, self._place_of[same[is_own & (target_index == target)]])
+                look.leave_out(target, self._row_index[same[is_own & (target_index == target)]])
             without[here] = self._row_at[look.least(most)]
         return Around(near, without, exact)
 
     def _yield_distance_blocks(self, people: Ints) -> Iterator[tuple[Ints, gower.Look]]:
         """Yield blocks of people (indices into ``people``) with the distances to the released rows around them."""
-        targets = gower.Values(self._one.numbers[people] * self._scale, self._one.codes[people])
+        targets = gower.Values(self._before.numbers[people] * self._scale, self._before.codes[people])
         screen = gower.Screen(targets, self._rows)
         for here in screen.blocks():
             progress.report(int(here[0]) / len(people), "doing.gate")

@@ -83,7 +83,7 @@ def belief_behind_noise(
         for prior, belief in beliefs.items()
     ]
     # For planning the true values are learned from, once for all versions that show the same others.
-    learned = column.truth if released.draft else column.shown
+    learned = column.truth if released.draft else column.released
     predicted = predict_from_others(released, name, learned, of)
     predictions = [("side-information", predicted)]
     if predicted is None or not released.draft:
@@ -231,12 +231,12 @@ def _combine_repeated_draws(column: NoisyColumn, whose: People) -> tuple[dict[st
         constant, and all rows of the others.
     """
     truth, released_codes = (
-        np.unique(values, return_inverse=True)[1].reshape(-1) for values in (column.truth, column.shown)
+        np.unique(values, return_inverse=True)[1].reshape(-1) for values in (column.truth, column.released)
     )
     is_constant, rows = is_constant_in_person(truth, whose), np.arange(len(truth), dtype=np.int64)
     if not is_constant.any():
         return beliefs_behind_noise(column), rows
-    same = np.abs(column.shown - column.truth) <= column.step * 1e-6
+    same = np.abs(column.released - column.truth) <= column.step * 1e-6
     repeated = has_repeated_draws(released_codes, same, whose, is_constant)
     first, entry = rows, rows
     if repeated:
@@ -249,7 +249,7 @@ def _combine_repeated_draws(column: NoisyColumn, whose: People) -> tuple[dict[st
         first, entry = first[order], new_position[entry.reshape(-1)]
     beliefs_of_draws = beliefs_behind_noise(_select_rows(column, first))
     beliefs = {
-        name: combine_draws(replace(belief, place=belief.place[entry]), whose, is_constant, repeated=repeated)
+        name: combine_draws(replace(belief, row_index=belief.row_index[entry]), whose, is_constant, repeated=repeated)
         for name, belief in beliefs_of_draws.items()
     }
     is_representative = np.ones(len(rows), dtype=np.bool_)
@@ -260,7 +260,7 @@ def _combine_repeated_draws(column: NoisyColumn, whose: People) -> tuple[dict[st
 
 def _select_rows(column: NoisyColumn, rows: Ints) -> NoisyColumn:
     """Return the noisy column at these row indices, in their order."""
-    return replace(column, truth=column.truth[rows], shown=column.shown[rows], level=column.level[rows])
+    return replace(column, truth=column.truth[rows], released=column.released[rows], level=column.level[rows])
 
 
 def _noisy_column(

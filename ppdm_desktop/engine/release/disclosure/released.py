@@ -47,9 +47,9 @@ class Released:
     truth: Callable[[str], Column]
     draft: bool = False
     # Kept: measures ask for the same columns hundreds of times.
-    _found_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
-    _found_changing: dict[str, tuple[StepRecord, ...]] = field(default_factory=dict, init=False, repr=False)
-    found_near: dict[tuple[str, ...], NearestRows] = field(default_factory=dict, init=False, repr=False)
+    true_by_name: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
+    _changes_by_name: dict[str, tuple[StepRecord, ...]] = field(default_factory=dict, init=False, repr=False)
+    nearest_rows_by_names: dict[tuple[str, ...], NearestRows] = field(default_factory=dict, init=False, repr=False)
     unique_counts: dict[frozenset[str], int] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -157,7 +157,7 @@ class Released:
         if not self.candidate.links_rows:
             return classes
         equal_rows = group_people_by_rows(classes, people, ordered=ordered).ids[people.of_row]
-        return classes_of_codes([equal_rows, place_in_person(people) if ordered else classes.ids], len(equal_rows))
+        return classes_of_codes([equal_rows, row_in_person(people) if ordered else classes.ids], len(equal_rows))
 
     def by_value(self, classes: Classes, name: str) -> Classes:
         """Return classes in which equal rows of one person are distinguished by the rank of their value in a column.
@@ -183,13 +183,13 @@ class Released:
         """
         return undo_public_steps(self.candidate, self.table.column(name))
 
-    def shown_is_true(self, name: str) -> Bools:
+    def is_true_value(self, name: str) -> Bools:
         """Return for each row whether its value is the true one, as written or after undoing steps without a key.
 
         Bool, shape (rows,), read-only. A missing value is not true, and neither is a value of a rounded or top-coded
         column that stands for several.
         """
-        if name not in self._found_true:
+        if name not in self.true_by_name:
             is_true = np.zeros(self.table.rows, dtype=np.bool_)
             column, restored = self.table.column(name), self.undone(name)
             for version in (column,) if restored is column else (column, restored):
@@ -199,12 +199,12 @@ class Released:
                     equal &= ~cover_several_values(before, after, len(names))
                 is_true |= equal
             is_true.flags.writeable = False
-            self._found_true[name] = is_true
-        return self._found_true[name]
+            self.true_by_name[name] = is_true
+        return self.true_by_name[name]
 
     def changing_steps(self, name: str) -> list[StepRecord]:
         """Return the steps that changed some value of a column, in their order; empty for an unchanged column."""
-        if name not in self._found_changing:
+        if name not in self._changes_by_name:
             changing = []
             for step in self.candidate.steps:
                 if name not in step.settings.columns:
@@ -215,8 +215,8 @@ class Released:
                     source = source.take(np.flatnonzero(kept))
                 if source is not changed and not _has_equal_texts(source, changed):
                     changing.append(step)
-            self._found_changing[name] = tuple(changing)
-        return list(self._found_changing[name])
+            self._changes_by_name[name] = tuple(changing)
+        return list(self._changes_by_name[name])
 
     def is_coarsened(self, name: str) -> bool:
         """Return whether a column was only rounded or top-coded, so that each number stands for a range."""
@@ -262,18 +262,18 @@ class Released:
             return self
         candidate = replace(self.candidate, final=self.candidate.final.take(rows))
         released = Released(candidate, self.table.take(rows), lambda name: self.truth(name).take(rows), self.draft)
-        released.__dict__["place_in_file"] = self.place_in_file[rows]
+        released.__dict__["row_in_file"] = self.row_in_file[rows]
         return released
 
     @cached_property
-    def place_in_file(self) -> Ints:
+    def row_in_file(self) -> Ints:
         """Position of each row in the file, from 0, shape (rows,)."""
         positions = np.empty(self.table.rows, dtype=np.int64)
         positions[self.candidate.row_order] = np.arange(self.table.rows)
         return positions
 
 
-def place_in_person(people: People) -> Ints:
+def row_in_person(people: People) -> Ints:
     """Return the position of each row among its person's rows, from 0, shape (rows,)."""
     order = np.argsort(people.of_row, kind="stable")
     starts = np.cumsum(people.sizes) - people.sizes

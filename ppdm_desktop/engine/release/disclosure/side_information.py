@@ -199,7 +199,7 @@ def _list_row_positions(released: Released) -> Floats | None:
     """Return the position of each row in the file as float; None if rows were put in random order."""
     if released.candidate.is_shuffled:
         return None
-    return released.place_in_file.astype(np.float64)
+    return released.row_in_file.astype(np.float64)
 
 
 def _fit_ridge(records: Records, seen: Floats, train: Ints) -> Predictor:

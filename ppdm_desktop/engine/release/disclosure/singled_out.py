@@ -120,11 +120,11 @@ def _has_true_values(released: Released, column: Column) -> bool:
 
 def compute_true_share(released: Released, column: Column) -> float:
     """Return the share of a column's cells that show the source's value or are empty; 1 without rows."""
-    true = released.shown_is_true(column.name) | column.missing
+    true = released.is_true_value(column.name) | column.missing
     return float(true.mean()) if len(true) else 1.0
 
 
-def list_truly_shown(released: Released) -> list[Column]:
+def list_unreplaced_columns(released: Released) -> list[Column]:
     """Return the columns by which a person can be looked for, without numbers that a step replaced, as averages do.
 
     Such a number identifies anyone who can be matched with it, but it is nobody's own value. Numbers that were only
@@ -137,7 +137,7 @@ def list_truly_shown(released: Released) -> list[Column]:
         for column in list_identifying_columns(released)
         if column.kind != "numeric"
         or released.is_coarsened(column.name)
-        or bool((released.shown_is_true(column.name) | column.missing).all())
+        or bool((released.is_true_value(column.name) | column.missing).all())
     ]
 
 
@@ -249,7 +249,7 @@ def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
             progress.check()
             # Who shows another person's value in a column that is mostly true is not found by it.
             if _has_true_values(released, candidate) and not _is_only_generalised(released, candidate):
-                is_unique = is_unique & (released.shown_is_true(candidate.name) | candidate.missing)
+                is_unique = is_unique & (released.is_true_value(candidate.name) | candidate.missing)
         return np.asarray(is_unique)
     row = copy_of_person(released, columns)
     return np.asarray((row >= 0) & _is_copy(released, row))

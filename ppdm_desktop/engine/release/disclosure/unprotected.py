@@ -127,7 +127,7 @@ def find_learnt_people(
     before = (holders - 1 + released.k_min * elsewhere) / (size - 1 + released.k_min)
     sure = (holders == size) | ((1 - holders / size) <= NEARLY_CERTAIN * np.maximum(1 - before, SURE_BEFORE) + GRID)
     is_value = draw[rows] < len(column.categories)
-    sure &= released.shown_is_true(column.name)[rows] | ~is_value
+    sure &= released.is_true_value(column.name)[rows] | ~is_value
     small = people_of_class[rows] < released.k_min
     counted = small & is_value & (share < COMMON)
     one_secret, one_value = np.zeros((2, len(rows)), dtype=np.bool_)

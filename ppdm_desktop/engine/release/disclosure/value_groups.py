@@ -49,13 +49,13 @@ class ValueGroups:
         int64, shape (values,): group of each value.
     names
         A text for each group.
-    say_the_same
+    same_meaning
         Whether the texts of a group are synonyms, and do not only have something in common.
     """
 
     codes: Ints
     names: tuple[str, ...]
-    say_the_same: bool = False
+    same_meaning: bool = False
 
     @property
     def sizes(self) -> Ints:
@@ -63,7 +63,7 @@ class ValueGroups:
         return np.bincount(self.codes, minlength=len(self.names)).astype(np.int64)
 
     @classmethod
-    def by_key(cls, keys: Sequence[Any], names: Sequence[str], *, say_the_same: bool = False) -> ValueGroups | None:
+    def by_key(cls, keys: Sequence[Any], names: Sequence[str], *, same_meaning: bool = False) -> ValueGroups | None:
         """Return groups of values with equal keys; None if no values are joined, or all of them.
 
         ``keys`` has one entry for each name. A group is named by its key if that is a text, else by its first name.
@@ -75,10 +75,10 @@ class ValueGroups:
             codes[index] = numbers.setdefault(key, len(numbers))
             if len(numbers) > len(first):
                 first.append(key if isinstance(key, str) else name)
-        return cls(codes, tuple(first), say_the_same) if 1 < len(numbers) < len(names) else None
+        return cls(codes, tuple(first), same_meaning) if 1 < len(numbers) < len(names) else None
 
 
-def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
+def list_value_groups(column: Column, names: Sequence[str]) -> list[ValueGroups]:
     """Return the groupings of a column's values by hierarchy, by meaning of the texts, and by common beginning.
 
     Only those that join some values, but not all. Empty for numbers, dates and columns in bins, and for an ordered
@@ -100,7 +100,7 @@ def groups_of_words(column: Column, names: Sequence[str]) -> list[ValueGroups]:
     )
     if column.kind != "ordinal":
         meanings = [meaning_of(text) for text in names]
-        ways += [ValueGroups.by_key(meanings, names, say_the_same=True), _group_by_prefix(names)]
+        ways += [ValueGroups.by_key(meanings, names, same_meaning=True), _group_by_prefix(names)]
     return [groups for groups in ways if groups is not None]
 
 

@@ -302,8 +302,8 @@ def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
         return False
     margin = (entry.tolerance or 0.0) + 1e-9 * np.maximum(np.abs(truth[present]), 1e-300)
     with np.errstate(invalid="ignore"):
-        as_shown = float((np.abs(values[present] - truth[present]) <= margin).mean())
-    return (entry.success.value or 0.0) <= as_shown + NO_GAIN
+        share_unchanged = float((np.abs(values[present] - truth[present]) <= margin).mean())
+    return (entry.success.value or 0.0) <= share_unchanged + NO_GAIN
 
 
 def _looks_like_noise(truth: Floats, values: Floats) -> bool:

@@ -136,7 +136,7 @@ def _count_changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
 
     Numbers are compared as numbers, other cells as texts. Rows that were removed or added are not counted.
     """
-    sides = match_source_columns(candidate).kept() if candidate.matched else None
+    sides = match_source_columns(candidate).match_rows() if candidate.matched else None
     if sides is None:
         return None
     changed_cells = {}
@@ -193,7 +193,7 @@ def _open_files(original: Source, released: Source, recipe: Recipe, rows: str) -
     whole = candidate
     if pairs is not None and len(pairs.released) < both.reading.table.rows:
         whole = foreign_candidate(both.prepared, both.judged, both.written, None, both.coded)
-    full_comparison = match_source_columns(candidate).kept()
+    full_comparison = match_source_columns(candidate).match_rows()
     if full_comparison is not None and (note := order_note(list(zip(*full_comparison, strict=True)))) is not None:
         notes.append(note)
     return _Opened(both, candidate, whole, notes)

@@ -31,7 +31,7 @@ from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.memory_source import Source, path_of
 from ppdm_desktop.engine.table.reading.near_types import NEARLY
 from ppdm_desktop.engine.table.writing.guard import unguard
-from ppdm_desktop.engine.wording.texts import Note, role_words
+from ppdm_desktop.engine.wording.texts import Note, describe_role
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
 
 # --- columns ------------------------------------------------------------------------------
@@ -54,13 +54,13 @@ class ComparableColumn:
         fit the source's kind.
     gaps
         Texts taken for missing values though the source's recipe does not declare them.
-    other_kind
+    is_other_kind
         Whether the values do not fit the source's kind.
     """
 
     column: Column
     gaps: tuple[str, ...]
-    other_kind: bool
+    is_other_kind: bool
 
 
 def add_source_metadata(source: Column, column: Column, decimal: str) -> ComparableColumn:
@@ -68,7 +68,7 @@ def add_source_metadata(source: Column, column: Column, decimal: str) -> Compara
 
     A mark against formulas is removed from its texts. Usual marks for a missing value, such as "NA", count as missing
     if the source does not have them. Where the texts do not fit the source's kind, the column is one of sorted ranges
-    or of names, and ``other_kind`` of the result is True.
+    or of names, and ``is_other_kind`` of the result is True.
 
     Parameters
     ----------
@@ -325,10 +325,12 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
         released_column = reading.table.column(name)
         matched = add_source_metadata(prepared.table.column(name), released_column, decimal)
         plain = matched
-        if matched.other_kind and _has_bins(prepared, name):
+        if matched.is_other_kind and _has_bins(prepared, name):
             plain = add_source_metadata(prepared.original.column(name), released_column, decimal)
             matched = (
-                plain if plain.other_kind else ComparableColumn(_bin_column(prepared, plain.column), plain.gaps, False)
+                plain
+                if plain.is_other_kind
+                else ComparableColumn(_bin_column(prepared, plain.column), plain.gaps, False)
             )
         judged.append(matched.column)
         written.append(plain.column)
@@ -349,7 +351,7 @@ def _column_notes(name: str, kind: str, comparable: ComparableColumn) -> list[No
     notes = []
     if comparable.gaps:
         notes.append(Note("note.compare.gaps", {"column": Name(name), "marks": Names.of(comparable.gaps)}))
-    if comparable.other_kind:
+    if comparable.is_other_kind:
         notes.append(Note("note.compare.other-kind", {"column": Name(name), "kind": Term(kind)}))
     return notes
 
@@ -410,7 +412,7 @@ def _released_names(prepared: Prepared, reading: Reading, key: str | None, file:
             continue
         if role == "identifier":
             raise InputError("error.compare.identifier", file=file, column=name)
-        raise InputError("error.compare.role", file=file, column=name, args={"role": role_words(role)})
+        raise InputError("error.compare.role", file=file, column=name, args={"role": describe_role(role)})
     names = [column.name for column in original.with_role(*RELEASED_ROLES) if column.name in reading.table]
     if not names:
         wanted = Names.of([column.name for column in original.with_role(*RELEASED_ROLES)])

@@ -36,7 +36,7 @@ LEAST_APART = 3
 """Words by which a reason differs from each other one of the release."""
 
 _INSIDE_WORDS = "'’-"
-_PLACE = re.compile(r"\{[^{}:]*:?([^{}]*)\}")
+_PLACEHOLDER = re.compile(r"\{[^{}:]*:?([^{}]*)\}")
 _EQUAL_IN_A_ROW = re.compile(rf"(\w)\1{{{MOST_EQUAL}}}")
 _DIGITS = {"share": 3, "ratio": 3}
 _EXACT = 1e-9
@@ -70,8 +70,8 @@ def _words_of_check(check: str) -> frozenset[str]:
     for id in (text.id for text in (*CHECKS.all()[check].texts(), *SHARED_TEXTS)):
         text = all_texts()[id]
         for english in (text.title, text.sentence):
-            for said in (english, *_yield_translations(english)):
-                check_words.update(words_of(_PLACE.sub(r" \1 ", said).replace("|", " ")))
+            for sentence in (english, *_yield_translations(english)):
+                check_words.update(words_of(_PLACEHOLDER.sub(r" \1 ", sentence).replace("|", " ")))
     return frozenset(check_words)
 
 
@@ -79,9 +79,9 @@ def _yield_translations(english: str) -> Iterator[str]:
     """Yield a text in every language that has a translation of it."""
     for code in list_languages():
         with speak_language(code):
-            said = find_translation(english)
-        if said is not None:
-            yield said
+            translation = find_translation(english)
+        if translation is not None:
+            yield translation
 
 
 def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note | None:

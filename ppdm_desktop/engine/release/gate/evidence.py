@@ -39,7 +39,7 @@ from ppdm_desktop.engine.release.disclosure.singled_out import (
     SingledOutCounts,
     count_singled_out,
     count_unique_by_known,
-    list_truly_shown,
+    list_unreplaced_columns,
 )
 from ppdm_desktop.engine.release.disclosure.unprotected import (
     Learnt,
@@ -192,7 +192,7 @@ class Evidence:
     previewed: Table | None = None
     draft: bool = False
     # Kept by column: several checks and the report ask for the same.
-    _shown_is_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
+    _is_true_value: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
     _beliefs: dict[object, ColumnBelief] = field(default_factory=dict, init=False, repr=False)
 
     def knowing(self, earlier: Evidence) -> Evidence:
@@ -227,7 +227,7 @@ class Evidence:
         _ = self.classes
         for index, name in enumerate(self.confidential):
             to_compare.report(index / len(self.confidential), _DOING)
-            self.shown_is_true(name)
+            self.is_true_value(name)
             progress.check()
         to_tell.run(self._compute_property, "functional_dependencies")
         to_believe.run(self._compute_property, "beliefs")
@@ -290,7 +290,7 @@ class Evidence:
         return exported.replacing(*(final.column(name) for name in exported.names if self.is_drawn(name)))
 
     @cached_property
-    def shown_as_codes(self) -> frozenset[str]:
+    def code_columns(self) -> frozenset[str]:
         """Names of the columns of replaced identifiers in which every text of the file has the form of a code."""
         made = self.candidate.released.with_role(PSEUDONYM)
         return frozenset(column.name for column in made if are_codes(present_texts(self.exported.column(column.name))))
@@ -329,7 +329,7 @@ class Evidence:
         """
         return self._truth.column(name)
 
-    def shown_is_true(self, name: str) -> Bools:
+    def is_true_value(self, name: str) -> Bools:
         """Return for each row whether its released value is the true one, bool, shape (rows,).
 
         Changes that anyone can undo (such as a fixed recoding) are undone first. A missing value counts as not true.
@@ -337,11 +337,11 @@ class Evidence:
         """
         if not self.rows_correspond:
             return np.ones(self.candidate.final.rows, dtype=np.bool_)
-        if name not in self._shown_is_true:
+        if name not in self._is_true_value:
             before, after, _ = merged_categories(self.truth(name), self.disclosed.undone(name))
-            self._shown_is_true[name] = np.asarray((before == after) & (before >= 0))
-            self._shown_is_true[name].flags.writeable = False
-        return self._shown_is_true[name]
+            self._is_true_value[name] = np.asarray((before == after) & (before >= 0))
+            self._is_true_value[name].flags.writeable = False
+        return self._is_true_value[name]
 
     @cached_property
     def people_in_rows(self) -> GroupCounts:
@@ -379,7 +379,7 @@ class Evidence:
         return find_anonymity_set_sizes(classes, self.disclosed.people, linked=linked, ordered=ordered)
 
     @property
-    def people_shown(self) -> int:
+    def released_people(self) -> int:
         """Number of people whose rows were written.
 
         The number of rows if each is a person, or if rows are synthetic.
@@ -486,7 +486,7 @@ class Evidence:
 
         Numbers that a step replaced, as averages do, are left out.
         """
-        return [column for column in list_truly_shown(self.disclosed) if column.role != "quasi-identifier"]
+        return [column for column in list_unreplaced_columns(self.disclosed) if column.role != "quasi-identifier"]
 
     @cached_property
     def near(self) -> list[NearIdentifier]:

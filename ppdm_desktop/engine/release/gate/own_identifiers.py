@@ -39,12 +39,12 @@ class IdentifierRows:
     ----------
     rows
         bool, shape (rows,): whether the row contains the whole identifier of anybody, or a word of its person's name.
-    own
+    shows_own
         bool, shape (rows,): whether the row contains the whole identifier of its own person.
     """
 
     rows: Bools
-    own: Bools
+    shows_own: Bools
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class _Whole:
     numbers: Mapping[Words, int]
 
 
-class OwnIdentifiers:
+class SourceIdentifiers:
     """The identifiers of a source, to be searched for in released columns.
 
     Parameters
@@ -98,8 +98,8 @@ class OwnIdentifiers:
         ]
         matches = [
             (code, *match)
-            for code, said in enumerate(progress.each(words_by_text))
-            for match in self._find_identifiers(said)
+            for code, words in enumerate(progress.each(words_by_text))
+            for match in self._find_identifiers(words)
         ]
         if matches:
             holding = np.zeros(len(column.texts), dtype=np.bool_)
@@ -116,15 +116,15 @@ class OwnIdentifiers:
                 rows |= _find_own_names(column, words_by_text, name)
         return IdentifierRows(rows, own_rows)
 
-    def _find_identifiers(self, said: Words) -> set[tuple[int, int]]:
+    def _find_identifiers(self, words: Words) -> set[tuple[int, int]]:
         """Return the identifiers whose words follow one another in a text, as pairs (column index, value number).
 
-        ``said`` are the words of the text.
+        ``words`` are the words of the text.
         """
         matches = set()
         for length in self._lengths:
-            for start in range(len(said) - length + 1):
-                part = said[start : start + length]
+            for start in range(len(words) - length + 1):
+                part = words[start : start + length]
                 for index, identifier in enumerate(self._whole):
                     if (number := identifier.numbers.get(part)) is not None:
                         matches.add((index, number))

@@ -285,7 +285,7 @@ def _compare_clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
 
     Empty without columns that are numeric in both.
     """
-    kept = sides.kept()
+    kept = sides.match_rows()
     before, after = numbers_of_columns(*kept) if kept is not None else numbers_of_columns(sides.before, sides.after)
     if not before.shape[1]:
         return ()

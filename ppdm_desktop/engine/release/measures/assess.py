@@ -102,7 +102,7 @@ def describe_groups(figures: Mapping[str, Any]) -> str:
     return f"{sentence} {counted}"
 
 
-def describe_other_measure(figures: Mapping[str, Any]) -> list[str]:
+def describe_second_measure(figures: Mapping[str, Any]) -> list[str]:
     """Return sentences on the measure of risk that is not used for judging, and on households; empty without either.
 
     The other measure is by one row or by all rows of a person. ``figures`` are those of `assess`.

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.utility.models.crossval import Scores, describe_fixed_s
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of
 from ppdm_desktop.engine.wording.catalogue import Sentence, join_remarks, lazy, untranslated
-from ppdm_desktop.engine.wording.values import Spoken
+from ppdm_desktop.engine.wording.values import LazyText
 
 # --- group models -------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ class GroupLearner:
     id: str
     text: str
     predict: Callable[[GroupStatistics, Floats, Sequence[Ints]], Ints]
-    method: Spoken
+    method: LazyText
 
 
 LEARNERS = (
@@ -243,7 +243,7 @@ def add_condensed_results(
         task
         for target in dict.fromkeys(target for target, _ in asked)
         for task in tasks_of(*by_name[target])
-        if task.classes and (target, task.words) in asked
+        if task.classes and (target, task.question) in asked
     ]
     if not tasks:
         return tuple(models)
@@ -286,7 +286,7 @@ def _score_learners(
                     continue
                 for learner in LEARNERS:
                     hits = task.hits(learner.predict(*made), task.before[test])
-                    of_task = right.setdefault((task.target, task.words), {})
+                    of_task = right.setdefault((task.target, task.question), {})
                     of_task.setdefault(learner.id, []).append((int(hits.sum()), len(hits)))
     sampled = describe_fixed_sample(MOST_ROWS) if condensing.table.rows > MOST_ROWS else None
     return {
@@ -298,7 +298,7 @@ def _score_learners(
     }
 
 
-def _compute_right_share(counted: Sequence[tuple[int, int]], method: Spoken, note: Spoken | None) -> Figure:
+def _compute_right_share(counted: Sequence[tuple[int, int]], method: LazyText, note: LazyText | None) -> Figure:
     """Return the share of right guesses over all folds, with a Student-t interval.
 
     ``counted`` has (right, tested) of each fold; there is no interval for a single fold. ``method`` and ``note`` are

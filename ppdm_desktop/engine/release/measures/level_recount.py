@@ -705,9 +705,9 @@ def _recount_date_shifts(step: StepRecord, levels: RecordLevels, written: Table,
     values, people, names = step.settings.values, step.before.persons, ", ".join(step.settings.columns)
     lowest, highest = np.full(people.count, np.inf), np.full(people.count, -np.inf)
     for name in step.settings.columns:
-        true, shown = days_of(step.before.column(name))[rows], days_of(written.column(name))
-        dated = np.flatnonzero((true != NO_DAY) & (shown != NO_DAY))
-        whose, days = people.of_row[rows[dated]], (shown - true)[dated].astype(np.float64)
+        true, released = days_of(step.before.column(name))[rows], days_of(written.column(name))
+        dated = np.flatnonzero((true != NO_DAY) & (released != NO_DAY))
+        whose, days = people.of_row[rows[dated]], (released - true)[dated].astype(np.float64)
         np.minimum.at(lowest, whose, days)
         np.maximum.at(highest, whose, days)
     dated_people, is_split = highest > -np.inf, highest > lowest
@@ -809,11 +809,11 @@ def _compute_reflected_noise(
     values, counts = np.unique(truth - mirror, return_counts=True)
     for start in range(0, len(values), _VALUES_AT_ONCE):
         above, people = values[start : start + _VALUES_AT_ONCE, None], counts[start : start + _VALUES_AT_ONCE]
-        shown, images = np.abs(above + draws), np.hstack([above, -above])
+        released, images = np.abs(above + draws), np.hstack([above, -above])
         if period is not None:
-            shown = np.minimum(shown % period, period - shown % period)
+            released = np.minimum(released % period, period - released % period)
             images = np.hstack([images - period, images, images + period])
-        changed = np.square(shown - above)
+        changed = np.square(released - above)
         squares += float(people @ changed.mean(axis=1))
         variance += float(people @ changed.var(axis=1))
         hit = shape.cdf(images - above + grid / 2) - shape.cdf(images - above - grid / 2)

@@ -10,12 +10,12 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import find_row_positions
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.coarsening_texts import describe_coarsening
 from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
-from ppdm_desktop.engine.release.measures.shown_words import shown_words
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.generalisation import measure_generalisation
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Spoken, Terms
+from ppdm_desktop.engine.wording.values import LazyText, Name, Names, Ratio, Terms
 
 _MOST_NAMED = 4
 """Of more columns that are gone the first ones are named and the others counted."""
@@ -25,14 +25,14 @@ _ROUGH: WeakKeyDictionary[Candidate, frozenset[str]] = WeakKeyDictionary()
 """The columns of each candidate that are shown only roughly, because both sentences and the verdict ask for them."""
 
 
-def kept_words(candidate: Candidate) -> Sentence:
+def describe_kept_columns(candidate: Candidate) -> Sentence:
     """Return the sentence on which columns recipients see and how, without those that are shown only roughly.
 
     Such as "Kept: “City” and “Hired” (year)."; what all columns have in common is said once, at the end. Without such a
     column the sentence is "Kept: no column in detail.".
     """
     rough = list_rough_columns(candidate)
-    how_of = {name: how for name, how in _how_shown(candidate).items() if name not in rough}
+    how_of = {name: how for name, how in _describe_precision(candidate).items() if name not in rough}
     if not how_of:
         return lazy("Kept: no column in detail.")
     last_words = {str(how[-1]) if how else "" for how in how_of.values()}
@@ -49,7 +49,10 @@ def describe_losses(candidate: Candidate) -> Sentence:
     Such as "You lose: “City” and 61 cells (0.4%). Only roughly: “Age” (ranges of 50)."; columns that are less exact,
     but not that rough, are not named.
     """
-    losses, how_of = _gone(candidate, count_cells=candidate.rows_correspond, counted=True), _how_shown(candidate)
+    losses, how_of = (
+        _gone(candidate, count_cells=candidate.rows_correspond, counted=True),
+        _describe_precision(candidate),
+    )
     lost = lazy("You lose no column, only detail.") if any(how_of.values()) else _NO_LOSS
     if losses:
         lost = lazy("You lose: {losses}.", losses=Terms(tuple(losses), all_named=True))
@@ -66,7 +69,7 @@ def list_lost_marked_columns(candidate: Candidate) -> tuple[str, ...]:
     return tuple(name for name in _names_by_worth(candidate) if _is_marked(candidate, name) and name not in kept)
 
 
-def all_lost_words(candidate: Candidate, *, placed: bool = True) -> Sentence:
+def describe_all_losses(candidate: Candidate, *, placed: bool = True) -> Sentence:
     """Return the sentence on what recipients no longer see and which columns are less exact, or that nothing is lost.
 
     Parameters
@@ -108,13 +111,13 @@ def _losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) 
     """
     phrases = _gone(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
     made = int(not candidate.rows_correspond)  # of rows that are not true, it is said that values are not
-    less_exact = {name: how for name, how in _how_shown(candidate).items() if len(how) > made}
+    less_exact = {name: how for name, how in _describe_precision(candidate).items() if len(how) > made}
     if less_exact:
         phrases.append(lazy("details of {columns}", columns=_phrases(less_exact)))
     return Terms(tuple(phrases), all_named=True)
 
 
-def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spoken]:
+def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[LazyText]:
     """Return phrases on what is gone: true rows, columns, rare values of columns, emptied cells and removed rows.
 
     Of more than five columns four are named and the others counted. "True rows" are gone where released rows are no
@@ -123,7 +126,7 @@ def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spo
     """
     still_told = list_informative_columns(candidate)
     gone = [name for name in _names_by_worth(candidate) if name not in still_told]
-    phrases: list[Spoken] = [] if candidate.rows_correspond else [lazy("true rows")]
+    phrases: list[LazyText] = [] if candidate.rows_correspond else [lazy("true rows")]
     named = gone if len(gone) <= _MOST_NAMED + 1 else gone[:_MOST_NAMED]
     phrases += [lazy("{column}", column=Name(name)) for name in named]
     if len(gone) > len(named):
@@ -148,7 +151,7 @@ def _phrases(how_of: dict[str, list[Sentence]]) -> Terms:
     )
 
 
-def _how_shown(candidate: Candidate) -> dict[str, list[Sentence]]:
+def _describe_precision(candidate: Candidate) -> dict[str, list[Sentence]]:
     """Return for each column that still says something how it is shown, in a few words; empty if it is exact.
 
     Columns in which values are not the people's own come first, then the others by how much they say.
@@ -156,15 +159,15 @@ def _how_shown(candidate: Candidate) -> dict[str, list[Sentence]]:
     original, released = candidate.prepared.original, candidate.released
     made: dict[str, Sentence] = {}
     for step in candidate.steps:
-        if step.method.shown_as is not None:
-            made |= dict.fromkeys(step.settings.columns, step.method.shown_as)
+        if step.method.values_label is not None:
+            made |= dict.fromkeys(step.settings.columns, step.method.values_label)
     names = [name for name in _names_by_worth(candidate) if name in list_informative_columns(candidate)]
     how_of: dict[str, list[Sentence]] = {}
     for name in sorted(names, key=lambda name: name not in made):
-        words = shown_words(original.column(name), released.column(name))
+        phrases = describe_coarsening(original.column(name), released.column(name))
         how = [made[name]] if name in made else []
         # New numbers and dates are neither rounded nor cut.
-        how_of[name] = how if how and released.column(name).kind in ("numeric", "date") else words + how
+        how_of[name] = how if how and released.column(name).kind in ("numeric", "date") else phrases + how
     return how_of
 
 
@@ -207,8 +210,8 @@ def _find_rough_columns(candidate: Candidate) -> set[str]:
     Empty where released rows are no source rows.
     """
     original, final = candidate.prepared.original, candidate.final
-    shown = list_informative_columns(candidate)
-    names = [name for name in candidate.described_names if name in shown and is_generalised(candidate, name)]
+    informative = list_informative_columns(candidate)
+    names = [name for name in candidate.described_names if name in informative and is_generalised(candidate, name)]
     if not names or not candidate.rows_correspond:
         return set()
     rows = find_row_positions(original.row_numbers, final.row_numbers)
@@ -247,7 +250,7 @@ def _is_constant(column: Column) -> bool:
     return not len(column.codes) or column.codes.min() == column.codes.max()
 
 
-def _describe_counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Spoken]:
+def _describe_counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[LazyText]:
     """Return the phrases on emptied cells (if ``count_cells``) and removed rows, where there are any.
 
     Counts below k_min are not stated exactly; with ``counted`` False no number is stated.
@@ -259,7 +262,7 @@ def _describe_counted_losses(candidate: Candidate, *, count_cells: bool, counted
         emptied = [final.column(name).missing.sum() - original.column(name).missing[rows].sum() for name in names]
         cells = int(np.maximum(emptied, 0).sum())
     removed = original.rows - final.rows
-    phrases: list[Spoken] = []
+    phrases: list[LazyText] = []
     if cells:
         share, few = Ratio(cells / max(final.rows * len(names), 1)), lazy("fewer than {k} cells", k=least)
         stated = lazy("{n} {n:cell|cells} ({share})", n=cells, share=share) if cells >= least else few

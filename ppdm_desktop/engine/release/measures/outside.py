@@ -405,7 +405,7 @@ _SEVERAL = lazy("the rows of a person differ in their details")
 
 
 @dataclass(frozen=True, eq=False)
-class ShownDetails:
+class ReleasedDetails:
     """The quasi-identifiers of all people of the source as the release shows them.
 
     Attributes
@@ -431,7 +431,7 @@ class ShownDetails:
         return len(self.released)
 
     @property
-    def shown_whole(self) -> Bools:
+    def is_complete(self) -> Bools:
         """People who are released without an emptied cell, bool, shape (people,)."""
         return np.asarray(self.released & ~np.logical_or.reduce(self.emptied))
 
@@ -462,7 +462,7 @@ def assess_outside(
     section = prepared.recipe.population
     if section is None or prepared.rows_are_groups:
         return None
-    details = _list_shown_details(prepared, candidate, released)
+    details = _list_released_details(prepared, candidate, released)
     table = None if section.table is None else population_table(prepared, section.table)
     size, odds = _size_and_odds(prepared, section, table)
     nothing = model.OutsideEntry(
@@ -481,7 +481,7 @@ def assess_outside(
     classes = classes_of_codes(details.codes, details.people)
     unique = classes.size_of_record == 1
     chance = match_chance(classes, 0.0 if odds is None else odds)
-    left_out = int((unique & ~details.shown_whole).sum())
+    left_out = int((unique & ~details.is_complete).sum())
     counted = nothing.model_copy(update={"f": list(chance.counts), "left_out": left_out})
     if table is not None and None not in details.rules:
         kmap, theta = _compute_table_risk(details, table)
@@ -500,9 +500,9 @@ def assess_outside(
 # --- the details as they are shown ----------------------------------------------------------------
 
 
-def _list_shown_details(
+def _list_released_details(
     prepared: Prepared, candidate: Candidate | None, released_table: Table | None
-) -> ShownDetails | Sentence:
+) -> ReleasedDetails | Sentence:
     """Return the details of all people of the source as they are shown, or a sentence why they say nothing of others.
 
     They are codes by column, which cells are emptied, who is released, and each column's rule. Without a candidate or a
@@ -520,7 +520,7 @@ def _list_shown_details(
     rows = find_row_positions(source.row_numbers, table.row_numbers)
     first, released = source.persons.first_rows, np.zeros(source.rows, dtype=np.bool_)
     released[rows] = True
-    details = ShownDetails([], [], released[first], [])
+    details = ReleasedDetails([], [], released[first], [])
     for column in table.with_role("quasi-identifier"):
         progress.check()
         original = prepared.original.column(column.name)
@@ -528,7 +528,7 @@ def _list_shown_details(
             return _SEVERAL
         if candidate is not None and not _shows_disjoint_sets(candidate, source.column(column.name).take(rows), column):
             return lazy("{column} is changed at random or by groups", column=Name(column.name))
-        codes, emptied, rule = _shown_codes(original, column, rows)
+        codes, emptied, rule = _find_released_codes(original, column, rows)
         if rule is None and (emptied.any() or not released.all()):
             return lazy("{column} is shown by groups, and some of its values are left out", column=Name(column.name))
         details.codes.append(codes[first])
@@ -562,7 +562,7 @@ def _has_different_values(before: Column, after: Column) -> bool:
     return bool((old != new).any())
 
 
-def _shown_codes(original: Column, released: Column, rows: Ints) -> tuple[Ints, Bools, Recoding | None]:
+def _find_released_codes(original: Column, released: Column, rows: Ints) -> tuple[Ints, Bools, Recoding | None]:
     """Return each source row's code by the column's rule, whether its cell is emptied, and the rule.
 
     Emptied and unreleased cells are filled by the rule; values shown nowhere get codes of their own. Missing values
@@ -653,7 +653,7 @@ def _build_expert_entry(classes: Classes, chance: MatchChance, odds: Floats | fl
     return model.ExpertEntry(low=low, high=high, individual=float(individual), **modelled_uniques(classes.sizes, size))
 
 
-def _compute_table_risk(details: ShownDetails, table: Table) -> tuple[model.MapEntry, Figure]:
+def _compute_table_risk(details: ReleasedDetails, table: Table) -> tuple[model.MapEntry, Figure]:
     """Return the risk by a table of the population, and the probability that a match with a unique person is right.
 
     The probability is an absent figure if nobody who is released with all cells is unique.
@@ -687,7 +687,7 @@ def _compute_table_risk(details: ShownDetails, table: Table) -> tuple[model.MapE
         worst = missing[0]
         arguments = {"all": int(in_table[worst]), "people": int(in_file[worst])}
         raise RecipeError("error.population.not-everybody", args=arguments)
-    unique = counts[0][0] == 1 if details.shown_whole.any() else np.zeros(0, dtype=np.bool_)
+    unique = counts[0][0] == 1 if details.is_complete.any() else np.zeros(0, dtype=np.bool_)
     theta = Figure.absent(NONE_UNIQUE)
     if unique.any():
         value = float(unique.sum() / counts[0][1][unique].sum())

@@ -81,16 +81,16 @@ def state_rules(candidate: Candidate) -> dict[str, str]:
     """
     counted, released = count_broken_rules(candidate), candidate.released
     unbroken = {(entry.kind, tuple(entry.columns)) for entry in (counted.rules if counted else ()) if not entry.broken}
-    as_shown = Released(released, released)
+    as_released = Released(released, released)
     stated: dict[str, list[str]] = {}
     for rule in _find_public_rules(candidate):
         is_unbroken = (rule.id, rule.columns) in unbroken
         is_measured = is_unbroken and all(released.column(name).kind in ("numeric", "date") for name in rule.columns)
-        if is_measured and not rule.broken(as_shown).any():
+        if is_measured and not rule.broken(as_released).any():
             # Of a sum the last column is the total.
             name = rule.columns[-1 if isinstance(rule, SumRule) else 0]
             stated.setdefault(name, []).append(
-                str(rule.shown_as if isinstance(rule, RangeRule | GridRule) else rule.title)
+                str(rule.settings_label if isinstance(rule, RangeRule | GridRule) else rule.title)
             )
     return {name: SEPARATOR.join(texts) for name, texts in stated.items()}
 

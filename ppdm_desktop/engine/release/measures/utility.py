@@ -360,7 +360,7 @@ def _list_public_steps(candidate: Candidate) -> list[PublicStep]:
             title=str(method.title),
             columns=tuple(dict.fromkeys(columns[id])),
             treatment=treatment_code(method),
-            treatment_said=str(method.treatment),
+            treatment_text=str(method.treatment),
         )
         for id, method in methods.items()
         if id in columns

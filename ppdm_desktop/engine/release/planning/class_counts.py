@@ -138,8 +138,8 @@ def _count_most_covered_people(class_of: Ints, values: Ints, counts: Floats, cla
         upto = np.zeros((classes, width + 1))
         np.cumsum(np.bincount(keys, counts, classes * width).reshape(classes, width), axis=1, out=upto[:, 1:])
         return np.asarray((upto[:, reach + 1] - upto[:, :-1]).max(axis=1))
-    pairs, place = np.unique(keys, return_inverse=True)
-    upto_pair = np.append(0.0, np.cumsum(np.bincount(place.reshape(-1), counts)))
+    pairs, pair_index = np.unique(keys, return_inverse=True)
+    upto_pair = np.append(0.0, np.cumsum(np.bincount(pair_index.reshape(-1), counts)))
     first, value = np.divmod(pairs, width)
     after = np.searchsorted(pairs, first * width + reach[value], "right")
     most = np.zeros(classes)
@@ -192,8 +192,8 @@ class ClassCounts:
         """
         rows = len(demands)
         self._ladders, self._people, self._share_limit = ladders, people, share_limit
-        each_row = Classes(np.arange(rows, dtype=np.int64), rows)
-        self._units = classes_of_codes([*codes, demands], rows) if people is None else each_row
+        row_classes = Classes(np.arange(rows, dtype=np.int64), rows)
+        self._units = classes_of_codes([*codes, demands], rows) if people is None else row_classes
         first = np.zeros(self._units.count, dtype=np.int64)
         first[self._units.ids] = np.arange(rows)
         self._codes = [column[first] for column in codes]
@@ -211,17 +211,17 @@ class ClassCounts:
 
         A column that is left out distinguishes nobody.
         """
-        shown = (
+        released = (
             ladder.rungs[rung].codes_of_categories[codes]
             for ladder, rung, codes in zip(self._ladders, choice, self._codes, strict=True)
             if not ladder.rungs[rung].is_left_out
         )
-        return classes_of_codes(shown, self._units.count)
+        return classes_of_codes(released, self._units.count)
 
     def refined(self, classes: Classes, column: int, rung: int) -> Classes:
         """Return the classes of units refined by one column in a way (``rung``) that distinguishes more."""
-        shown = self._ladders[column].rungs[rung].codes_of_categories[self._codes[column]]
-        return classes_of_codes([classes.ids - 1, shown], self._units.count)  # codes begin at -1, for missing
+        released = self._ladders[column].rungs[rung].codes_of_categories[self._codes[column]]
+        return classes_of_codes([classes.ids - 1, released], self._units.count)  # codes begin at -1, for missing
 
     def short(self, classes: Classes) -> tuple[int, int, bool]:
         """Return numbers of rows that stand in the way of a release with these classes.
@@ -329,10 +329,10 @@ class ClassCounts:
         classes = self.classes(choice)
         is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
         kept = [column for column, ladder in enumerate(self._ladders) if not ladder.rungs[choice[column]].is_left_out]
-        shown = [
+        new_codes = [
             self._ladders[column].rungs[choice[column]].codes_of_categories[self._codes[column]] for column in kept
         ]
-        table = np.stack(shown, axis=1)[self._units.ids]
+        table = np.stack(new_codes, axis=1)[self._units.ids]
         demands = self._demands[self._units.ids]
         mask = np.zeros(table.shape, dtype=np.bool_)
         rows = self._rows_to_search(np.flatnonzero(is_short), demands, len(kept))
@@ -343,8 +343,8 @@ class ClassCounts:
                 fewest_blanks, table[rows], demands[rows], costs[kept], who=whose, is_rough=is_rough
             )
         released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
-        each_row = Classes(np.arange(len(table), dtype=np.int64), len(table))
-        secrets = [Secret.of(values, values.codes, each_row, self._share_limit) for values in self._values]
+        row_classes = Classes(np.arange(len(table), dtype=np.int64), len(table))
+        secrets = [Secret.of(values, values.codes, row_classes, self._share_limit) for values in self._values]
         shows = is_dominated_by_value(secrets, released, released.sizes, self._share_limit)
         shows |= self._find_classes_with_gaps(released, self._rows_without, released.sizes)
         is_gone = self._is_left_out(secrets, released, released.sizes, shows)

@@ -63,7 +63,7 @@ class Rung:
         Share of the column's usefulness that is lost, 0 to 1: the mean over the records with a value of (L + 2 L * L) /
         3, L = (values under the shown one - 1) / (values - 1); 1 for a column left out. This is how
         ``utility.usefulness`` counts a generalised value: L by itself, and L * L in each pair, which has two columns.
-    kept
+    kept_detail
         Share of the column's detail that is kept, 0 to 1, as cards count it: the mean over the records with a value.
     parameters
         What makes the method ``generalize`` release this rung, by parameter and column; empty for unchanged, None if
@@ -73,7 +73,7 @@ class Rung:
     text: Sentence
     codes_of_categories: Ints
     loss: float
-    kept: float
+    kept_detail: float
     parameters: Parameters | None
 
     @property
@@ -84,7 +84,7 @@ class Rung:
     @property
     def is_rough(self) -> bool:
         """Whether the column is left out, or shown so broadly that cards say "only roughly"."""
-        return self.kept < LEAST_KEPT
+        return self.kept_detail < LEAST_KEPT
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,8 +344,8 @@ def _compute_loss(column: Column, codes: Ints) -> float:
 
     ``codes`` is the code of the value shown for each category; the last one is that of missing values.
     """
-    shown_codes, counts = codes[:-1], column.category_counts
-    lost = (np.bincount(shown_codes)[shown_codes] - 1) / (len(shown_codes) - 1)
+    released_codes, counts = codes[:-1], column.category_counts
+    lost = (np.bincount(released_codes)[released_codes] - 1) / (len(released_codes) - 1)
     return float(counts @ (lost + 2 * lost * lost)) / (3 * float(counts.sum()))
 
 

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import RED, CheckResult
-from ppdm_desktop.engine.release.measures.losses import describe_losses, kept_words, list_lost_marked_columns
+from ppdm_desktop.engine.release.measures.losses import describe_kept_columns, describe_losses, list_lost_marked_columns
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
@@ -79,7 +79,7 @@ columns, classes that also hide what a method treats.
 def plan(
     prepared: Prepared,
     queued: Sequence[Steps],
-    on_found: Callable[[Version], None],
+    on_version: Callable[[Version], None],
     key: Key | None = None,
     ledger: Path | None = None,
 ) -> Planned:
@@ -93,7 +93,7 @@ def plan(
         The input with roles, kinds, bins and privacy levels; its recipe's steps do not matter.
     queued
         Steps of existing versions, which are not returned again.
-    on_found
+    on_version
         Called with each version as it is found, also with one that a later version makes useless.
     key
         The secret key of all versions; None to draw one from the system.
@@ -101,7 +101,7 @@ def plan(
         File of earlier releases, which may ask for a reason; None if they do not matter.
     """
     drawn = {signature(steps) for steps in queued}
-    planner = _Planner(Judge(prepared, key or Key.fresh(), ledger), Chains(prepared), on_found, drawn)
+    planner = _Planner(Judge(prepared, key or Key.fresh(), ledger), Chains(prepared), on_version, drawn)
     try:
         planner.plan()
     except Cancelled:
@@ -161,11 +161,11 @@ def _keep_evidence(judged: Judged) -> Evidence | None:
 
 
 def rejudge_versions(
-    prepared: Prepared, versions: Sequence[Version], on_found: Callable[[Version], None], ledger: Path | None = None
+    prepared: Prepared, versions: Sequence[Version], on_version: Callable[[Version], None], ledger: Path | None = None
 ) -> Planned:
     """Return the same versions judged under the answers of ``prepared``'s recipe, best first.
 
-    ``on_found`` is called with each version as soon as it is judged.
+    ``on_version`` is called with each version as soon as it is judged.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def rejudge_versions(
     again: list[Version] = []
     for version, part in zip(versions, progress.parts(*[1.0] * len(versions)), strict=True):
         again.append(replace(part.run(settle, prepared, replace(version, settled=False), ledger), changed=False))
-        on_found(again[-1])
+        on_version(again[-1])
     return Planned(tuple(best_versions_first(again)))
 
 
@@ -188,7 +188,7 @@ def _to_version(chain: Chain, judged: Judged, key: Key, seconds: float, *, settl
     """
     return Version(
         family=chain.family,
-        kept=kept_words(judged.candidate),
+        kept=describe_kept_columns(judged.candidate),
         lost=describe_losses(judged.candidate),
         lost_marked=list_lost_marked_columns(judged.candidate),
         steps=chain.steps,
@@ -206,7 +206,7 @@ class _Planner:
 
     judge: Judge
     chains: Chains
-    on_found: Callable[[Version], None]
+    on_version: Callable[[Version], None]
     drawn: set[Signature]
     versions: list[Version] = field(default_factory=list)
     refusals: dict[str, tuple[list[Family], PpdmError]] = field(default_factory=dict)
@@ -255,8 +255,8 @@ class _Planner:
 
     def _is_in_vain(self, family: Family) -> bool:
         """Return whether a family would only add versions that need a reason to one that needs none."""
-        is_free_found = not all(map(_count_reasons, self.versions))
-        return is_free_found and not _hides_among_numbers(family) and self._needs_reason_anyway
+        is_free_version = not all(map(_count_reasons, self.versions))
+        return is_free_version and not _hides_among_numbers(family) and self._needs_reason_anyway
 
     @cached_property
     def _needs_reason_anyway(self) -> bool:
@@ -487,7 +487,7 @@ class _Planner:
         """Add a version and report it to the caller, unless one that was found before makes it useless."""
         if not self._is_beaten(version):
             self.versions.append(version)
-            self.on_found(version)
+            self.on_version(version)
 
     def _is_beaten(self, version: Version) -> bool:
         """Return whether another version makes this one useless.

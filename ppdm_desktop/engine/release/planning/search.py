@@ -34,7 +34,7 @@ MOST_EVALUATIONS = 400
 """Number of choices that the greedy searches count, all starts together; as many again improve the best one, and prove
 it.
 """
-_KEPT = 0.35
+_LEAST_KEPT = 0.35
 """Largest loss of a rung from which a greedy search begins to keep its column."""
 _EXCHANGES = 6
 """How often exchanges are looked for, each time without the choices whose cells could not be emptied."""
@@ -203,15 +203,15 @@ class TruePlan:
 
         Steps that have nothing to do are left out.
         """
-        found = build_generalising_steps(dict(self._pairs))
+        coarser_steps = build_generalising_steps(dict(self._pairs))
         if self.left_out:
-            found.append(_build_step(LeaveOut(), self.left_out, {}))
-        shown = [name for name, rung in self._pairs if not rung.is_left_out]
+            coarser_steps.append(_build_step(LeaveOut(), self.left_out, {}))
+        released = [name for name, rung in self._pairs if not rung.is_left_out]
         if self.emptied:
-            found.append(_build_step(LocalSuppression(), shown, self.emptying))
+            coarser_steps.append(_build_step(LocalSuppression(), released, self.emptying))
         if self.rows_left_out:
-            found.append(_build_step(LeaveOutRows(), shown, {"most": self.share_limit}))
-        return tuple(found)
+            coarser_steps.append(_build_step(LeaveOutRows(), released, {"most": self.share_limit}))
+        return tuple(coarser_steps)
 
 
 def build_generalising_steps(rungs: Mapping[str, Rung]) -> list[StepSection]:
@@ -372,7 +372,7 @@ class _Search:
         for priority in (self._compute_gain_by_bit, self._compute_gain, self._look_up_loss, self._prioritise_column):
             self._optima.append(self._lower_choice(top, priority))
         for column, ladder in enumerate(self._ladders):
-            kept = [rung for rung, step in enumerate(ladder.rungs) if step.loss <= _KEPT]
+            kept = [rung for rung, step in enumerate(ladder.rungs) if step.loss <= _LEAST_KEPT]
             self._lower_from(column, max([*kept[-1:], self._lowest[column]]))
         best = min(self._optima, key=lambda tried: tried.loss)
         for column in self._list_reducible_columns(best):

@@ -39,7 +39,7 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import SOURCE, lazy, speak_language, untranslated
-from ppdm_desktop.engine.wording.texts import Note, words_of_levels
+from ppdm_desktop.engine.wording.texts import Note, list_level_labels
 
 _YEARS = re.compile(r"\D{0,2}[0-9]{4}(\D{1,4}[0-9]{4})?\D{0,2}")
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
@@ -87,7 +87,7 @@ def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarbor
         asking = [field.id for field in rows if field.id in names or kinds.intersection(field.patterns)]
         entries += [_build_form_entry(id, column, names.get(id, ""), evidence) for id in asking]
         is_key = not asking and (column.role == "identifier" or bool(_find_list_name(last, column)))
-        if is_key or column.name in {*near, *evidence.shown_as_codes} or kinds & other_patterns:
+        if is_key or column.name in {*near, *evidence.code_columns} or kinds & other_patterns:
             entries.append(_build_form_entry(last.id, column, "", evidence, is_row_of_codes=True))
     return sorted(entries, key=lambda entry: entry.row == last.id)
 
@@ -409,7 +409,7 @@ def _describe_privacy(candidate: Candidate) -> model.Privacy:
     """
     prepared = candidate.prepared
     levels = prepared.table.levels
-    said = words_of_levels(prepared.recipe.privacy.words)
+    level_labels = list_level_labels(prepared.recipe.privacy.words)
     privacy = []
     if levels is not None:
         for level, count in zip(levels.levels, levels.people_at(prepared.table.persons).tolist(), strict=True):
@@ -418,7 +418,7 @@ def _describe_privacy(candidate: Candidate) -> model.Privacy:
                     name=level.name,
                     demand=model.LevelDemand.copy_of(level.demand),
                     records=int(count),
-                    words=list(said.get(level.name, ())),
+                    words=list(level_labels.get(level.name, ())),
                 )
             )
     sources = levels.sources if levels is not None else {}

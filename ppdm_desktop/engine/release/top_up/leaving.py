@@ -123,8 +123,8 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
     InputError
         When marks are not those of the release, or no other group can take the rows of a group that is too small.
     """
-    kept = earlier.statistics
-    members = kept.members
+    saved = earlier.statistics
+    members = saved.members
     if not marks:
         return keep_everybody(earlier)
     positions = members.places(marks)
@@ -132,21 +132,21 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
         raise InputError("error.top-up.unreadable", file=str(earlier.folder))
     leaving = np.array(positions, dtype=np.int64)
     left = members.of[leaving]
-    stays = _draw_remaining_rows(kept, members, left, draws)
+    stays = _draw_remaining_rows(saved, members, left, draws)
     touched = np.isin(members.family, left)
     statistics = _recompute_from_rows(earlier, stays, touched, like, members, leaving)
     targets = _find_dissolved_groups(statistics, touched, earlier.folder)
     return _remove_dropped_rows(earlier, statistics, stays, targets, members, leaving, touched)
 
 
-def _draw_remaining_rows(kept: Statistics, members: Membership, left: Ints, draws: RandomStream) -> Bools:
+def _draw_remaining_rows(saved: Statistics, members: Membership, left: Ints, draws: RandomStream) -> Bools:
     """Return which released rows remain, bool, shape (rows of the release,).
 
     From each family as many rows are dropped at random as people leave it. ``left`` is the family of each person who
     leaves.
     """
-    stays = np.ones(len(kept.layout.released), dtype=np.bool_)
-    family = members.family[kept.layout.released]
+    stays = np.ones(len(saved.layout.released), dtype=np.bool_)
+    family = members.family[saved.layout.released]
     for group, count in sorted(Counter(left.tolist()).items()):
         rows = np.flatnonzero(family == group)
         stays[rows[draws.permutation(len(rows))[:count]]] = False
@@ -172,16 +172,16 @@ def _recompute_from_rows(
     members, leaving
         The people of the release, and the positions of those who leave among them.
     """
-    kept = earlier.statistics
-    rows = np.flatnonzero(stays & touched[kept.layout.released])
+    saved = earlier.statistics
+    rows = np.flatnonzero(stays & touched[saved.layout.released])
     columns = {column.name: column.take(rows) for column in earlier.rows}
     table = released_table(columns, like)
-    coverage = _find_coverage(kept, columns, table)
-    groups, compact = np.unique(kept.layout.released[rows], return_inverse=True)
-    moments = kept.moments
+    coverage = _find_coverage(saved, columns, table)
+    groups, compact = np.unique(saved.layout.released[rows], return_inverse=True)
+    moments = saved.moments
     n, psum = moments.n.copy(), moments.psum.copy()
     mean, covariance = moments.mean.copy(), moments.covariance.copy()
-    is_known, small = kept.known.copy(), kept.too_small.copy()
+    is_known, small = saved.known.copy(), saved.too_small.copy()
     n[touched] = 0
     if len(groups):
         condensed = condense(coverage, compact.reshape(-1).astype(np.int64), moments.pmax[groups][compact.reshape(-1)])
@@ -193,7 +193,7 @@ def _recompute_from_rows(
         is_known[groups], small[groups] = condensed.known, condensed.flat
     # What each asks for is known of families only: the strictest of them stands for all.
     psum[touched] = n[touched] * moments.pmax[touched]
-    by_columns = {count.columns: count for count in kept.counts}
+    by_columns = {count.columns: count for count in saved.counts}
     of = groups[compact.reshape(-1)] if len(groups) else np.zeros(0, dtype=np.int64)
     counts = tuple(
         _replace_counts(by_column, count_values([table.column(name) for name in names], of), touched)
@@ -204,25 +204,25 @@ def _recompute_from_rows(
     staying[leaving] = False
     marks = tuple(mark for mark, stay in zip(members.marks, staying.tolist(), strict=True) if stay)
     return replace(
-        kept,
+        saved,
         moments=GroupMoments(n, mean, covariance, moments.pmax, psum),
         known=is_known,
         too_small=small,
         counts=counts,
-        gaps=_replace_counts(kept.gaps, gaps, touched),
+        gaps=_replace_counts(saved.gaps, gaps, touched),
         members=replace(members, marks=marks, of=members.of[staying], needs=members.needs[staying]),
     )
 
 
-def _find_coverage(kept: Statistics, columns: Mapping[str, Column], table: Table) -> Coverage:
+def _find_coverage(saved: Statistics, columns: Mapping[str, Column], table: Table) -> Coverage:
     """Return the columns that the statistics cover: those generated together, and the sets permuted within groups.
 
     An ordinal column with value counts of its own belongs to those generated together, as its ranks are numbers.
     """
-    ordinal = [(str(described["name"]),) for described in kept.columns if described["sort"] == "rank"]
-    sets = [counts.columns for counts in kept.counts if counts.columns not in ordinal]
+    ordinal = [(str(described["name"]),) for described in saved.columns if described["sort"] == "rank"]
+    sets = [counts.columns for counts in saved.counts if counts.columns not in ordinal]
     permuted = tuple(tuple(table.column(name) for name in names) for names in sets)
-    return Coverage(saved_columns(kept, columns, table), permuted)
+    return Coverage(saved_columns(saved, columns, table), permuted)
 
 
 def _replace_counts(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:

@@ -73,7 +73,7 @@ class EarlierRelease:
         parts = b"".join(hashlib.sha256(data).digest() for data in self.files)
         return hashlib.sha256(b"ppdm-1 earlier" + parts).hexdigest()
 
-    def kept(self) -> Mapping[str, bytes]:
+    def files_to_store(self) -> Mapping[str, bytes]:
         """Return the files to store with a top-up, bytes by name, so that it can be repeated from its own folder.
 
         They are a JSON file with the earlier files' hashes and the marks of those who left, the earlier statistics, and
@@ -166,7 +166,7 @@ def read_released(directory: Path) -> tuple[Column, ...]:
         raise InputError("error.top-up.unreadable", file=str(directory)) from error
 
 
-def read_kept(directory: Path, recipe: Recipe) -> EarlierRelease:
+def read_stored(directory: Path, recipe: Recipe) -> EarlierRelease:
     """Return the earlier release that a top-up's own folder holds in ``internal/``, with the marks of those who left.
 
     Raises

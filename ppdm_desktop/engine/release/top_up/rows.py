@@ -112,7 +112,7 @@ class TopUp(Condensation):
         group. Without the groups of a run, or if ``after`` has another number of rows, the recount is empty and the
         guarantee does not hold.
         """
-        merged = result.kept
+        merged = result.in_memory
         if not isinstance(merged, Merged) or after.rows != len(merged.group):
             return self.recount(before, after, settings, result.detail)
         short = merged.sizes < merged.pmax
@@ -135,7 +135,7 @@ class TopUp(Condensation):
         Empty without the groups of a run. ``row_order`` has for each released row the row of the result; without it the
         statistics do not say which row belongs to which group.
         """
-        merged = result.kept
+        merged = result.in_memory
         if not isinstance(merged, Merged):
             return {}
         statistics = merged.statistics
@@ -239,7 +239,7 @@ def build_new_release(
         len(kept_rows),
         expected,
         _summarise_levels(table, needs, group_of_new, moments.n),
-        earlier.kept(),
+        earlier.files_to_store(),
     )
     return merged, released, condensed
 

@@ -131,7 +131,7 @@ def mark_leaving_people(earlier: EarlierRelease, path: Path, *, only_leaving: bo
     return replace(earlier, leaving=marks, only_leaving=only_leaving)
 
 
-def check_place(earlier: Path, out: Path) -> None:
+def check_folder(earlier: Path, out: Path) -> None:
     """Raise InputError if the output folder is in the folder of the earlier release, which must stay unchanged.
 
     Raises

@@ -231,7 +231,7 @@ def _build_classes_entry(evidence: Evidence) -> model.ClassesEntry:
     rows, both sizes by one row and by all rows of a person are returned, and which of them is judged. Where there are
     none, ``k`` and ``below`` are None and ``why`` has the reason.
     """
-    people, why = evidence.people_shown, None
+    people, why = evidence.released_people, None
     has_known_columns = bool(evidence.judged.with_role("quasi-identifier"))
     if not evidence.rows_correspond and (is_quasi_regenerated(evidence) or not has_known_columns):
         why = model.ARTIFICIAL

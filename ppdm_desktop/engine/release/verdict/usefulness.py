@@ -10,7 +10,11 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate, is_drawn
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
-from ppdm_desktop.engine.release.measures.losses import all_lost_words, list_informative_columns, list_rough_columns
+from ppdm_desktop.engine.release.measures.losses import (
+    describe_all_losses,
+    list_informative_columns,
+    list_rough_columns,
+)
 from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
 from ppdm_desktop.engine.table.rules import find_rules
@@ -54,7 +58,7 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
         _compute_believable_share(candidate),
         candidate.prepared.of_source,
     )
-    lost = all_lost_words(candidate, placed=placed)
+    lost = describe_all_losses(candidate, placed=placed)
     return UsefulnessEntry(
         **vars(figures),
         lost=lost,

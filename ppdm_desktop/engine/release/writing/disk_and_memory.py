@@ -53,7 +53,7 @@ STORED_ALWAYS, STORED_TIMES = 64 * 2**20, 1
 _MIB = 2**20
 
 
-def check_place(out: Path, source: Path, disk: Disk | None = None) -> None:
+def check_folder(out: Path, source: Path, disk: Disk | None = None) -> None:
     """Raise InputError if a folder cannot be written or has too little space, before anything is computed.
 
     An empty file is made next to the folder and removed again. Space is not checked where the disk does not tell how

@@ -59,7 +59,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import (
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, note_unfinished, remember
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
-from ppdm_desktop.engine.release.writing.disk_and_memory import check_place
+from ppdm_desktop.engine.release.writing.disk_and_memory import check_folder
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import AttackEntry, LogEntry, Report, Verdict
@@ -217,7 +217,7 @@ def export(
     is_release = not (draft or teaching)
     out = _choose_target_folder(out, candidate) if is_release else out
     check_target(out, candidate.prepared.path, replace=replace)
-    check_place(out, candidate.prepared.path, disk)
+    check_folder(out, candidate.prepared.path, disk)
     stamp = format_utc_time(created)
     with note_unfinished(ledger, out.parent), make_staging_folder(out, disk) as folder:
         part = progress.part(0.0, _EVALUATED if analyses is None else _ANALYSED)
@@ -349,7 +349,7 @@ class _Work:
         self._candidate = candidate
         self._folder = folder
         self._draft = draft
-        self._place = name_data_folder(candidate.prepared.recipe)
+        self._data_folder = name_data_folder(candidate.prepared.recipe)
         self._hashes: dict[str, str] = {}
         self.release_files: dict[str, tuple[str, int]] = {}
         """SHA-256 and size of each file of ``release/``, by path inside OUT."""
@@ -365,7 +365,7 @@ class _Work:
 
         For a draft, a file of the recipient's folder is only hashed, and not written.
         """
-        is_release = relative_path.startswith(self._place + "/")
+        is_release = relative_path.startswith(self._data_folder + "/")
         # What was read back is let go: a data file may be as large as what is left of the memory.
         if not (self._draft and is_release) and self._on_disk.add(relative_path, data) != data:
             raise InputError("error.export.not-as-written", file=str(self._on_disk.out))
@@ -382,11 +382,11 @@ class _Work:
         ``measures`` are the figures of usefulness that the files state.
         """
         if not self._draft:
-            self._on_disk.add_folder(self._place)
+            self._on_disk.add_folder(self._data_folder)
             if asks_for_kit(self._candidate):
-                self._on_disk.add_folder(f"{self._place}/{KIT}")
+                self._on_disk.add_folder(f"{self._data_folder}/{KIT}")
         return build_release_files(
-            self._candidate, measures, lambda name, data: self._write_file(f"{self._place}/{name}", data)
+            self._candidate, measures, lambda name, data: self._write_file(f"{self._data_folder}/{name}", data)
         )
 
     def write_internal(

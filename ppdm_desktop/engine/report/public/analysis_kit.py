@@ -176,7 +176,7 @@ def kit_sentences() -> list[str]:
         for sentence in (
             TITLE,
             *FIXED,
-            *(said for _, said in USES),
+            *(sentence for _, sentence in USES),
             *LIMITS,
             NEEDS,
             IN_R,
@@ -196,8 +196,8 @@ def render_readme(law: NoiseLaw) -> str:
     title = str(TITLE)
     lines = [title, "=" * len(title), ""]
     if law.categories:
-        said = [str(sentence) for sentence in CATEGORIES]
-        lines += [*said[:3], "", _FORMULA, "", *said[3:], ""]
+        categories = [str(sentence) for sentence in CATEGORIES]
+        lines += [*categories[:3], "", _FORMULA, "", *categories[3:], ""]
     if law.noise:
         lines += _describe_noise(law)
     if not law.rows_are_people:
@@ -212,10 +212,10 @@ def _describe_noise(law: NoiseLaw) -> list[str]:
         lines += _describe_noise_group(group)
     turned = [name for group in law.noise for name in group.reflected]
     if turned:
-        lines += ["", REFLECTED.said(columns=Names.of(turned)), str(NOT_SUBTRACTED)]
+        lines += ["", REFLECTED.format(columns=Names.of(turned)), str(NOT_SUBTRACTED)]
     lines += ["", str(NEEDS), ""]
-    for arguments, said in USES:
-        lines += [str(said), "", f"    python {SCRIPT} {arguments}".rstrip(), ""]
+    for arguments, sentence in USES:
+        lines += [str(sentence), "", f"    python {SCRIPT} {arguments}".rstrip(), ""]
     lines += [str(IN_R), "", f"    Rscript {R_SCRIPT} {USES[1][0]}", ""]
     return [*lines, *map(str, LIMITS)]
 
@@ -238,8 +238,8 @@ def _describe_noise_group(group: NoiseGroup) -> Sequence[str]:
         ]
         parts = Terms(tuple(strength)) if len(strength) > 1 else Number(sds[0])
         sentence = lazy("{column}: {shape}, standard deviation {parts}")
-        sentences.append(sentence.said(column=Name(name), shape=shape, parts=parts))
+        sentences.append(sentence.format(column=Name(name), shape=shape, parts=parts))
     if np.any(np.array(group.correlation) != np.eye(len(group.columns))):
         sentence = lazy("The noise of {columns} goes together, so relationships among them change little.")
-        sentences.append(sentence.said(columns=Names.of(group.columns)))
+        sentences.append(sentence.format(columns=Names.of(group.columns)))
     return sentences

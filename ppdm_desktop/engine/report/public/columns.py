@@ -189,8 +189,8 @@ class PublicColumn(Public):
 
 def signs_in(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Return the signs that occur in these texts, each with what it means in the current language."""
-    found = list(texts)
-    return tuple((sign, str(meaning)) for form, sign, meaning in SIGNS if any(map(form.fullmatch, found)))
+    signs = list(texts)
+    return tuple((sign, str(meaning)) for form, sign, meaning in SIGNS if any(map(form.fullmatch, signs)))
 
 
 def new_texts(source: Table, released: Column) -> set[str]:
@@ -242,7 +242,7 @@ def describe_public_codes(column: Column, k_min: int) -> str:
 
     Codes of fewer than ``k_min`` records are left out.
     """
-    return SEPARATOR.join(f"{code} = {label}" for code, label in column.codes_shown(max(k_min, 1)))
+    return SEPARATOR.join(f"{code} = {label}" for code, label in column.list_codes_in_use(max(k_min, 1)))
 
 
 def missing_code(column: Column, k_min: int) -> str:

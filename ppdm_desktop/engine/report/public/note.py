@@ -32,7 +32,7 @@ class PublicStep(Public):
     title: str
     columns: tuple[str, ...]
     treatment: str
-    treatment_said: str
+    treatment_text: str
 
 
 class PublicUtility(Public):

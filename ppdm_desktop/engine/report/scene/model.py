@@ -77,7 +77,7 @@ class Axis:
         if self.of:
             values = [value for value in values if float(value).is_integer()]
         texts = percent_ticks(values) if self.percent and not self.of else numbers_of(language()).ticks(values)
-        return tuple((value / times, said) for value, said in zip(values, texts, strict=True))
+        return tuple((value / times, text) for value, text in zip(values, texts, strict=True))
 
 
 @dataclass(frozen=True)
@@ -162,13 +162,13 @@ class Matrix(Image):
 
     Attributes
     ----------
-    words
+    texts
         What stands in each cell, shape (rows, columns); a sign where there is no figure.
     numbered
         Whether the columns are the rows again, and have their numbers in place of names.
     """
 
-    words: tuple[tuple[str, ...], ...]
+    texts: tuple[tuple[str, ...], ...]
     numbered: bool = False
 
 
@@ -182,7 +182,7 @@ class Bars:
         One for each cell; None where there is none.
     spans
         Ends of the interval of each, None where it has none.
-    words
+    texts
         What stands behind each; empty where the rows say it.
     stacked
         Whether each begins where that of the series before it ends.
@@ -194,7 +194,7 @@ class Bars:
     name: str
     values: tuple[float | None, ...]
     spans: tuple[tuple[float, float] | None, ...]
-    words: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
     stacked: bool = False
     dotted: bool = False
 
@@ -215,7 +215,7 @@ class Rule:
 
     role: Role
     at: float
-    words: str
+    text: str
     level: bool = False
     cells: tuple[int, ...] = ()
 
@@ -247,7 +247,7 @@ class Row:
     ----------
     cells
         As the table writes them.
-    words
+    text
         The same in a sentence: what a screen reader says of the mark, and what stands above the drawing.
     at
         Its middle; None where it has no place in the drawing.
@@ -262,7 +262,7 @@ class Row:
     """
 
     cells: tuple[str, ...]
-    words: str
+    text: str
     at: tuple[float, float] | None = None
     size: tuple[float, float] = (0.0, 0.0)
     key: str = ""
@@ -315,7 +315,7 @@ class Scene:
         """Return the straight reference lines of the drawing, such as limits."""
         return tuple(mark for mark in self.marks if isinstance(mark, Rule))
 
-    def said_of(self, row: Row) -> str:
+    def row_text(self, row: Row) -> str:
         """Return the text behind the marks of a row: its cells without name and status.
 
         Joined by " · " for stacked bars, else by " → ".

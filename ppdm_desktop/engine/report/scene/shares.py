@@ -44,18 +44,18 @@ def common_base(shares: Iterable[tuple[float, int]]) -> int:
     return bases.pop() if len(bases) == 1 else 0
 
 
-def share_words(share: float, of: int) -> str:
+def format_share_of(share: float, of: int) -> str:
     """Return a share in words: "6 of 16" for a whole count of fewer than 100 records, else a percentage."""
     hits = recover_count(share, of)
     return percent(share) if hits is None else numbers_of(language()).share(hits, of)
 
 
-def estimate_words(share: float, of: int) -> str:
+def format_estimate(share: float, of: int) -> str:
     """Return an estimated share in words: "5.55 of 16" for fewer than 100 records, else a percentage."""
     if not 0 < of < FEW or recover_count(share, of) is not None:
-        return share_words(share, of)
+        return format_share_of(share, of)
     numbers = numbers_of(language())
-    return numbers.locale.words.of.format(numbers.number(share * of), numbers.count(of))
+    return numbers.locale.phrases.of.format(numbers.number(share * of), numbers.count(of))
 
 
 def share_value(share: float, of: int, beside: float | None = None) -> Share | Ratio:

@@ -256,7 +256,7 @@ def to_svg_file(title: str, scenes: Sequence[Scene], small: str, family: str = "
     drawings = [draw(scene) for scene in scenes]
     wide = sum(drawing.width for drawing in drawings) + gap * (len(drawings) - 1)
     parts = [
-        draw_text_line(margin, top + 14 + 18 * n, said, size=14) for n, said in enumerate(_wrap_text(title, wide / 7.6))
+        draw_text_line(margin, top + 14 + 18 * n, line, size=14) for n, line in enumerate(_wrap_text(title, wide / 7.6))
     ]
     top += 18 * len(parts) + 8
     several = len(scenes) > 1 or (scenes[0].grid and scenes[0].title != title)
@@ -269,7 +269,7 @@ def to_svg_file(title: str, scenes: Sequence[Scene], small: str, family: str = "
         parts += [*drawing.parts, Markup("</g>")]
         x, lowest = x + drawing.width + gap, max(lowest, y + drawing.height)
     foot = _wrap_text(small, wide / 5.4)
-    parts += [draw_text_line(margin, lowest + 16 + 14 * n, said, size=10, soft=True) for n, said in enumerate(foot)]
+    parts += [draw_text_line(margin, lowest + 16 + 14 * n, line, size=10, soft=True) for n, line in enumerate(foot)]
     height = lowest + 16 + 14 * len(foot) + margin
     head = Markup('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" width="{}" height="{}" ').format(
         *map(round_coordinate, (wide + 2 * margin, height, wide + 2 * margin, height))
@@ -347,14 +347,14 @@ def _fit_sheet(scene: Scene, width: float, wide: Callable[[str], float], *, with
     Without ``with_figures`` only the texts of bars count. ``wide`` returns the width of a text in pixels.
     """
     narrow = Sheet(width, 0, 0, 12, least_row=_LEAST_ROW, wide=wide)
-    said = [_build_row_text(scene, row) for row in scene.rows]
-    said = said if with_figures else [text for mark in scene.bars for text in mark.words]
-    figures = max(map(narrow.small, said), default=0.0) + 12 + 16 * any(row.status for row in scene.rows)
+    texts = [_build_row_text(scene, row) for row in scene.rows]
+    texts = texts if with_figures else [text for mark in scene.bars for text in mark.texts]
+    figures = max(map(narrow.small, texts), default=0.0) + 12 + 16 * any(row.status for row in scene.rows)
     level = _LEVEL_HEIGHT * any(row.level is not None for row in scene.rows)
     names = max(map(wide, scene.y.names), default=0.0) + 10 + level
     lines = 0
     if with_figures and width - min(names, width * _MOST_NAMES) - figures < _LEAST_PLOT:
-        figures, lines = narrow.figures, max(len(narrow.wrapped(text, width)) for text in said)
+        figures, lines = narrow.figures, max(len(narrow.wrapped(text, width)) for text in texts)
     left = min(names, max(width * _MOST_NAMES, width - figures - _GOOD_PLOT))
     letter = max((wide(name) / len(name) for name in scene.y.names if name), default=_LETTER)
     letters = max(int((left - 8 - level) / letter), 8) if left < names else LETTERS * 10
@@ -414,7 +414,7 @@ def _draw_plot(scene: Scene, canvas: Canvas) -> Drawing:
     """
     images = [mark for mark in scene.marks if isinstance(mark, Image)]
     upright = scene.y.ticks(TICKS_UP)
-    left = max((canvas.small(said) for _, said in upright), default=0) + 12
+    left = max((canvas.small(label) for _, label in upright), default=0) + 12
     parts, legend = _draw_legend(scene, canvas)
     images = images if canvas.has_band_legend else []
     legend = _BANDS if images else legend
@@ -422,18 +422,18 @@ def _draw_plot(scene: Scene, canvas: Canvas) -> Drawing:
     top = legend + (16.0 + 12.0 * (len(y_name) - 1) if y_name else 4.0) + (14.0 if scene.rules else 0.0)
     frame = _Frame(scene, left, top, canvas)
     parts += [part for image in images for part in _draw_band_legend(image, scene.unit, canvas.width, canvas.palettes)]
-    parts += [draw_text_line(left, legend + 12 + 12 * n, said, soft=True, size=11) for n, said in enumerate(y_name)]
-    for value, said in upright:
+    parts += [draw_text_line(left, legend + 12 + 12 * n, label, soft=True, size=11) for n, label in enumerate(y_name)]
+    for value, label in upright:
         parts.append(draw_line(left, frame.y(value), frame.right, frame.y(value), stroke=LIGHT))
-        parts.append(draw_text_line(left - 6, frame.y(value) + 4, said, anchor="end", soft=True, size=11))
+        parts.append(draw_text_line(left - 6, frame.y(value) + 4, label, anchor="end", soft=True, size=11))
     marks = _draw_marks(scene, frame, canvas)
     parts = [*marks, *frame.covers, *parts] if canvas.is_part else [*parts, *marks]
     parts.append(draw_line(left, frame.bottom, frame.right, frame.bottom))
     parts += _draw_numbers_below(scene.x, frame, canvas)
     foot = frame.bottom + _FOOT
-    for said in canvas.wrapped(scene.x.name, canvas.width) if scene.x.name else ():
+    for label in canvas.wrapped(scene.x.name, canvas.width) if scene.x.name else ():
         foot += 16
-        parts.append(draw_text_line(frame.right, foot - 4, said, anchor="end", soft=True, size=11))
+        parts.append(draw_text_line(frame.right, foot - 4, label, anchor="end", soft=True, size=11))
     inside = (frame.left, frame.top, frame.right - frame.left, canvas.height)
     return Drawing(parts, canvas.width, foot + 4, tuple(map(frame.box, scene.rows)), inside=inside)
 
@@ -465,16 +465,16 @@ def _draw_mark(mark: Mark, frame: _Frame, canvas: Canvas) -> list[Markup]:
 def _draw_numbers_below(axis: Axis, frame: _Frame, canvas: Canvas) -> list[Markup]:
     """Return the tick texts of a horizontal axis, as many as have room; the last one stays inside the drawing."""
     limit, most = frame.right - frame.left, TICKS_ACROSS
-    while most > 1 and sum(canvas.small(f"{said}  ") for _, said in axis.ticks(most)) > limit and not axis.marked:
+    while most > 1 and sum(canvas.small(f"{label}  ") for _, label in axis.ticks(most)) > limit and not axis.marked:
         most -= 1
     parts, ticks = [], axis.ticks(most)
     if axis.marked:
-        ticks = drop_overlapping_ticks(ticks, frame.x, lambda said: canvas.small(f"{said} "))
-    for value, said in ticks:
-        x, half = frame.x(value), canvas.small(said) / 2
+        ticks = drop_overlapping_ticks(ticks, frame.x, lambda label: canvas.small(f"{label} "))
+    for value, label in ticks:
+        x, half = frame.x(value), canvas.small(label) / 2
         anchor = "end" if x + half > canvas.width else "middle"
         x = canvas.width if anchor == "end" else x
-        parts.append(draw_text_line(x, frame.bottom + 14, said, anchor=anchor, soft=True, size=11))
+        parts.append(draw_text_line(x, frame.bottom + 14, label, anchor=anchor, soft=True, size=11))
     return parts
 
 
@@ -495,7 +495,7 @@ def _draw_legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
         else:
             parts.append(_draw_path(series.role, [(x, y + 9), (x + 24, y + 9)]))
         lines = canvas.wrapped(series.name, canvas.width - x - 30)
-        parts += [draw_text_line(x + 30, y + 13 + 14 * n, said) for n, said in enumerate(lines)]
+        parts += [draw_text_line(x + 30, y + 13 + 14 * n, line) for n, line in enumerate(lines)]
         x, y = x + wide, y + 14 * (len(lines) - 1)
     return parts, y + _LEGEND if scene.series else 4.0
 
@@ -512,11 +512,11 @@ def _draw_labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
     for at, text in labels:
         boxes = list(_label_boxes(at, canvas.small(text), frame, canvas))
         free = [(side, box) for side, box in boxes if not any(_is_overlapping(box, other) for other in taken)]
-        others = [place for place, _ in labels if place != at]
+        others = [position for position, _ in labels if position != at]
         clear = [
             (side, box)
             for side, box in free
-            if all(_measure_distance(box, place) > _CLEARLY * _measure_distance(box, at) for place in others)
+            if all(_measure_distance(box, position) > _CLEARLY * _measure_distance(box, at) for position in others)
         ]
         off_lines = [(side, box) for side, box in clear if not any(_is_overlapping(box, other) for other in lines)]
         for across, box in (off_lines or clear or free)[:1]:
@@ -577,7 +577,7 @@ def _join_labels(scene: Scene, frame: _Frame) -> list[tuple[tuple[float, float],
     for label in labels:
         at = frame.x(label.x), frame.y(label.y)
         if frame.left - 1 <= at[0] <= frame.right + 1 and frame.top - 1 <= at[1] <= frame.bottom + 1:
-            near = (place for place in texts if max(abs(place[0] - at[0]), abs(place[1] - at[1])) <= _POINT)
+            near = (position for position in texts if max(abs(position[0] - at[0]), abs(position[1] - at[1])) <= _POINT)
             texts.setdefault(next(near, at), []).append(label.text)
     return [
         (at, ", ".join(names[:_MOST_NAMED]) + (f" +{len(names) - _MOST_NAMED}" if len(names) > _MOST_NAMED else ""))
@@ -598,15 +598,19 @@ def _draw_rule(rule: Rule, frame: _Frame) -> list[Markup]:
     """
     if rule.level:
         y = frame.y(rule.at)
-        said = draw_text_line(frame.right, y - 4 if y > frame.top + 16 else y + 13, rule.words, anchor="end", size=11)
-        return [draw_line(frame.left, y, frame.right, y, dashed=True, stroke=INK), said] if y >= frame.top - 1 else []
+        text_line = draw_text_line(
+            frame.right, y - 4 if y > frame.top + 16 else y + 13, rule.text, anchor="end", size=11
+        )
+        return (
+            [draw_line(frame.left, y, frame.right, y, dashed=True, stroke=INK), text_line] if y >= frame.top - 1 else []
+        )
     x = frame.x(rule.at)
     right = x > (frame.right + _RIGHT) * 0.6
-    said = draw_text_line(
-        x - 4 if right else x + 4, frame.top - 4, rule.words, anchor="end" if right else "start", size=11
+    text_line = draw_text_line(
+        x - 4 if right else x + 4, frame.top - 4, rule.text, anchor="end" if right else "start", size=11
     )
-    shown = frame.left - 1 <= x <= frame.right + 1
-    return [draw_line(x, frame.top - 10, x, frame.bottom, dashed=True, stroke=INK), said] if shown else []
+    is_visible = frame.left - 1 <= x <= frame.right + 1
+    return [draw_line(x, frame.top - 10, x, frame.bottom, dashed=True, stroke=INK), text_line] if is_visible else []
 
 
 def _draw_step_curve(steps: Steps, frame: _Frame) -> Markup:
@@ -709,10 +713,10 @@ def _draw_shape(role: Role, x: float, y: float, half: float) -> Markup:
 def _draw_band_legend(image: Image, unit: str, limit: float = WIDTH, palettes: Palettes = ON_LIGHT) -> list[Markup]:
     """Return the legend of an image: its unit, and each colour with its label."""
     parts, wide = [draw_text_line(0, 12, unit, soft=True, size=11)], (limit - 4) / len(image.bands)
-    for index, (colour, said) in enumerate(zip(_list_band_colours(image, palettes), image.bands, strict=True)):
+    for index, (colour, label) in enumerate(zip(_list_band_colours(image, palettes), image.bands, strict=True)):
         box = '<rect x="{}" y="18" width="{}" height="10" fill="{}" stroke="{}"/>'
         parts.append(Markup(box).format(round_coordinate(index * wide), round_coordinate(wide - 2), colour, LINE))
-        parts.append(draw_text_line((index + 0.5) * wide, 40, said, anchor="middle", soft=True, size=10))
+        parts.append(draw_text_line((index + 0.5) * wide, 40, label, anchor="middle", soft=True, size=10))
     return parts
 
 
@@ -801,7 +805,7 @@ def _draw_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, flo
         return _draw_square_matrix(scene, matrix)
     down, across = scene.y.names, scene.x.names
     longest = max((len(cut_name(name, _NAME)) for name in down), default=0)
-    figures = max((len(said) for line in matrix.words for said in line), default=0)
+    figures = max((len(label) for line in matrix.texts for label in line), default=0)
     left, cell = longest * _LETTER + 10, max(figures * _LETTER + 8, 26.0)
     above = max((len(cut_name(name, _NAME)) for name in across), default=0) * _LETTER
     cell = max(cell, min((WIDTH - left) / max(len(across), 1), _WIDEST_CELL))
@@ -833,7 +837,7 @@ def _draw_fitted_matrix(
     """
     sheet, down, across = Sheet(width, 0, 0, 0, wide=wide), scene.y.names, scene.x.names
     names = max(map(sheet.small, down), default=0.0) + 10
-    figure = max(max((sheet.small(text) for line in matrix.words for text in line), default=0.0) + 6, _LEAST_CELL)
+    figure = max(max((sheet.small(text) for line in matrix.texts for text in line), default=0.0) + 6, _LEAST_CELL)
     left = min(names, width * _MOST_NAMES)
     above = max(map(sheet.small, across), default=0.0)
     cell = min((width - left) / max(len(across), 1), max(_WIDEST_CELL, figure, min(above + 7, _MOST_ABOVE)))
@@ -851,8 +855,8 @@ def _draw_fitted_matrix(
             parts.append(draw_text_line(x, top - 5, name, anchor="middle", size=11))
     for index, name in enumerate(down):
         y = top + row * index
-        said = sheet.shortened(name, left - 8)
-        parts.append(draw_text_line(left - 6, y + row / 2 + 3, said, anchor="end", size=min(11, int(row))))
+        label = sheet.shortened(name, left - 8)
+        parts.append(draw_text_line(left - 6, y + row / 2 + 3, label, anchor="end", size=min(11, int(row))))
         for column in range(len(across)):
             corner, size = (left + cell * column, y), (cell - 1, row - 1)
             parts += _draw_figure_cell(matrix, (index, column), corner, size, letters if letters >= 8 else 0, palettes)
@@ -889,7 +893,7 @@ def _draw_figure_cell(
             choose_ink_colour(colour),
         )
         written = '<text x="{}" y="{}" text-anchor="middle" style="fill:{};font-size:{}px" font-size="{}">{}</text>'
-        parts.append(Markup(written).format(*middle, letters, letters, matrix.words[cell[0]][cell[1]]))
+        parts.append(Markup(written).format(*middle, letters, letters, matrix.texts[cell[0]][cell[1]]))
     return parts
 
 
@@ -906,12 +910,12 @@ def _draw_square_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], flo
         y, x = top + cell * row, LEFT + cell * row
         parts.append(draw_text_line(x + cell / 2, top - 5, str(row + 1), anchor="middle", size=11, soft=True))
         parts.append(draw_text_line(LEFT - 8, y + cell / 2 + 4, cut_name(f"{row + 1}  {name}", LETTERS), anchor="end"))
-        for column, said in enumerate(matrix.words[row]):
+        for column, label in enumerate(matrix.texts[row]):
             x = LEFT + cell * column
             if math.isnan(matrix.values[row, column]):
                 # Not coloured, but not left white either: that there is no figure is something to say.
                 parts.append(
-                    draw_text_line(x + cell / 2 - 1, y + cell / 2 + 3, said, anchor="middle", soft=True, size=9)
+                    draw_text_line(x + cell / 2 - 1, y + cell / 2 + 3, label, anchor="middle", soft=True, size=9)
                 )
             parts += _draw_figure_cell(matrix, (row, column), (x, y), (cell - 2, cell - 2), letters)
     return parts, WIDTH, top + cell * len(names) + 6
@@ -959,7 +963,7 @@ def _draw_bar_chart(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawi
         right = x > sheet.width * 0.6
         at_words = x - 4 if right else x + 4
         anchor = "end" if right else "start"
-        parts.append(draw_text_line(at_words, top - 6 - 12 * (n % 2), rule.words, anchor=anchor, size=11))
+        parts.append(draw_text_line(at_words, top - 6 - 12 * (n % 2), rule.text, anchor=anchor, size=11))
     boxes = tuple((0.0, top + row * index, sheet.width, row) for index in range(len(scene.rows)))
     return Drawing([*parts, *figures], sheet.width, height, boxes)
 
@@ -989,7 +993,7 @@ def _draw_row_legend(series: Sequence[Bars], sheet: Sheet) -> tuple[list[Markup]
 
 def _build_row_text(scene: Scene, row: Row) -> str:
     """Return the text behind or below the marks of a row, with the word of its status last."""
-    return " · ".join([scene.said_of(row), *row.cells[-1:]]) if row.status else scene.said_of(row)
+    return " · ".join([scene.row_text(row), *row.cells[-1:]]) if row.status else scene.row_text(row)
 
 
 def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
@@ -1023,15 +1027,15 @@ def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Dra
         parts += _draw_row_marks(scene, row_index, y, at, apart=has_spans)
     parts += _draw_row_rules(scene, tops, at, sheet)
     if has_spans or series[0].dotted:
-        for value, said in drop_overlapping_ticks(scene.x.ticks(TICKS_UP), at, lambda said: sheet.small(f"{said}  ")):
-            parts.append(draw_text_line(at(value), foot + 13, said, anchor="middle", soft=True, size=11))
+        for value, line in drop_overlapping_ticks(scene.x.ticks(TICKS_UP), at, lambda line: sheet.small(f"{line}  ")):
+            parts.append(draw_text_line(at(value), foot + 13, line, anchor="middle", soft=True, size=11))
         foot += 16
     for rule in scene.rules:
-        if rule.words and not rule.level:
-            for said in sheet.wrapped(rule.words, sheet.width):
-                half = sheet.small(said) / 2
+        if rule.text and not rule.level:
+            for line in sheet.wrapped(rule.text, sheet.width):
+                half = sheet.small(line) / 2
                 x = min(max(at(rule.at), half), sheet.width - half)
-                parts.append(draw_text_line(x, foot + 13, said, anchor="middle", size=11))
+                parts.append(draw_text_line(x, foot + 13, line, anchor="middle", size=11))
                 foot += 15
     return Drawing(parts, sheet.width, foot + 8, tuple((0.0, y, sheet.width, row_height) for y in tops))
 
@@ -1045,9 +1049,9 @@ def _draw_row_rules(scene: Scene, tops: Sequence[float], at: Callable[[float], f
     parts: list[Markup] = []
     for rule in scene.rules:
         if rule.level:
-            y, end = tops[int(rule.at)] - _FIGURE_LINE / 2, sheet.small(rule.words)
+            y, end = tops[int(rule.at)] - _FIGURE_LINE / 2, sheet.small(rule.text)
             parts += [
-                draw_text_line(0, y + 4, rule.words, size=11),
+                draw_text_line(0, y + 4, rule.text, size=11),
                 draw_line(end + 6, y, sheet.width, y, dashed=True, stroke=INK),
             ]
             continue
@@ -1067,8 +1071,8 @@ def _draw_row_text(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Marku
 
     The latter where ``sheet`` has lines for it.
     """
-    said = _build_row_text(scene, row)
-    lines = sheet.wrapped(said, sheet.width) if sheet.lines else [said]
+    label = _build_row_text(scene, row)
+    lines = sheet.wrapped(label, sheet.width) if sheet.lines else [label]
     first = y + (_ROW_OF_FIGURES + 8 if sheet.lines else 19)
     parts = [
         draw_text_line(sheet.width, first + _FIGURE_LINE * n, text, anchor="end", size=11)
@@ -1164,11 +1168,11 @@ def _draw_bar_figure(
 
     Without a value its words stand at the beginning of the bar.
     """
-    (left, y), value, span, said = at, series.values[index], series.spans[index], series.words[index]
+    (left, y), value, span, label = at, series.values[index], series.spans[index], series.texts[index]
     if value is None:
-        return [draw_text_line(left + 5, y + 9, said, soft=True, size=11)]
+        return [draw_text_line(left + 5, y + 9, label, soft=True, size=11)]
     end = left + max(_compute_bar_width(value, scale), span[1] * scale if span is not None else 0)
-    start, until = end + 3, end + 7 + _BAR_LETTER * len(said)
+    start, until = end + 3, end + 7 + _BAR_LETTER * len(label)
     crossed = any(start <= x <= until for x in lines)
     under = [draw_backing_stroke(start, y + (_BAR - 2) / 2, until, _BAR)] if crossed else []
-    return [*under, draw_text_line(end + 5, y + 9, said, size=11)]
+    return [*under, draw_text_line(end + 5, y + 9, label, size=11)]

@@ -18,8 +18,8 @@ from itertools import product
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import Minus, RepairSection
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS
-from ppdm_desktop.engine.table.reading.cell_words import load_currencies
 from ppdm_desktop.engine.table.reading.marks import MARKS, guess_missing_words
+from ppdm_desktop.engine.table.reading.word_lists import load_currencies
 
 GROUPS = (".", ",", "'", "\u2019", " ", "\u00a0", "\u2009", "\u202f")
 """Signs that stand between groups of three digits."""

@@ -33,7 +33,7 @@ from ppdm_desktop.engine.table.codebook import CodeLabel
 from ppdm_desktop.engine.table.reading.base import Reader, read_with
 from ppdm_desktop.engine.table.reading.header import Header
 from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen, UnreadRow
-from ppdm_desktop.engine.table.reading.raw import OwnMark, RawTable, SecondReading
+from ppdm_desktop.engine.table.reading.raw import DeclaredMissing, RawTable, SecondReading
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import as_data, from_data
@@ -219,7 +219,7 @@ def _receive_cells(ours: Connection, message: dict[str, Any]) -> RawTable:
         header=Header(*message["header"]) if message["header"] is not None else None,
         typed=typed,
         second=tuple(second),
-        own_marks=tuple(tuple(OwnMark(*mark) for mark in marks) for marks in message["own_marks"]),
+        declared_missing=tuple(tuple(DeclaredMissing(*mark) for mark in marks) for marks in message["own_marks"]),
         labels=tuple(message["labels"]),
         codebooks=tuple(tuple(CodeLabel(*pair) for pair in pairs) for pairs in message["codebooks"]),
         ranked=tuple(message["ranked"]),
@@ -266,13 +266,13 @@ def _serve_one_job(theirs: Connection) -> None:
         data = bytearray()
         while len(data) < job["bytes"]:
             data += theirs.recv_bytes()
-        said = time.monotonic()
+        last_message = time.monotonic()
 
         def tell(share: float, doing: str) -> None:
             """Send the share of the work done, at most five times a second."""
-            nonlocal said
-            if time.monotonic() - said > _TICK:
-                said = time.monotonic()
+            nonlocal last_message
+            if time.monotonic() - last_message > _TICK:
+                last_message = time.monotonic()
                 _send_message(theirs, {"share": share})
 
         try:
@@ -346,8 +346,8 @@ def _send_cells(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
             "header_row": raw.header_row,
             "header": None if raw.header is None else astuple(raw.header),
             "typed": len(raw.typed),
-            "second": [reading.place for reading in raw.second],
-            "own_marks": raw.own_marks,
+            "second": [reading.column for reading in raw.second],
+            "own_marks": raw.declared_missing,
             "labels": raw.labels,
             "codebooks": raw.codebooks,
             "ranked": raw.ranked,

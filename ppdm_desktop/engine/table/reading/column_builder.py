@@ -269,7 +269,7 @@ def find_distinct_fields(fields: list[Words]) -> tuple[Ints, Ints] | None:
 QUOTE, NEWLINE, RETURN = 34, 10, 13
 # A field longer than this is taken for an unclosed quote.
 LONGEST_FIELD = 2**20
-_WORDS = 4
+_MOST_WORDS = 4
 # So few fields of a column are looked up one by one sooner than the distinct ones are found.
 _FEW = 128
 _MASKS = np.array([(1 << (8 * length)) - 1 for length in range(9)], dtype=np.uint64)
@@ -341,7 +341,7 @@ def locate_record_fields(data: bytes, position: int, stop: int, end: int, delimi
     """
     size = stop - position
     last = stop == end
-    padded = np.zeros(size + 8 * (_WORDS + 1) + 1, dtype=np.uint8)
+    padded = np.zeros(size + 8 * (_MOST_WORDS + 1) + 1, dtype=np.uint8)
     padded[:size] = np.frombuffer(data, dtype=np.uint8, count=size, offset=position)
     if last and size and padded[size - 1] != NEWLINE:
         padded[size] = NEWLINE
@@ -448,7 +448,7 @@ def _pack_fields(packed_bytes: Words, starts: Ints, stops: Ints) -> list[Words] 
     """
     lengths = stops - starts
     longest = int(lengths.max(initial=0))
-    if longest > 8 * _WORDS:
+    if longest > 8 * _MOST_WORDS:
         return None
     if longest <= 8:
         return [packed_bytes[starts] & _MASKS[lengths]]

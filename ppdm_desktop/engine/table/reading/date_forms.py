@@ -10,8 +10,8 @@ from functools import cache
 from typing import Literal
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.table.reading.cell_words import date_words, fold_text, load_era_years, load_month_numbers
 from ppdm_desktop.engine.table.reading.marks import MARKS, guess_missing_words, is_no_day
+from ppdm_desktop.engine.table.reading.word_lists import date_words, fold_text, load_era_years, load_month_numbers
 
 MOST_REST = 0.05
 """A column holds dates when at most this share of its cells does not."""
@@ -503,7 +503,7 @@ def to_iso_dates(
     numbers; with None such texts give None.
     """
 
-    def one(text: str) -> str | None:
+    def to_iso_date(text: str) -> str | None:
         """Return one text as an ISO date, or None."""
         plain = _prepare_text(text)
         for form in forms:
@@ -511,7 +511,7 @@ def to_iso_dates(
                 return day
         return serial_date(text, serials) if serials is not None else None
 
-    return [one(text) for text in texts]
+    return [to_iso_date(text) for text in texts]
 
 
 def are_midnights(texts: Sequence[str]) -> bool:

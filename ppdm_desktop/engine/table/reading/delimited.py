@@ -323,7 +323,7 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
         first = rows.unread[0]
         raise InputError(
             "error.read.no-row-fits",
-            args={"rows": len(rows.unread), "expected": top.width, "line": first.line, "found": first.found},
+            args={"rows": len(rows.unread), "expected": top.width, "line": first.line, "found": first.amount},
         )
     notes: list[Note] = []
     if options.delimiter is None and top.width == 1:

@@ -27,7 +27,7 @@ class UnreadRow(NamedTuple):
         1-based line of the file (row of the sheet) where it begins.
     reason
         Id of the message that says why, ``reason.unread.<why>``.
-    found
+    amount
         Number of fields found, or of lines skipped, to be filled into the message.
     row
         The row number that a spreadsheet program shows for it; 0 where the reader knows lines only.
@@ -35,11 +35,11 @@ class UnreadRow(NamedTuple):
 
     line: int
     reason: str
-    found: int = 0
+    amount: int = 0
     row: int = 0
 
     @property
-    def place(self) -> Note:
+    def location(self) -> Note:
         """The message that says where the row is: its row number, and its line where that differs."""
         if self.row in (0, self.line):
             return Note("reading.row", {"row": self.line})
@@ -96,7 +96,7 @@ class ReadTwice(NamedTuple):
     second: str
 
     @property
-    def said(self) -> Note:
+    def question(self) -> Note:
         """The question to the owner which of the two readings is right."""
         return Note(
             "warning.read.read-twice",
@@ -224,7 +224,7 @@ class ImportLog:
         Columns that two readers understand differently, and about which the recipe says nothing.
     repairs
         The repairs that the recipe asked for.
-    own_marks
+    declared_missing
         The texts that the file itself calls missing, each in its column only.
     """
 
@@ -251,7 +251,7 @@ class ImportLog:
     rows_to_answer: tuple[LeaveOut, ...] = ()
     read_twice: tuple[ReadTwice, ...] = ()
     repairs: tuple[RepairDone, ...] = ()
-    own_marks: tuple[MarkOfColumn, ...] = ()
+    declared_missing: tuple[MarkOfColumn, ...] = ()
 
     @property
     def is_read_once(self) -> bool:
@@ -260,7 +260,7 @@ class ImportLog:
 
     def reason(self, row: UnreadRow) -> str:
         """Return in words, in the current language, why a row was not read."""
-        arguments: dict[str, Value] = {"found": row.found, "expected": self.columns_read}
+        arguments: dict[str, Value] = {"found": row.amount, "expected": self.columns_read}
         return render(row.reason, arguments).sentence
 
     def as_report(self) -> dict[str, Any]:
@@ -288,7 +288,11 @@ class ImportLog:
             "repairs": [repair._asdict() for repair in self.repairs],
             "person_column": None,
             "persons": None,
-            **({"missing_in_columns": [mark._asdict() for mark in self.own_marks]} if self.own_marks else {}),
+            **(
+                {"missing_in_columns": [mark._asdict() for mark in self.declared_missing]}
+                if self.declared_missing
+                else {}
+            ),
         }
 
 

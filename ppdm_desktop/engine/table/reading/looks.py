@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ppdm_desktop.engine.table.reading.amounts import CODE
-from ppdm_desktop.engine.table.reading.cell_words import load_currencies
 from ppdm_desktop.engine.table.reading.date_forms import read_date
+from ppdm_desktop.engine.table.reading.word_lists import load_currencies
 
 _SAMPLE = 2_000
 _HALF = 0.5

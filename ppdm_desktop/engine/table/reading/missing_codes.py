@@ -12,7 +12,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.table.column import Column, to_floats
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.reading.cell_words import load_no_answer_marks
+from ppdm_desktop.engine.table.reading.word_lists import load_no_answer_marks
 
 _MOST_CODES = 8
 _LEAST_VALUES = 2

@@ -204,8 +204,8 @@ def labels_from(lines: NameLines, names: Sequence[str]) -> list[str]:
     """
     labels = []
     for index, name in enumerate(names):
-        said = (" ".join(texts[index].split()) for texts in lines.texts)
-        labels.append(next((text for text in said if not name.endswith(text) and not _is_of_program(text)), ""))
+        joined = (" ".join(texts[index].split()) for texts in lines.texts)
+        labels.append(next((text for text in joined if not name.endswith(text) and not _is_of_program(text)), ""))
     return labels
 
 

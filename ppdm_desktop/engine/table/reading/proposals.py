@@ -21,7 +21,6 @@ from ppdm_desktop.engine.table.dates import guess_date_format
 from ppdm_desktop.engine.table.kinds import is_grouped
 from ppdm_desktop.engine.table.person_ids import find_spelling_variants
 from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
-from ppdm_desktop.engine.table.reading.cell_words import date_words, fold_text
 from ppdm_desktop.engine.table.reading.date_forms import (
     ISO,
     DateGuess,
@@ -37,6 +36,7 @@ from ppdm_desktop.engine.table.reading.missing_codes import missing_codes
 from ppdm_desktop.engine.table.reading.near_types import ask_whether_missing, find_blocking_texts, find_no_answer_values
 from ppdm_desktop.engine.table.reading.repairs import decode_stored_dates, read_texts
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
+from ppdm_desktop.engine.table.reading.word_lists import date_words, fold_text
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms, Value
 
@@ -64,13 +64,13 @@ class Choice:
 
     Attributes
     ----------
-    said
+    note
         The reading as a sentence, with an example.
     section
         The lines that the recipe would get about the column.
     """
 
-    said: Note
+    note: Note
     section: RepairSection
 
 
@@ -88,7 +88,7 @@ class Proposal:
         Number of cells or rows.
     clear
         Whether each of its cells has exactly one reading, so that it may be accepted together with others.
-    said
+    note
         The proposal as a sentence.
     examples
         Up to five pairs of a text and what it becomes.
@@ -106,7 +106,7 @@ class Proposal:
     column: str
     cells: int
     clear: bool
-    said: Note
+    note: Note
     examples: tuple[tuple[str, str], ...] = ()
     choices: tuple[Choice, ...] = ()
     section: Section | None = None
@@ -225,7 +225,7 @@ def _propose_leave_out(leave: LeaveOut) -> Proposal:
         column="",
         cells=len(leave.rows),
         clear=clear,
-        said=leave.evidence,
+        note=leave.evidence,
         section=section,
         rows=leave.rows,
         must_be_answered=leave.must_be_answered,
@@ -464,12 +464,12 @@ def _propose_dates(
     if choices:
         return Proposal("dates", name, cells, False, _date_question(guess, stated), examples, choices), rest
     unmarked = any(map(is_unmarked, guess.forms))
-    is_clear = not unmarked or _say_dates(column, [day for day in written.values() if day not in rest])
-    said = Note("reading.propose.dates" if is_clear else "reading.propose.dates-digits", stated)
-    return Proposal("dates", name, cells, is_clear, said, examples, (), section), rest
+    is_clear = not unmarked or _are_dates(column, [day for day in written.values() if day not in rest])
+    note = Note("reading.propose.dates" if is_clear else "reading.propose.dates-digits", stated)
+    return Proposal("dates", name, cells, is_clear, note, examples, (), section), rest
 
 
-def _say_dates(column: Column, days: Sequence[str]) -> bool:
+def _are_dates(column: Column, days: Sequence[str]) -> bool:
     """Return whether digits without marks are surely dates, by the column's name or because they span a life.
 
     They span one if there are at least five different days over 5 to 110 years.
@@ -634,8 +634,8 @@ def _propose_groups(name: str, counts: Mapping[str, int], typed: Mapping[str, in
             for group in groups
         )
         stated: dict[str, Value] = {"column": Name(name), "total": total, "cells": cells[date]}
-        said = Note("reading.propose.group", {**stated, "before": Quoted(date), "after": Quoted(groups[0])})
-        proposals.append(Proposal("words", name, cells[date], False, said, ((date, groups[0]),), choices))
+        note = Note("reading.propose.group", {**stated, "before": Quoted(date), "after": Quoted(groups[0])})
+        proposals.append(Proposal("words", name, cells[date], False, note, ((date, groups[0]),), choices))
     return proposals
 
 
@@ -663,7 +663,7 @@ def _propose_missing_text(name: str, text: str, cells: int) -> Proposal:
         column=name,
         cells=cells,
         clear=False,
-        said=Note("reading.propose.missing", {"column": Name(name), "cells": cells, "text": Quoted(text)}),
+        note=Note("reading.propose.missing", {"column": Name(name), "cells": cells, "text": Quoted(text)}),
         section=RepairSection(missing=(text,)),
     )
 
@@ -738,8 +738,8 @@ def _propose_id_spelling(
         "after": Quoted(after),
     }
     examples = tuple(values.items())[:_MOST_EXAMPLES]
-    said = Note("reading.propose.ids", stated)
-    return [Proposal("words", column.name, cells, False, said, examples, (), RepairSection(values=values))]
+    note = Note("reading.propose.ids", stated)
+    return [Proposal("words", column.name, cells, False, note, examples, (), RepairSection(values=values))]
 
 
 def _normalise_word(text: str) -> str:

@@ -22,20 +22,20 @@ class SecondReading:
 
     Attributes
     ----------
-    place
+    column
         Index of the column, from 0.
     codes, texts, typed
         Code of each row, shape (rows,); the distinct texts; and the codes that came from cells stored as numbers or
         dates.
     """
 
-    place: int
+    column: int
     codes: Codes
     texts: tuple[str, ...]
     typed: Codes
 
 
-class OwnMark(NamedTuple):
+class DeclaredMissing(NamedTuple):
     """A text that a file itself calls missing in one of its columns.
 
     Attributes
@@ -77,7 +77,7 @@ class RawTable:
         For each column its codes on the disk; empty where they are in memory.
     second
         Columns that a second reader of the same file understands differently.
-    own_marks
+    declared_missing
         For each column the texts that the file calls missing there; empty for a format without such texts.
     labels
         For each column what the file says about it besides its name; empty for a format without labels.
@@ -113,7 +113,7 @@ class RawTable:
     typed: tuple[Codes, ...] = ()
     stored: tuple[StoredCodes, ...] = ()
     second: tuple[SecondReading, ...] = ()
-    own_marks: tuple[tuple[OwnMark, ...], ...] = ()
+    declared_missing: tuple[tuple[DeclaredMissing, ...], ...] = ()
     labels: tuple[str, ...] = ()
     codebooks: tuple[tuple[CodeLabel, ...], ...] = ()
     ranked: tuple[int, ...] = ()

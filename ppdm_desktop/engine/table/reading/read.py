@@ -45,7 +45,7 @@ from ppdm_desktop.engine.table.reading.name_lines import (
 )
 from ppdm_desktop.engine.table.reading.names import make_unique_names
 from ppdm_desktop.engine.table.reading.near_types import means_no_answer, warn_of_near_types
-from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, OwnMark, RawTable
+from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, DeclaredMissing, RawTable
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merge_equal_texts, repair
 from ppdm_desktop.engine.table.reading.rows import LeaveOut, propose_row_removals
@@ -175,7 +175,7 @@ def _assemble_reading(
             *_keep_true_warnings(raw.warnings, left_out),
             *decimal_notes,
         ]
-        warnings += [reading.said for reading in read_twice]
+        warnings += [reading.format for reading in read_twice]
         columns, repairs, source = _repair_columns(raw_columns, columns, options, decimal)
         typed, notes = _guess_kinds(columns, decimal, raw.ranked, options.dictionary)
         warnings += notes
@@ -206,7 +206,7 @@ def _assemble_reading(
             rows_to_answer=to_answer,
             read_twice=read_twice,
             repairs=repairs,
-            own_marks=_list_marks_by_column(raw, table),
+            declared_missing=_list_marks_by_column(raw, table),
         )
         as_read = ("sheet", "encoding", "delimiter", "decimal", "header_row")
         filled = {name: getattr(account, name) for name in as_read} | {"missing": marks}
@@ -356,7 +356,7 @@ def _name_columns(
             header=name if renamed else raw.headers[index],
             codes=codes,
             texts=texts,
-            missing_texts=missing | {mark.text for mark in _list_own_marks(raw, index)},
+            missing_texts=missing | {mark.text for mark in _list_declared_missing(raw, index)},
             label=raw.labels[index] if raw.labels and not renamed else "",
             codebook=raw.codebooks[index] if raw.codebooks else (),
             is_weight=raw.weight == index,
@@ -370,22 +370,22 @@ def _apply_dictionary(column: Column, options: InputSection) -> Column:
 
     Only codes that the column has are taken; its cells stay as they are.
     """
-    said = options.dictionary.get(column.name)
-    if said is None:
+    entry = options.dictionary.get(column.name)
+    if entry is None:
         return column
-    codebook = tuple(CodeLabel(code, label) for code, label in said.codes.items() if code in column.texts)
-    return replace(column, label=said.label or column.label, codebook=codebook, is_identifier=said.identifier)
+    codebook = tuple(CodeLabel(code, label) for code, label in entry.codes.items() if code in column.texts)
+    return replace(column, label=entry.label or column.label, codebook=codebook, is_identifier=entry.identifier)
 
 
-def _list_own_marks(raw: RawTable, index: int) -> tuple[OwnMark, ...]:
+def _list_declared_missing(raw: RawTable, index: int) -> tuple[DeclaredMissing, ...]:
     """Return the texts that the file itself calls missing in the column with this index; empty where it names none."""
-    return raw.own_marks[index] if raw.own_marks else ()
+    return raw.declared_missing[index] if raw.declared_missing else ()
 
 
 def _list_marks_by_column(raw: RawTable, table: Table) -> tuple[MarkOfColumn, ...]:
     """Return all texts that the file itself calls missing, each with its column's name, column by column."""
     names = enumerate(table.names)
-    return tuple(MarkOfColumn(name, *mark) for index, name in names for mark in _list_own_marks(raw, index))
+    return tuple(MarkOfColumn(name, *mark) for index, name in names for mark in _list_declared_missing(raw, index))
 
 
 def _load_columns(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
@@ -412,11 +412,11 @@ def _choose_readings(
             )
     chosen, asked = list(columns), []
     for reading in raw.second:
-        first = columns[reading.place]
+        first = columns[reading.column]
         second = _RawColumn(replace(first.column, codes=reading.codes, texts=reading.texts), reading.typed)
         choice = options.readings.get(first.column.name)
         if choice == "second":
-            chosen[reading.place] = second
+            chosen[reading.column] = second
         elif choice is None:
             asked.append(_TwoReadings(first.column, second.column, raw.row_numbers))
     return chosen, asked

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.recipe.models import Findable
 from ppdm_desktop.engine.table.column import Column, decimals_of, is_number
 from ppdm_desktop.engine.table.exact_numbers import text_floats
 from ppdm_desktop.engine.table.reading.amounts import guess_amounts
-from ppdm_desktop.engine.table.reading.cell_words import line_words
+from ppdm_desktop.engine.table.reading.word_lists import line_words
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Quoted, Value
 

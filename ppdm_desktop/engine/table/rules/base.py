@@ -118,7 +118,7 @@ class ValueRule(ABC):
 
     @property
     @abstractmethod
-    def shown_as(self) -> Sentence:
+    def settings_label(self) -> Sentence:
         """The rule's settings in words for recipients of the released table, such as ``from 0 to 100``."""
 
     @classmethod
@@ -222,18 +222,18 @@ def _find_coded_ends(original: Column, values: Floats) -> tuple[tuple[float, flo
     is (76500, 90000).
     """
     source, counts = original.counted_numbers()
-    numbers, shown = np.unique(values[~np.isnan(values)], return_counts=True)
+    numbers, value_counts = np.unique(values[~np.isnan(values)], return_counts=True)
     exact = (math.nan, math.nan)
     if len(source) < 2 or len(numbers) < 2:
         return exact, exact
     at = np.minimum(np.searchsorted(source, numbers), len(source) - 1)
     has_it = np.where(source[at] == numbers, counts[at], 0)
-    if np.any(shown[1:-1] > has_it[1:-1]):
+    if np.any(value_counts[1:-1] > has_it[1:-1]):
         return exact, exact
     below, above = int(counts[source < numbers[0]].sum()), int(counts[source > numbers[-1]].sum())
     return (
-        (float(numbers[0]), float(source[0])) if has_it[0] < shown[0] <= has_it[0] + below else exact,
-        (float(numbers[-1]), float(source[-1])) if has_it[-1] < shown[-1] <= has_it[-1] + above else exact,
+        (float(numbers[0]), float(source[0])) if has_it[0] < value_counts[0] <= has_it[0] + below else exact,
+        (float(numbers[-1]), float(source[-1])) if has_it[-1] < value_counts[-1] <= has_it[-1] + above else exact,
     )
 
 

@@ -54,7 +54,7 @@ class RangeRule(ValueRule):
         return lazy("{column} lies between {low} and {high}", column=Name(self.columns[0]), low=low, high=high)
 
     @property
-    def shown_as(self) -> Sentence:
+    def settings_label(self) -> Sentence:
         """The range in words for people who receive the released table: ``from 0 to 100``."""
         low, high = self._ends
         return lazy("from {low} to {high}", low=low, high=high)
@@ -202,7 +202,7 @@ class GridRule(ValueRule):
         return lazy("{column} is a multiple of {step}", column=Name(self.columns[0]), step=Exact(self.step))
 
     @property
-    def shown_as(self) -> Sentence:
+    def settings_label(self) -> Sentence:
         """The step in words for people who receive the released table: ``steps of 5``."""
         return lazy("steps of {step}", step=Exact(self.step))
 
@@ -313,7 +313,7 @@ class ListRule(ValueRule):
         return lazy("{column} is one of {values}", column=Name(self.columns[0]), values=values)
 
     @property
-    def shown_as(self) -> Sentence:
+    def settings_label(self) -> Sentence:
         """The document that lists the values, in words for people who receive the released table."""
         return lazy("part of the data dictionary")
 
@@ -414,7 +414,7 @@ class SpikeRule(ValueRule):
         )
 
     @property
-    def shown_as(self) -> Sentence:
+    def settings_label(self) -> Sentence:
         """The sentence that the frequent value is a category of its own, for people who receive the released table."""
         return lazy("{value} counts as a value of its own", value=Exact(self.value))
 

@@ -68,7 +68,7 @@ class OrderRule(ValueRule):
         return lazy("{first} is at most {second}", first=first, second=second)
 
     @property
-    def shown_as(self) -> Sentence:
+    def settings_label(self) -> Sentence:
         """The kind of rule in one word for people who receive the released table: ``order``."""
         return lazy("order")
 
@@ -224,7 +224,7 @@ class SumRule(ValueRule):
         return lazy("{total} is the sum of {parts}", total=total, parts=parts)
 
     @property
-    def shown_as(self) -> Sentence:
+    def settings_label(self) -> Sentence:
         """The kind of rule in one word for people who receive the released table: ``sum``."""
         return lazy("sum")
 
@@ -441,7 +441,7 @@ def _holds(numbers: Sequence[Floats], relation: Floats) -> bool:
 # --- pairs --------------------------------------------------------------------------------
 
 MOST_VALUES = 200
-_WORDS = ("nominal", "ordinal")
+_TEXT_KINDS = ("nominal", "ordinal")
 LEAST_EXPECTED = 5
 _SURELY_MORE = 7
 """Expected rows of a cell that chance leaves with one row or none in fewer than 1 % of cases."""
@@ -471,7 +471,7 @@ class PairRule(ValueRule):
         return lazy("Some values of {first} and {second} never occur together", first=first, second=second)
 
     @property
-    def shown_as(self) -> Sentence:
+    def settings_label(self) -> Sentence:
         """The document that lists the pairs, in words for people who receive the released table."""
         return lazy("part of the data dictionary")
 
@@ -505,10 +505,10 @@ class PairRule(ValueRule):
         The file tells whether the first column determines the second. A numeric second column fits only if it does.
         """
         first, second = (survey.table.column(name) for name in section.columns)
-        if first.kind not in _WORDS or second.kind not in (*_WORDS, "numeric"):
+        if first.kind not in _TEXT_KINDS or second.kind not in (*_TEXT_KINDS, "numeric"):
             return None
         decides = _determines_second(_count_pairs(first, second))
-        return cls(section.columns, decides=decides) if decides or second.kind in _WORDS else None
+        return cls(section.columns, decides=decides) if decides or second.kind in _TEXT_KINDS else None
 
     def broken(self, released: Released) -> Bools:
         """Return which released rows certainly have a pair of values that breaks the rule, bool, shape (rows,).
@@ -546,7 +546,7 @@ class PairRule(ValueRule):
 
 def _has_few_values(column: Column, *kinds: str) -> bool:
     """Return whether a column has 2 to 200 values and is of one of ``kinds``, nominal or ordinal by default."""
-    return column.kind in (kinds or _WORDS) and 1 < len(column.categories) <= MOST_VALUES
+    return column.kind in (kinds or _TEXT_KINDS) and 1 < len(column.categories) <= MOST_VALUES
 
 
 def _find_unseen_pairs(is_known: Bools, codes: Ints, numbers: Column, low: Floats, high: Floats) -> Bools:

@@ -29,12 +29,12 @@ class LimitBreach:
     ----------
     what
         What it is: the id of a message to be filled with its ``count``, or words.
-    found, most
+    count, most
         How much of it the table has, and how much the format allows.
     """
 
     what: str
-    found: int
+    count: int
     most: int
 
 

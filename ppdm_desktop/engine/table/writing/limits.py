@@ -49,10 +49,10 @@ class ExcelLimits:
             LimitBreach("writing.limit.long-cells", self.long_cells, 0),
             LimitBreach("writing.limit.control-cells", self.control_cells, 0),
         )
-        return tuple(limit for limit in measured if limit.found > limit.most)
+        return tuple(limit for limit in measured if limit.count > limit.most)
 
     @property
-    def kept(self) -> bool:
+    def are_met(self) -> bool:
         """Return whether the table exceeds no limit of a worksheet."""
         return not self.breaches
 

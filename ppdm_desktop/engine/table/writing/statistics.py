@@ -152,7 +152,7 @@ class StatisticsWriter(Writer):
             LimitBreach("writing.limit.control-cells", control, 0),
             LimitBreach("writing.limit.blank-ends", blank, 0),
         )
-        return tuple(breach for breach in breaches if breach.found > breach.most)
+        return tuple(breach for breach in breaches if breach.count > breach.most)
 
     def names(self, names: Sequence[str]) -> tuple[list[str], list[str]]:
         """Return the names of columns in the file, and as label the original name of each that was changed, else "".

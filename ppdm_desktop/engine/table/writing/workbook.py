@@ -94,7 +94,7 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
     ValueError
         When a worksheet cannot hold the table.
     """
-    if not excel_limits(table).kept:
+    if not excel_limits(table).are_met:
         raise ValueError("the table is beyond what a worksheet holds")
     buffer = io.BytesIO()
     book = xlsxwriter.Workbook(buffer, _OPTIONS)
@@ -126,7 +126,7 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
 
 def _write_labels(book: xlsxwriter.Workbook, table: Table) -> None:
     """Add a sheet with the codes of columns and their labels, all as texts; nothing happens where there are none."""
-    lines = [(column.name, *pair) for column in table.columns for pair in column.codes_shown(1)]
+    lines = [(column.name, *pair) for column in table.columns for pair in column.list_codes_in_use(1)]
     if lines:
         sheet = book.add_worksheet(LABELS)
         for row, line in enumerate([_LABELS_HEADER, *lines]):

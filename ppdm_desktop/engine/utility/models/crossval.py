@@ -41,7 +41,7 @@ from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.nearest import MOST_ASKED, NearestNeighbours, find_neighbours
 from ppdm_desktop.engine.utility.models.tasks import Task
 from ppdm_desktop.engine.wording.catalogue import Sentence, join_remarks, lazy, untranslated
-from ppdm_desktop.engine.wording.values import Spoken
+from ppdm_desktop.engine.wording.values import LazyText
 
 
 class Classifier(Protocol):
@@ -67,7 +67,7 @@ class Learner(Protocol):
         """Return the least number of records for which the algorithm is tried."""
 
     @property
-    def method(self) -> Spoken:
+    def method(self) -> LazyText:
         """Return the settings as a sentence for the figures."""
 
     def fit(self, records: Records, labels: Ints, classes: int) -> Classifier:
@@ -196,7 +196,7 @@ class Scores:
     folds: int
 
     @classmethod
-    def absent(cls, why: Spoken) -> Scores:
+    def absent(cls, why: LazyText) -> Scores:
         """Return scores without figures, with the reason."""
         none = Figure.absent(why, unit=SHARE_RIGHT)
         return cls(none, none, none, none, 0)
@@ -336,7 +336,7 @@ def cross_validate(
         expected = true.labels[fold_of == fold]
         tally.add("baseline", fold, task.hits(np.full(len(expected), constant), expected))
         if original_scores is None:
-            tally.add("original", fold, task.hits(_Taught(learner, true, fold, task.classes).say(true), expected))
+            tally.add("original", fold, task.hits(_Taught(learner, true, fold, task.classes).predict(true), expected))
         progress.check()
         is_held_out = shown_fold == fold
         if is_held_out.all():
@@ -344,10 +344,10 @@ def cross_validate(
         taught = _Taught(second, side, fold, task.classes)
         if watch is not None:
             watch(taught.model)
-        tally.add("true", fold, task.hits(taught.say(true), expected))
+        tally.add("true", fold, task.hits(taught.predict(true), expected))
         progress.check()
         if released_learner is None and is_held_out.any():
-            tally.add("shown", fold, task.hits(taught.say(side), side.labels[is_held_out]))
+            tally.add("shown", fold, task.hits(taught.predict(side), side.labels[is_held_out]))
     progress.report(1.0, "doing.utility")
     few, sampled = _describe_test_limits(folds, len(labels), len(original), learner.most_rows)
     not_paired, copies = (None, None) if twins is not None else (_NOT_PAIRED, _COPIES)
@@ -388,7 +388,7 @@ class _Taught:
         """The fitted learner."""
         return self.learner.fit(*self.side.others(self.fold), self.classes)
 
-    def say(self, asked: Side) -> Ints:
+    def predict(self, asked: Side) -> Ints:
         """Return the predicted label of each record in the held-out fold of ``asked``, in row order.
 
         It is taken from the cache where it is there and the learner's settings are plain values.
@@ -397,10 +397,10 @@ class _Taught:
         if settings is None:
             return self.model.predict(asked.held_out(self.fold)[0])
         return RESULTS.get(
-            (settings, self.classes, self.side.whole, asked.seen, self.fold), lambda: self._say_now(asked)
+            (settings, self.classes, self.side.whole, asked.seen, self.fold), lambda: self._predict_now(asked)
         )
 
-    def _say_now(self, asked: Side) -> Ints:
+    def _predict_now(self, asked: Side) -> Ints:
         """Return the predicted label of each record in the held-out fold of ``asked``, in row order, computed now.
 
         Of nearest neighbours the neighbours alone are cached, as they are the same for all labels.
@@ -412,7 +412,7 @@ class _Taught:
         near = RESULTS.get(
             ("neighbours", self.side.seen, asked.seen, fold), lambda: find_neighbours(taught, asked.held_out(fold)[0])
         )
-        return learner.say(labels[near], self.classes)
+        return learner.predict(labels[near], self.classes)
 
 
 def _choose_released_rows(
@@ -427,22 +427,22 @@ def _choose_released_rows(
     with their folds; else a fixed sample of at most ``most`` rows.
     """
     if twins is not None:
-        rows_shown = twins[rows]
-        there = rows_shown >= 0
-        there[there] = task.known_after[rows_shown[there]]
-        return rows_shown[there], fold_of[there]
-    rows_shown = sample_rows(len(released), most)
-    rows_shown = rows_shown[task.known_after[rows_shown]]
-    seen, labels = released.take(rows_shown), task.after[rows_shown]
+        training_rows = twins[rows]
+        there = training_rows >= 0
+        there[there] = task.known_after[training_rows[there]]
+        return training_rows[there], fold_of[there]
+    training_rows = sample_rows(len(released), most)
+    training_rows = training_rows[task.known_after[training_rows]]
+    seen, labels = released.take(training_rows), task.after[training_rows]
     has_number = ~np.isnan(seen.numbers)
     whole = np.column_stack([np.where(has_number, seen.numbers, 0.0), has_number, seen.codes, labels])
     _, first, fold_of_distinct = np.unique(whole, axis=0, return_index=True, return_inverse=True)
-    if len(first) == len(rows_shown):
-        return rows_shown, stratified_folds(labels, folds)
+    if len(first) == len(training_rows):
+        return training_rows, stratified_folds(labels, folds)
     order = np.argsort(first)  # records in the order of their first copies
     fold = np.empty(len(first), dtype=np.int64)
     fold[order] = stratified_folds(labels[first[order]], folds)
-    return rows_shown, fold[fold_of_distinct.reshape(-1)]
+    return training_rows, fold[fold_of_distinct.reshape(-1)]
 
 
 def _find_best_constant(labels: Ints, task: Task) -> int:
@@ -475,7 +475,7 @@ class _Tally:
         self._right[name][fold] += np.count_nonzero(hits)
         self._tested[name][fold] += len(hits)
 
-    def figure(self, name: str, method: Spoken, *notes: Sentence | None) -> Figure:
+    def figure(self, name: str, method: LazyText, *notes: Sentence | None) -> Figure:
         """Return the share of correct guesses, with a 95 % interval from the folds (Student's t).
 
         Absent where no record was tested; without an interval where only one fold was. The ends are cut at 0 and 1.

@@ -10,7 +10,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints, find_first_largest
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.wording.catalogue import untranslated
-from ppdm_desktop.engine.wording.values import Spoken
+from ppdm_desktop.engine.wording.values import LazyText
 
 Target = Literal["original", "perturbed"]
 
@@ -118,7 +118,7 @@ class NaiveBayes:
         return "naive-bayes" if self.noise is None else "naive-bayes-corrected"
 
     @property
-    def method(self) -> Spoken:
+    def method(self) -> LazyText:
         """Settings in a few words, for reports: the distributions, and how missing values count."""
         return untranslated(
             "a normal distribution for each number and class; counts plus one for names; missing values ignored"

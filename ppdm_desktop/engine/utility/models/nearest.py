@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ppdm_desktop.engine.arrays import GRID, Floats, Ints, content_order, find_nearest_pairs, on_grid
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
 from ppdm_desktop.engine.wording.catalogue import Remarks, untranslated
-from ppdm_desktop.engine.wording.values import Spoken
+from ppdm_desktop.engine.wording.values import LazyText
 
 _COMPARED, _ROWS_AT_ONCE = 64_000, 128
 """Distances computed at a time, so few that they stay in the processor's cache; records ranked at a time."""
@@ -199,7 +199,7 @@ class NearestModel:
     def predict(self, records: Records) -> Ints:
         """Return the learner's prediction for each record from the labels of the k nearest training records."""
         near = find_nearest_records(self.training, Compared.of(self.encoder, records), self.learner.k)
-        return self.learner.say(self.labels[near], self.classes)
+        return self.learner.predict(self.labels[near], self.classes)
 
 
 @dataclass(frozen=True)
@@ -222,12 +222,12 @@ class NearestNeighbours:
         return f"nearest-{self.k}"
 
     @property
-    def method(self) -> Spoken:
+    def method(self) -> LazyText:
         """Settings in a few words, for reports: how many records vote, and the scale of distances."""
         several = untranslated("the {k} nearest records vote", k=self.k)
         return Remarks((untranslated("the nearest record") if self.k == 1 else several, _SCALES))
 
-    def say(self, near: Ints, classes: int) -> Ints:
+    def predict(self, near: Ints, classes: int) -> Ints:
         """Return the commonest label among the k nearest records of each row; in a tie the nearer votes win.
 
         ``near`` holds their labels, shape (records, k or more), nearest first.
@@ -245,12 +245,12 @@ class NearestNumber(NearestNeighbours):
     """Predicts a whole number by the mean of the k nearest training records, whose labels are numbers."""
 
     @property
-    def method(self) -> Spoken:
+    def method(self) -> LazyText:
         """Settings in a few words, for reports: how many records are averaged, and the scale of distances."""
         several = untranslated("the mean of the {k} nearest records, rounded", k=self.k)
         return Remarks((untranslated("the nearest record's number") if self.k == 1 else several, _SCALES))
 
-    def say(self, near: Ints, classes: int) -> Ints:
+    def predict(self, near: Ints, classes: int) -> Ints:
         """Return the mean of the k nearest records' numbers, rounded half up to a whole number; shape (records,).
 
         ``near`` holds the numbers, shape (records, k or more), nearest first; ``classes`` is not used.

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.noise.reconstruction import CellSystem, Redistributor, 
 from ppdm_desktop.engine.utility.models.crossval import Classifier, Learner
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
 from ppdm_desktop.engine.wording.catalogue import Remarks, untranslated
-from ppdm_desktop.engine.wording.values import Spoken, Term
+from ppdm_desktop.engine.wording.values import LazyText, Term
 
 Way = Literal["global", "by-class", "local"]
 
@@ -100,7 +100,7 @@ class Reconstructing:
         return self.learner.fewest_rows
 
     @property
-    def method(self) -> Spoken:
+    def method(self) -> LazyText:
         """Settings in a few words, for reports: those of the learner, and where noisy columns are reconstructed."""
         scope = untranslated("noisy columns reconstructed ({scope}) in the training records", scope=Term(self.scope))
         return Remarks((self.learner.method, scope))
@@ -138,7 +138,7 @@ class LocalTree:
         return "decision-tree-local"
 
     @property
-    def method(self) -> Spoken:
+    def method(self) -> LazyText:
         """Settings in a few words, for reports: how the tree is grown, and where noisy columns are reconstructed."""
         return untranslated(
             "entropy; at least {n} training records in a leaf; not pruned; noisy columns reconstructed by class at "

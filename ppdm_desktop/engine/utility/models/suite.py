@@ -39,7 +39,7 @@ from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, Neares
 from ppdm_desktop.engine.utility.models.reconstructed import NoisyColumns, Way, learners_reconstructing
 from ppdm_desktop.engine.utility.models.tasks import ITS_VALUE, Task, tasks_of
 from ppdm_desktop.engine.wording.catalogue import Sentence, join_remarks, lazy, untranslated
-from ppdm_desktop.engine.wording.values import Spoken
+from ppdm_desktop.engine.wording.values import LazyText
 
 # --- mlp ----------------------------------------------------------------------------------
 
@@ -88,7 +88,7 @@ class Network:
         return "multilayer-perceptron"
 
     @property
-    def method(self) -> Spoken:
+    def method(self) -> LazyText:
         """Settings in a few words, for reports: neurons, steps and start."""
         return untranslated(
             "one hidden layer of {neurons}, at most {steps} steps of L-BFGS, fixed start",
@@ -172,7 +172,7 @@ class DecisionTree:
         return "decision-tree"
 
     @property
-    def method(self) -> Spoken:
+    def method(self) -> LazyText:
         """Settings in a few words, for reports: how the tree is grown."""
         return untranslated(
             "entropy; at least {n} training records in a leaf; not pruned; categories as ranks (rule 2)",
@@ -449,7 +449,7 @@ def _measure_runs(runs: Sequence[_Run], pair: tuple[Records, Records], twins: In
         with progress.part(done / total, (done + run.cost) / total):
             done += run.cost
             seen: list[Classifier] = []
-            same = (run.task.words, run.learner.id)
+            same = (run.task.question, run.learner.id)
             scores = cross_validate(
                 run.task,
                 run.learner,
@@ -464,7 +464,7 @@ def _measure_runs(runs: Sequence[_Run], pair: tuple[Records, Records], twins: In
             if isinstance(run.learner, DecisionTree) and run.released_learner is None:
                 leaves = _compare_leaf_counts(run.task, run.learner, *pair, twins)
             model_results.append(
-                ModelResult(run.task.target, run.task.words, run.id, run.text, _add_floor_note(scores, seen), leaves)
+                ModelResult(run.task.target, run.task.question, run.id, run.text, _add_floor_note(scores, seen), leaves)
             )
     return model_results
 

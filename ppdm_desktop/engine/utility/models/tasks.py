@@ -29,7 +29,7 @@ class Task:
     ----------
     target
         The column.
-    words
+    question
         What is predicted of it.
     before, after
         int64: what is true of each original record, and what each released record says.
@@ -42,7 +42,7 @@ class Task:
     """
 
     target: str
-    words: Sentence
+    question: Sentence
     before: Ints
     after: Ints
     known: Bools

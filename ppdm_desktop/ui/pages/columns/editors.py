@@ -254,7 +254,7 @@ class GroupsEditor(Card):
         if self._preview_timer.isActive() or outcome.cancelled:
             return
         if not outcome.ok:
-            self._refuse_groups(outcome.words)
+            self._refuse_groups(outcome.message)
             return
         groups: list[tuple[str, int]] = outcome.result
         self.bars.set_values(groups)

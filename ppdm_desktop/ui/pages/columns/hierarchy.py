@@ -10,19 +10,19 @@ from ppdm_desktop.engine.table.hierarchies import HierarchyDraft
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Reason, Term
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.columns.values_grid import ValuesGridCard
 from ppdm_desktop.ui.state.hierarchy_edits import (
     HierarchyFacts,
-    example_words,
     explain_wrong_folder,
+    format_example,
     look_at_hierarchy,
     shorten_long_words,
     to_relative_path,
 )
 from ppdm_desktop.ui.state.hierarchy_grid import MOST_VALUES, open_grid, save_list
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided
@@ -164,7 +164,7 @@ class HierarchyEditor(Card):
             steps=Term(" → ".join(format_rounded_count(number) for number in hierarchy_facts.counts)),
         )
         self.holds.setText(text)
-        self._show_example(example_words(hierarchy_facts.example))
+        self._show_example(format_example(hierarchy_facts.example))
 
     def _explain_misfit(self, outcome: TaskOutcome) -> str:
         """Return why a list does not fit the column, starting with "In row 7:" if the error has a row.
@@ -173,7 +173,7 @@ class HierarchyEditor(Card):
         """
         error: PpdmError | None = outcome.error
         if error is None:
-            return outcome.words
+            return outcome.message
         if error.id == "error.hierarchy.other-file":
             return _("The list has changed since you chose it. If this is intended, choose it again.")
         text = render(error.id, error.arguments)

@@ -25,13 +25,13 @@ from PySide6.QtWidgets import (
 from ppdm_desktop.engine.recipe.models import DetailMark
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.folding import wrap_to_width
-from ppdm_desktop.ui.widgets.roles import UNDECIDED, kind_words, paint_pill, pill_words, role_words
+from ppdm_desktop.ui.widgets.roles import UNDECIDED, describe_kind, describe_role, format_pill, paint_pill
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
@@ -105,7 +105,7 @@ def filter_column_lines(lines: Sequence[ColumnLine], wanted: str) -> list[Column
     return [
         line
         for line in lines
-        if any(wanted in text.casefold() for text in (line.name, role_words(line.role), kind_words(line.kind)))
+        if any(wanted in text.casefold() for text in (line.name, describe_role(line.role), describe_kind(line.kind)))
     ]
 
 
@@ -154,7 +154,7 @@ class ColumnsTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return self.lines[index.row()].name if index.column() != NAME else ""
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == ROLE:
-            return pill_words(self.lines[index.row()].role)
+            return format_pill(self.lines[index.row()].role)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._format_cell(self.lines[index.row()], index.column(), role)
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -170,13 +170,13 @@ class ColumnsTableModel(QAbstractTableModel):
         if column == NAME:
             return f"{_MARKS[line.detail]}{line.name}"
         if column == ROLE:
-            return role_words(line.role)
+            return describe_role(line.role)
         if column == STATE:
             if line.role == UNDECIDED:
                 return _("Decide")
             return _("confirmed") if line.confirmed else _("Confirm")
         if column == KIND:
-            kind = kind_words(line.kind)
+            kind = describe_kind(line.kind)
             return _("{kind}, grouped", kind=Term(kind)) if line.grouped else kind
         if column == DISTINCT:
             return format_rounded_count(line.distinct)

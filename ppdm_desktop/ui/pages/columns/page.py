@@ -25,17 +25,17 @@ from ppdm_desktop.ui.state.column_decisions import (
     CodesQuestion,
     are_numbers,
     check_kinds,
-    codes_words,
+    describe_codes,
+    describe_waiting,
     find_likely_confidential,
     list_codes_questions,
     order_of,
     role_counts,
     sections_of,
     short_name,
-    waiting_words,
 )
 from ppdm_desktop.ui.state.hierarchy_edits import should_offer_hierarchy
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.state.texts_read import has_texts_to_read
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Severity, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -231,7 +231,7 @@ class ColumnsPage(FitsOnResize, Page):
         text = _("Protection levels")
         waiting = self.session.unconfirmed()
         if waiting:
-            return Primary(text, False, waiting_words(waiting), "amber")
+            return Primary(text, False, describe_waiting(waiting), "amber")
         if not self.session.with_role("quasi-identifier"):
             message = _("No column is marked as known to others (Q) yet. Mark details such as age, place or job.")
             return Primary(text, False, message, "amber")
@@ -272,7 +272,7 @@ class ColumnsPage(FitsOnResize, Page):
             self._counts[role].setText(format_rounded_count(number))
         self._pairs["privacy-level"].setVisible(role_counts(self.session)["privacy-level"] > 0)
         if waiting := self.session.unconfirmed():
-            self.waiting.set("amber", waiting_words(waiting))
+            self.waiting.set("amber", describe_waiting(waiting))
         else:
             self.waiting.set("passed", _("Every role is confirmed"))
         clear = len(self.session.clear())
@@ -321,7 +321,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._questions = [] if self.session.unconfirmed() else list_codes_questions(self.session)
         self.button_suggested.setText(_("All {n} as suggested", n=len(self._questions)))
         self.button_suggested.setVisible(len(self._questions) > 1)
-        self.codes.set("note", "\n".join(codes_words(self._questions)) if self._questions else "")
+        self.codes.set("note", "\n".join(describe_codes(self._questions)) if self._questions else "")
         if self._questions:
             suggested = self._questions[0].suggested
             self.button_codes.set_primary(suggested == "codes")

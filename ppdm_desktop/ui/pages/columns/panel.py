@@ -27,9 +27,9 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.column_decisions import (
     ColumnNote,
     column_notes,
+    describe_column,
     has_common_value,
     mark_columns,
-    panel_words,
     read_below_zero,
 )
 from ppdm_desktop.ui.state.column_facts import count_values_not_shown
@@ -110,7 +110,7 @@ class ColumnPanel(Card):
         self.wish.setText(text)
         self.button_confirm.setVisible(section is not None and not confirmed)
         self.button_leave.setVisible(section is None or section.role != "left-out")
-        self.about.setText(panel_words(self.session, name))
+        self.about.setText(describe_column(self.session, name))
         self._marks.setVisible(section is not None and section.role in ATTRIBUTE_ROLES)
         for mark, box in self._mark_boxes.items():
             box.setChecked(section is not None and section.detail == mark)
@@ -145,7 +145,7 @@ class ColumnPanel(Card):
         self._notes = notes
         clear_layout(self._notes_box)
         for note in notes:
-            self._notes_box.addWidget(Strip(note.severity, note.words))
+            self._notes_box.addWidget(Strip(note.severity, note.text))
         self._notes_holder.setVisible(bool(notes))
 
 
@@ -184,7 +184,7 @@ class NotBelowZero(Panel):
         self._session = context.session
         self._column = ""
         self.check = check_box(_("Never below zero"), name="check_not_negative", toggled=self._set_never_negative)
-        self.words = Text("", factor=0.92, tone="text2", name="label_not_negative")
+        self.note = Text("", factor=0.92, tone="text2", name="label_not_negative")
         self.button_yes = Button(
             _("Yes"),
             name="button_not_negative_yes",
@@ -195,7 +195,7 @@ class NotBelowZero(Panel):
             _("No"), name="button_not_negative_no", clicked=partial(self._set_never_negative, False)
         )
         self._answers = widget_of(hbox(self.button_yes, self.button_no, STRETCH, gap=8))
-        vbox(self.check, self.words, self._answers, on=self, gap=4)
+        vbox(self.check, self.note, self._answers, on=self, gap=4)
         self.hide()
 
     def show_column(self, name: str) -> None:
@@ -210,8 +210,8 @@ class NotBelowZero(Panel):
             return
         with QSignalBlocker(self.check):
             self.check.setChecked(bool(count.marked))
-        self.words.setText(count.words)
-        self.check.setAccessibleDescription(count.words)
+        self.note.setText(count.text)
+        self.check.setAccessibleDescription(count.text)
         self._answers.setVisible(count.asks)
         asked = _("Is {column} never below zero?", column=Name(name))
         for button in (self.button_yes, self.button_no):
@@ -231,9 +231,9 @@ class WithinPerson(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        self.words = Text("", factor=0.92, tone="text2", name="label_within_person")
+        self.note = Text("", factor=0.92, tone="text2", name="label_within_person")
         self.button = FoldingButton("", name="button_within_person", link=True, clicked=self._on_wanted)
-        vbox(self.words, align_left(self.button), on=self, gap=4)
+        vbox(self.note, align_left(self.button), on=self, gap=4)
         self._column = ""
         self._of: tuple[Reading, tuple[str, ...]] | None = None
         self._varying: Mapping[str, int] = {}
@@ -277,8 +277,8 @@ class WithinPerson(QWidget):
         text = _("Each person has the same value in all rows.")
         if varying and not made:
             text = _("{n} {n:person has|people have} different values in their rows.", n=varying)
-        self.words.setText(text)
-        self.button.set_words(_("Keep the original values") if made else _("Use each person’s first value"))
+        self.note.setText(text)
+        self.button.set_label(_("Keep the original values") if made else _("Use each person’s first value"))
         self.button.setVisible(bool(varying))
 
     def _on_wanted(self) -> None:

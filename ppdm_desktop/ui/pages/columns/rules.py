@@ -43,7 +43,7 @@ class RulesCard(Card):
         self._context, self._session = context, context.session
         self._asked: object = None
         self.rules: tuple[ValueRule, ...] = ()
-        self._said = Text("", tone="text2", name="label_rules")
+        self._summary = Text("", tone="text2", name="label_rules")
         headers = (
             _("Kept", "decision"),
             _("Rule"),
@@ -61,7 +61,7 @@ class RulesCard(Card):
             least=260,
         )
         self.table.set_width(0, 44)
-        add_parts(self.body, self._said, self.table)
+        add_parts(self.body, self._summary, self.table)
         self._boxes: list[QCheckBox] = []
 
     def forget(self) -> None:
@@ -84,22 +84,22 @@ class RulesCard(Card):
         asked = (self._session.reading_number, columns, recipe.input.person, no_lists)
         if asked != self._asked:
             self._asked = asked
-            self._said.setText(_("Counting…"))
-            self._context.runner.start(_JOB, lambda: _find_rules(reading, recipe), self._on_found)
+            self._summary.setText(_("Counting…"))
+            self._context.runner.start(_JOB, lambda: _find_rules(reading, recipe), self._on_rules)
         self._show_rules()
 
-    def _on_found(self, outcome: TaskOutcome) -> None:
+    def _on_rules(self, outcome: TaskOutcome) -> None:
         """Show the rules that the search returned, or why it failed.
 
         A cancelled search is started again by the next ``refresh``.
         """
         if outcome.ok:
             self.rules = outcome.result
-            self._said.setText("")
+            self._summary.setText("")
         elif outcome.cancelled:
             self._asked = None
         else:
-            self._said.setText(outcome.words)
+            self._summary.setText(outcome.message)
         self._show_rules()
 
     def _show_rules(self) -> None:
@@ -114,7 +114,7 @@ class RulesCard(Card):
                 "",
                 str(rule.title),
                 _("{n} of {all}", n=rule.holds_in, all=rule.of),
-                str(rule.shown_as) if is_ticked else _("not kept"),
+                str(rule.settings_label) if is_ticked else _("not kept"),
             )
             for rule, is_ticked in zip(self.rules, kept, strict=True)
         ]
@@ -127,9 +127,9 @@ class RulesCard(Card):
                 box.setChecked(is_ticked)
             box.setAccessibleName(str(rule.title))
         self.table.setVisible(bool(rows))
-        if not rows and not self._said.text():
-            self._said.setText(_("No rule was found."))
-        self._said.setVisible(bool(self._said.text()))
+        if not rows and not self._summary.text():
+            self._summary.setText(_("No rule was found."))
+        self._summary.setVisible(bool(self._summary.text()))
 
     def _add_check_box(self, row: int) -> QCheckBox:
         """Put a new check box into a row of the table and return it."""

@@ -8,11 +8,11 @@ from PySide6.QtGui import QHideEvent, QTextCharFormat
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel, filter_rows_by_text
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.texts_read import TextsToRead, make_rare_texts_work, reading_words
+from ppdm_desktop.ui.state.texts_read import TextsToRead, describe_texts_read, make_rare_texts_work
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import line_edit
@@ -40,15 +40,15 @@ class TextsCard(Card):
         self._name = ""
         self._dialog: TextsDialog | None = None
         self.set_title(_("Free text"))
-        self.said = Strip("amber", "", name="strip_texts")
+        self.strip = Strip("amber", "", name="strip_texts")
         self.button = Button("", name="button_read_texts", icon="search", clicked=self._on_read)
-        add_parts(self.body, self.said, hbox(self.button, STRETCH))
+        add_parts(self.body, self.strip, hbox(self.button, STRETCH))
 
     def show_column(self, name: str) -> None:
         """Show whether the rare texts of a column were read, and label the button that opens them."""
         self._name = name
-        severity, text = reading_words(self.session, name)
-        self.said.set(severity, text)
+        severity, text = describe_texts_read(self.session, name)
+        self.strip.set(severity, text)
         self.button.setText(_("Read the texts"))
         self.button.setAccessibleName(join_label(self.button.text(), name))
 

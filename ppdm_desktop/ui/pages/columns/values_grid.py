@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView
 from ppdm_desktop.engine.table.hierarchies import HierarchyDraft
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Value
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.hierarchy_grid import GridStart, replace_levels_by_proposed
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, add_caption, line_edit
@@ -204,13 +204,13 @@ class ValuesGridCard(Card):
         self.table = GridView(self.model)
         self.table.wanted.connect(self._on_wanted)
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
-        self.said = Text("", tone="text2", name="label_values")
+        self.state_text = Text("", tone="text2", name="label_values")
         self.name = line_edit(name="edit_group", label=_("Name of the group"))
         self.name.setPlaceholderText(_("Name of the group"))
         self.name.returnPressed.connect(self._on_group)
         self.rows = Choice(name="choice_rows", label=_("A row for each"), letters=32, picked=self._on_rows)
         rows = add_caption(_("A row for each"), self.rows)
-        add_parts(self.body, self.said, Flow(rows), self._build_edits(), self.table, self._build_end())
+        add_parts(self.body, self.state_text, Flow(rows), self._build_edits(), self.table, self._build_end())
         self.setVisible(False)
 
     def _build_edits(self) -> Flow:
@@ -270,7 +270,7 @@ class ValuesGridCard(Card):
         last_row, last_column = self.model.rowCount() - 1, self.model.columnCount() - 1
         self.table.setCurrentIndex(self.model.index(min(max(row, 0), last_row), min(max(column, 0), last_column)))
         self.button_undo.setEnabled(bool(self._done))
-        self.said.setText(self._describe_state())
+        self.state_text.setText(self._describe_state())
 
     def _show_rows(self) -> None:
         """Offer what a row can stand for: a value, or a group of any level but the last, with an example.
@@ -354,7 +354,7 @@ class ValuesGridCard(Card):
             self.name.setFocus()
             return
         if name in self._start.missing_texts:
-            self.said.setText(_("This text means an empty cell. Choose another name."))
+            self.state_text.setText(_("This text means an empty cell. Choose another name."))
             return
         index, base = self.table.currentIndex(), self.model.base
         self._change_draft(self.draft.grouped(base + max(index.column(), 1), self._selected_values(), name))

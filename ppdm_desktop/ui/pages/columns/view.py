@@ -25,7 +25,7 @@ from ppdm_desktop.ui.pages.columns.model import (
     row_height,
 )
 from ppdm_desktop.ui.widgets.layout import FitsOnResize
-from ppdm_desktop.ui.widgets.roles import ROLE_OF_LETTER, UNDECIDED, kind_words, pill_size
+from ppdm_desktop.ui.widgets.roles import ROLE_OF_LETTER, UNDECIDED, describe_kind, pill_size
 from ppdm_desktop.ui.widgets.tables.headers import prepare_table
 
 _REASON = 200
@@ -87,7 +87,7 @@ class ColumnsView(FitsOnResize, QTableView):
             NAME: min(max([*names, bold.horizontalAdvance(_("Column"))]) + t.px(16), t.px(200)),
             ROLE: max(pill_size(role).width() for role in (*ROLE_OF_LETTER.values(), UNDECIDED)) + t.px(27),
             STATE: bold.horizontalAdvance(_("Decision")) + t.px(36),
-            KIND: bold.horizontalAdvance(kind_words("ordinal")) + t.px(32),
+            KIND: bold.horizontalAdvance(describe_kind("ordinal")) + t.px(32),
             DISTINCT: bold.horizontalAdvance(_("Values")) + t.px(17),
             MISSING: bold.horizontalAdvance(_("Missing")) + t.px(17),
             SPREAD: max(bold.horizontalAdvance(_("Distribution")) + t.px(17), t.px(76)),

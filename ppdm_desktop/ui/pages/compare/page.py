@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QTabWidget, QWidget
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.look.spoken import as_group
+from ppdm_desktop.ui.look.accessibility import as_group
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.compare.analyses.tab import AnalysesTab
@@ -22,14 +22,14 @@ from ppdm_desktop.ui.pages.compare.map.tab import MapTab
 from ppdm_desktop.ui.pages.compare.ranges.tab import RangesTab
 from ppdm_desktop.ui.pages.compare.rows.tab import RowsTab
 from ppdm_desktop.ui.state.finished_candidates import (
+    describe_outdated,
     find_best_finished,
     label_candidate,
     list_finished_candidates,
     list_running_candidates,
-    out_of_date_words,
 )
 from ppdm_desktop.ui.state.session import CandidateEntry
-from ppdm_desktop.ui.state.step_chain import chain_words
+from ppdm_desktop.ui.state.step_chain import describe_chain
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part, widget_of
@@ -57,7 +57,7 @@ class _Tab:
     ----------
     name
         Name of the tab in code.
-    words
+    label
         Displayed label.
     content
         The content.
@@ -66,7 +66,7 @@ class _Tab:
     """
 
     name: str
-    words: str
+    label: str
     content: _Content
     front: QWidget
 
@@ -74,7 +74,7 @@ class _Tab:
 class _Tabs(QTabWidget):
     """Tabs whose size depends only on the current tab."""
 
-    spoken = as_group
+    accessible_info = as_group
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class ComparePage(Page):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._shown: int | None = None
+        self._serial: int | None = None
         self._wanted: CandidateEntry | None = None
         self._seen: dict[int, object] = {}
         self._arrived = False
@@ -131,7 +131,7 @@ class ComparePage(Page):
             _Tab("ranges", _("Ranges"), self.ranges, Area(self.ranges)),
         )
         for tab in self._all:
-            self.tabs.addTab(tab.front, tab.words)
+            self.tabs.addTab(tab.front, tab.label)
         self.tabs.currentChanged.connect(self._on_tab)
         version = Text(_("Version"), tone="text2", wrap=False, buddy=self.combo)
         self._choice = widget_of(hbox(version, stretch_part(self.combo)))
@@ -157,7 +157,7 @@ class ComparePage(Page):
         text = _("Release", "verb")
         if chosen is None:
             return Primary(text, False, _("Choose a version"), "amber")
-        return Primary(text, True, _("{name} is chosen", name=Term(chosen.shown)), "passed")
+        return Primary(text, True, _("{name} is chosen", name=Term(chosen.display_name)), "passed")
 
     def on_primary(self) -> None:
         """Go to the page Release."""
@@ -173,13 +173,13 @@ class ComparePage(Page):
             self.show_tab("ranges")
 
     @property
-    def shown(self) -> CandidateEntry | None:
+    def selected_entry(self) -> CandidateEntry | None:
         """The selected candidate, None if no finished candidate is selected."""
-        return next((entry for entry in list_finished_candidates(self.session) if entry.serial == self._shown), None)
+        return next((entry for entry in list_finished_candidates(self.session) if entry.serial == self._serial), None)
 
     def file_opened(self) -> None:
         """Forget the displayed candidate, clear all tabs and go to the first, and show charts instead of tables."""
-        self._shown, self._wanted, self._seen, self._arrived = None, None, {}, False
+        self._serial, self._wanted, self._seen, self._arrived = None, None, {}, False
         self.tabs.setCurrentIndex(0)
         for tab in self._all:
             tab.content.forget()
@@ -197,7 +197,7 @@ class ComparePage(Page):
         """
         entries = list_finished_candidates(self.session)
         self._preselect_candidate(entries)
-        waiting = [entry.shown for entry in list_running_candidates(self.session)]
+        waiting = [entry.display_name for entry in list_running_candidates(self.session)]
         text = _(
             "{names} {names:is|are} still being checked. {names:It appears|They appear} here when the result is there.",
             names=Terms(tuple(waiting)),
@@ -205,12 +205,14 @@ class ComparePage(Page):
         nothing_yet = bool(waiting) and not entries and self.session.tried is None
         self.waiting.set("note", text if waiting and not nothing_yet else "")
         judging = [entry for entry in list_running_candidates(self.session) if nothing_yet]
-        self.skeleton.show_words(text if nothing_yet else "", "\n".join(chain_words(entry.recipe) for entry in judging))
+        self.skeleton.show_text(
+            text if nothing_yet else "", "\n".join(describe_chain(entry.recipe) for entry in judging)
+        )
         for part in (self._choice, self.tabs):
             part.setVisible(not nothing_yet)
         self.combo.set_choices(
             [(entry.name, label_candidate(entry)) for entry in entries],
-            self.shown.name if self.shown is not None else None,
+            self.selected_entry.name if self.selected_entry is not None else None,
         )
         self.combo.setEnabled(bool(entries))
         self._show_entry()
@@ -222,17 +224,17 @@ class ComparePage(Page):
         unless a new candidate was judged and the first tab is in front.
         """
         if (asked := self.session.to_see) is not None and asked in entries:
-            self.session.to_see, self._wanted, self._shown = None, asked, asked.serial
+            self.session.to_see, self._wanted, self._serial = None, asked, asked.serial
         has_new = self._record_judged_entries(entries)
         if not any(entry is self._wanted for entry in entries):
             self._wanted = None
-        kept = self._shown in [entry.serial for entry in entries]
+        kept = self._serial in [entry.serial for entry in entries]
         follows = has_new and self.tabs.currentIndex() == 0
         if kept and (not self._arrived or (self.isVisible() and not follows)):
             return
         self._arrived = False
         wanted = self._wanted or find_best_finished(entries)
-        self._shown = wanted.serial if wanted is not None else None
+        self._serial = wanted.serial if wanted is not None else None
 
     def _record_judged_entries(self, entries: list[CandidateEntry]) -> bool:
         """Record the judged candidates, and return whether one of them was not recorded before.
@@ -246,13 +248,13 @@ class ComparePage(Page):
 
     def _show_entry(self) -> None:
         """Show the candidate in the current tab, mark it if out of date, and mark the attack tab if an attack works."""
-        self._mark_audit_tab(self.shown)
-        self.stale.set("amber", out_of_date_words(self.session, self.shown))
+        self._mark_audit_tab(self.selected_entry)
+        self.stale.set("amber", describe_outdated(self.session, self.selected_entry))
         self._fill_tab()
 
     def _fill_tab(self) -> None:
         """Fill the current tab with the selected candidate; other tabs are filled when they are opened."""
-        self._all[self.tabs.currentIndex()].content.show_entry(self.shown)
+        self._all[self.tabs.currentIndex()].content.show_entry(self.selected_entry)
 
     def _mark_audit_tab(self, entry: CandidateEntry | None) -> None:
         """Put a warning icon on the tab of attacks if an attack on this candidate succeeded, else remove the icon."""
@@ -275,9 +277,9 @@ class ComparePage(Page):
     def _on_picked(self, name: str) -> None:
         """Show the candidate with this name; nothing if there is none or it is shown already."""
         entry = self.session.candidate(name)
-        if entry is not None and entry.serial != self._shown:
-            self._shown = entry.serial
-            self._wanted = self.shown
+        if entry is not None and entry.serial != self._serial:
+            self._serial = entry.serial
+            self._wanted = self.selected_entry
             self.refresh()
 
     def _fit_height(self) -> None:
@@ -288,26 +290,26 @@ class ComparePage(Page):
             policy.setVerticalPolicy(QSizePolicy.Policy.Preferred if front else QSizePolicy.Policy.Ignored)
             tab.front.setSizePolicy(policy)
 
-    def _on_tab(self, _place: int) -> None:
+    def _on_tab(self, _index: int) -> None:
         """Fill the tab that was opened."""
         self._fit_height()
         self._fill_tab()
 
     def _on_choose(self) -> None:
         """Choose the displayed candidate for the release; nothing without one."""
-        entry = self.shown
+        entry = self.selected_entry
         if entry is not None:
             self.session.decide(chosen=entry.name)
 
     def _on_renamed(self, title: str) -> None:
         """Give the displayed candidate another title; "" restores its first title. Nothing without a candidate."""
-        entry = self.shown
+        entry = self.selected_entry
         if entry is not None:
             self.session.rename(entry.name, title)
 
     def _on_delete(self) -> None:
         """Delete the displayed candidate after a confirmation; nothing without one."""
-        entry = self.shown
+        entry = self.selected_entry
         if entry is None:
             return
         text = _(
@@ -315,12 +317,12 @@ class ComparePage(Page):
             "random values."
         )
         if self.session.decisions.chosen == entry.name:
-            text = f"{_('{name} is chosen', name=Term(entry.shown))}. {text}"
+            text = f"{_('{name} is chosen', name=Term(entry.display_name))}. {text}"
         answer = self.context.dialogs.ask(
             self,
-            _("Delete {name}?", name=Term(entry.shown)),
+            _("Delete {name}?", name=Term(entry.display_name)),
             text,
-            [("keep", _("Keep {name}", name=Term(entry.shown))), ("delete", _("Delete the version"))],
+            [("keep", _("Keep {name}", name=Term(entry.display_name))), ("delete", _("Delete the version"))],
             "keep",
         )
         if answer == "delete":

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.report.figures_and_limits import check_title, format_hi
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
-from ppdm_desktop.engine.wording.texts import Said
+from ppdm_desktop.engine.wording.texts import LevelLabels
 from ppdm_desktop.engine.wording.values import Share, Term, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WITHSTOOD, group_attacks, headline_of
 from ppdm_desktop.ui.state.finished_candidates import (
@@ -21,8 +21,8 @@ from ppdm_desktop.ui.state.finished_candidates import (
     require_evaluation,
     scorecard_of,
 )
-from ppdm_desktop.ui.state.level_words import level_words
-from ppdm_desktop.ui.state.number_words import percent
+from ppdm_desktop.ui.state.level_texts import label_level
+from ppdm_desktop.ui.state.number_texts import percent
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
 
@@ -91,7 +91,7 @@ def choose_best_candidate(placed: Sequence[Placed]) -> Placed:
     return placed[best_index]
 
 
-def outcome_words(scorecard: Scorecard) -> str:
+def describe_outcome(scorecard: Scorecard) -> str:
     """Return a label for the outcome of the checks, with the number of checks that block or of reasons needed."""
     if scorecard.outcome == "blocked":
         return _("{n} {n:check stops|checks stop} the release", n=scorecard.blocked)
@@ -151,7 +151,7 @@ def table_rows(
         rows.append((_("Original"), _format_release_cell(original), *_format_figure_cells(original), "–"))
     for candidate in placed:
         star = "★ " if candidate.entry.name == best else ""
-        name = f"{star}{candidate.entry.shown}  {candidate.entry.title}".strip()
+        name = f"{star}{candidate.entry.display_name}  {candidate.entry.title}".strip()
         if session.decisions.chosen == candidate.entry.name:
             name = _("{name}  (chosen)", name=Term(name))
         if session.is_stale(candidate.entry.basis):
@@ -228,11 +228,11 @@ def summarise_candidate(entry: CandidateEntry) -> Verdict:
         parts = [
             _describe_revealed_values(release_verdict, original),
             _describe_singled_out(release_verdict, original),
-            level_sentence(release_verdict, report.privacy.said),
-            release_verdict.usefulness.said,
+            level_sentence(release_verdict, report.privacy.level_labels),
+            release_verdict.usefulness.summary,
         ]
         working, attacks = _judge_attacks(report)
-    return Verdict(severity, outcome_words(scorecard), " ".join(part for part in parts if part), working, attacks)
+    return Verdict(severity, describe_outcome(scorecard), " ".join(part for part in parts if part), working, attacks)
 
 
 def _judge_attacks(report: Report) -> tuple[bool, str]:
@@ -281,10 +281,10 @@ def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None
     return _("Picked out: {after:full}. Before: {before}.", after=_share_of_people(verdict, after), before=before)
 
 
-def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
+def level_sentence(verdict: model.Verdict, level_labels: LevelLabels | None = None) -> str:
     """Return a sentence on how many people reach their protection level, and which levels are missed.
 
-    It is "" if this was not counted. ``said`` has the words that the file uses for levels, by level.
+    It is "" if this was not counted. ``level_labels`` has the words that the file uses for levels, by level.
     """
     check = verdict.check(LevelsMet.id)
     if check.hits is None or check.of is None:
@@ -294,7 +294,7 @@ def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
         "{kept:full} {kept:has|have} at least their protection level, including the Basic level.",
         kept=_share_of_people(verdict, kept, check.of),
     )
-    missed = dict.fromkeys(level_words(proof.level, said) for proof in verdict.levels if not proof.met)
+    missed = dict.fromkeys(label_level(proof.level, level_labels) for proof in verdict.levels if not proof.met)
     if not missed:
         return text
     return f"{text} {_('Not met for: {levels}.', levels=Terms(tuple(missed)))}"

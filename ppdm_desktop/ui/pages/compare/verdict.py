@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.scorecards import summarise_candidate
 from ppdm_desktop.ui.state.session import CandidateEntry
-from ppdm_desktop.ui.state.step_chain import chain_words, treated_words
+from ppdm_desktop.ui.state.step_chain import describe_chain, list_treatments
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
@@ -63,7 +63,7 @@ class VerdictCard(Card):
         self._what = Fold("fold_what_it_does")
         self._settings = Text("", tone="text2", factor=0.95)
         self._what.body.addWidget(self._settings)
-        self.words = Text("", name="label_verdict")
+        self.summary = Text("", name="label_verdict")
         self._title = _Title()
         self._title.setObjectName("edit_title")
         self._title.setAccessibleName(_("Title of the version"))
@@ -73,7 +73,7 @@ class VerdictCard(Card):
         save = Button(_("Rename"), name="button_save_title", clicked=self._on_renamed)
         self._line = widget_of(hbox(stretch_part(self._title), save))
         self._line.hide()
-        add_parts(self.body, self.severity, self.attacks, self._what, self.words, self._line)
+        add_parts(self.body, self.severity, self.attacks, self._what, self.summary, self._line)
         self.button_choose = Button(
             "", name="button_choose_candidate", primary=True, icon="check", clicked=self.choose_wanted
         )
@@ -103,15 +103,17 @@ class VerdictCard(Card):
         if entry is None:
             return
         release_verdict = summarise_candidate(entry)
-        self.set_title(_("{name} in short", name=Term(entry.shown)))
+        self.set_title(_("{name} in short", name=Term(entry.display_name)))
         self.severity.set(release_verdict.severity, release_verdict.word)
         self.attacks.setVisible(bool(release_verdict.attacks))
         self.attacks.set("amber" if release_verdict.working else "passed", release_verdict.attacks)
-        self._what.set_words(entry.title or _("Steps"), treated_words(entry.recipe))
-        self._settings.setText(chain_words(entry.recipe))
-        self.words.setText(f"{release_verdict.text} {shortfall}".strip())
+        self._what.set_label(entry.title or _("Steps"), list_treatments(entry.recipe))
+        self._settings.setText(describe_chain(entry.recipe))
+        self.summary.setText(f"{release_verdict.text} {shortfall}".strip())
         self.button_choose.setText(
-            _("{name} is chosen", name=Term(entry.shown)) if is_chosen else _("Choose {name}", name=Term(entry.shown))
+            _("{name} is chosen", name=Term(entry.display_name))
+            if is_chosen
+            else _("Choose {name}", name=Term(entry.display_name))
         )
         self.button_choose.setEnabled(not is_chosen)
         self.button_choose.set_primary(is_best)
@@ -123,7 +125,7 @@ class VerdictCard(Card):
         if self._entry is None:
             return
         self._title.setText(self._entry.title)
-        self._title.setPlaceholderText(chain_words(self._entry.recipe))
+        self._title.setPlaceholderText(describe_chain(self._entry.recipe))
         self._line.show()
         self._title.setFocus()
         self._title.selectAll()

@@ -10,6 +10,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.level_counts import LevelCounts
 from ppdm_desktop.ui.state.level_disclosure import (
     Learned,
     describe_band_effect,
@@ -18,11 +19,10 @@ from ppdm_desktop.ui.state.level_disclosure import (
     exact_term,
     explain_disclosure,
     find_learned,
+    format_loss,
     headline,
-    loss_words,
 )
-from ppdm_desktop.ui.state.level_words import level_bars, level_words, read_level_words
-from ppdm_desktop.ui.state.levels_found import LevelsFound
+from ppdm_desktop.ui.state.level_texts import label_level, level_bars, read_level_labels
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.layout import add_parts
 from ppdm_desktop.ui.widgets.level_choice import level_icon
@@ -40,7 +40,7 @@ class LearnCard(Card):
         super().__init__(_("What an analyst learns about one person"), name="card_learn", topic="figure.learnt")
         self._context = context
         self._asked: object = None
-        self._found: LevelsFound | None = None
+        self._level_counts: LevelCounts | None = None
         self._learned: Learned | None = None
         self._model = RowsModel([_("Level")], parent=self)
         self.table = FormTable(self._model, name="table_learn", label=self.title.text(), most_rows=12)
@@ -53,17 +53,17 @@ class LearnCard(Card):
     def forget(self) -> None:
         """Discard the displayed figures, and cancel their computation."""
         self._context.runner.cancel(JOB)
-        self._asked, self._found, self._learned = None, None, None
+        self._asked, self._level_counts, self._learned = None, None, None
         self._show_table()
 
-    def refresh(self, levels_found: LevelsFound | None, problem: str) -> None:
+    def refresh(self, level_counts: LevelCounts | None, problem: str) -> None:
         """Compute the figures again in the background if levels, columns or steps changed.
 
         Nothing happens while the levels are unknown or belong to earlier decisions.
 
         Parameters
         ----------
-        levels_found
+        level_counts
             The level of each person; None while unknown.
         problem
             Why the levels cannot be computed; it is shown instead of figures unless it is "".
@@ -73,23 +73,23 @@ class LearnCard(Card):
             self._asked, self._learned = None, Learned(problem=problem)
             self._show_table()
             return
-        if levels_found is None or levels_found.levels is None:
+        if level_counts is None or level_counts.levels is None:
             return
         # The counts may still be those of the decision before; the new ones are on their way.
-        if levels_found.privacy != recipe.privacy or levels_found.basis.columns != recipe.columns:
+        if level_counts.privacy != recipe.privacy or level_counts.basis.columns != recipe.columns:
             return
-        if levels_found is self._found and recipe.steps == self._asked:
+        if level_counts is self._level_counts and recipe.steps == self._asked:
             return
         self._asked = recipe.steps
-        self._found = levels_found
-        self._context.runner.start(JOB, partial(find_learned, levels_found, recipe), self._on_done)
+        self._level_counts = level_counts
+        self._context.runner.start(JOB, partial(find_learned, level_counts, recipe), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Show what an analyst learns about one person, or why it cannot be computed; nothing after a cancellation."""
         if outcome.cancelled:
             self._asked = None
             return
-        self._learned = outcome.result if outcome.ok else Learned(problem=outcome.words)
+        self._learned = outcome.result if outcome.ok else Learned(problem=outcome.message)
         self._show_table()
 
     # --- showing ------------------------------------------------------------------------
@@ -120,9 +120,9 @@ class LearnCard(Card):
             self.table.show_model(model)
             old.deleteLater()
         self._model.set_headers([_("Level"), *columns])
-        said = read_level_words(self._context.session.decisions.recipe)
+        level_labels = read_level_labels(self._context.session.decisions.recipe)
         rows = [
-            (level_words(level, said), *(loss_words(learned.of(column, level).loss) for column in columns))
+            (label_level(level, level_labels), *(format_loss(learned.of(column, level).loss) for column in columns))
             for level in learned.levels
         ]
         self._model.set_rows(rows, self._list_level_icons())
@@ -140,9 +140,9 @@ class LearnCard(Card):
 
         The list is empty until levels and figures were computed.
         """
-        if self._found is None or self._learned is None:
+        if self._level_counts is None or self._learned is None:
             return []
-        levels = self._found.level_map
+        levels = self._level_counts.level_map
         named_levels = [levels.find(name.removeprefix("group ")) for name in self._learned.levels]
         return [level_icon(level_bars(level, levels)) if level is not None else None for level in named_levels]
 

@@ -160,11 +160,11 @@ class ConditionRow(QWidget):
         line = SideBySide(below=520)
         self.column = Choice(name=f"rule_column_{number}", label=_("Column"), picked=self._on_column)
         self.test = Choice(name=f"rule_test_{number}", label=_("Comparison"), picked=self._on_test)
-        self.one = Choice(name=f"rule_choice_{number}", label=_("Value"), picked=self._on_any)
+        self.choice = Choice(name=f"rule_choice_{number}", label=_("Value"), picked=self._on_any)
         self.low = line_edit(name=f"rule_value_{number}", label=_("Value"))
         self.high = line_edit(name=f"rule_high_{number}", label=_("highest"))
         self.remove = IconButton("close", _("Remove"), name=f"rule_remove_{number}")
-        for widget in (self.column, self.test, self.one, self.low, self.high):
+        for widget in (self.column, self.test, self.choice, self.low, self.high):
             line.add(widget)
         line.add(self.remove, 0)
         self.many = QListWidget()
@@ -172,7 +172,7 @@ class ConditionRow(QWidget):
         self.many.setAccessibleName(_("Value"))
         self.others = Button(_("Tick all others instead"), name=f"rule_others_{number}", link=True)
         add_parts(whole, line, self.many, self.others)
-        for combo in (self.column, self.test, self.one):
+        for combo in (self.column, self.test, self.choice):
             combo.set_letters(8)
         self.low.textEdited.connect(self._on_any)
         self.high.textEdited.connect(self._on_any)
@@ -211,7 +211,7 @@ class ConditionRow(QWidget):
         self.test.set_choices(tests, current if current in keys else keys[0])
         categories: Sequence[str] = column.categories if column is not None and column.kind != "numeric" else ()
         listed = categories if len(categories) <= MOST_LISTED else ()
-        self.one.set_choices([(text, text) for text in listed], listed[0] if listed else None)
+        self.choice.set_choices([(text, text) for text in listed], listed[0] if listed else None)
         with QSignalBlocker(self.many):
             self.many.clear()
             for text in listed:
@@ -230,7 +230,7 @@ class ConditionRow(QWidget):
         """
         test, listed = self.test.current, self.many.count() > 0
         column = self._find_column()
-        self.one.setVisible(test == "equals" and listed)
+        self.choice.setVisible(test == "equals" and listed)
         self.many.setVisible(test == "in" and listed)
         self.others.setVisible(test == "in" and listed)
         typed = test in ("at_least", "at_most", "between") or (test in ("equals", "in") and not listed)
@@ -246,8 +246,8 @@ class ConditionRow(QWidget):
         """Show the values of a condition in the visible controls; an empty tuple changes nothing."""
         test = self.test.current
         texts = [format_as_typed(value) for value in values]
-        if test == "equals" and self.one.count():
-            self.one.set_current(str(values[0]))
+        if test == "equals" and self.choice.count():
+            self.choice.set_current(str(values[0]))
         elif test == "in" and self.many.count():
             self._tick_values(set(map(str, values)))
         elif test == "in":
@@ -277,8 +277,8 @@ class ConditionRow(QWidget):
             values: Sequence[str] = self.ticked()
         elif test == "in":
             values = [part.strip() for part in self.low.text().split(";") if part.strip()]
-        elif test == "equals" and self.one.count():
-            values = [self.one.current]
+        elif test == "equals" and self.choice.count():
+            values = [self.choice.current]
         elif test == "between":
             values = [self.low.text().strip(), self.high.text().strip()]
         else:

@@ -16,24 +16,24 @@ from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, UNIFORM, Level, Lev
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Names, Terms
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.state.level_column import find_equal_default
-from ppdm_desktop.ui.state.level_words import (
-    demand_words,
-    describe_rule_counts,
-    key_words,
-    level_bars,
-    level_choices,
-    level_words,
-    weaker_words,
-)
-from ppdm_desktop.ui.state.levels_found import (
+from ppdm_desktop.ui.state.level_counts import (
     align_other_demands,
     change_level_demand,
     find_weakened_demands,
     map_sections,
+)
+from ppdm_desktop.ui.state.level_texts import (
+    describe_rule_counts,
+    describe_weaker,
+    format_demand,
+    label_demand,
+    label_level,
+    level_bars,
+    level_choices,
 )
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
@@ -64,7 +64,7 @@ def explain_name_problem(name: str, levels: LevelMap) -> str:
         return _("A name has at most {n} characters.", n=MOST_LETTERS)
     if name.isdigit():
         return _("A number alone already means a group of that size. Add a word to the name.")
-    taken = {text.casefold() for level in levels.named for text in (level.name, level_words(level.name))}
+    taken = {text.casefold() for level in levels.named for text in (level.name, label_level(level.name))}
     return _("There is already a level with this name.") if name.casefold() in taken else ""
 
 
@@ -179,9 +179,9 @@ class NewLevel(QWidget):
             self.wanted.emit(name, self.like.current)
 
 
-_SHOWN = ("group", "noise", "swap")
+_DEMANDS = ("group", "noise", "swap")
 _ADVANCED = ("intervals", "selection_noise", "doubt")
-_KEYS = (*_SHOWN, *_ADVANCED)
+_KEYS = (*_DEMANDS, *_ADVANCED)
 _BLURS = (0.0, 0.5, 1.0, 2.0, 4.0)
 _REMOVE = len(_KEYS) + 1
 _MOST = 1_000_000
@@ -201,7 +201,7 @@ class LevelMapCard(Card):
         self._chunks = ChunkedWork(self)
         self._pending: tuple[str, str, tuple[Level, ...]] | None = None
         # The small print says it in full; with a level of one's own the way to remove it needs the room.
-        headers = [_("Level"), _("Group"), *(key_words(key) for key in _KEYS[1:]), ""]
+        headers = [_("Level"), _("Group"), *(label_demand(key) for key in _KEYS[1:]), ""]
         self._model = RowsModel(headers, right=range(1, len(headers) - 1))
         self.table = FormTable(
             self._model,
@@ -267,7 +267,7 @@ class LevelMapCard(Card):
         self._strip.set("amber", "")
         self._offer_ways(False)
         named = self._levels.named
-        rows = [(level_words(level.name), *[""] * (len(_KEYS) + 1)) for level in named]
+        rows = [(label_level(level.name), *[""] * (len(_KEYS) + 1)) for level in named]
         names = [level.name for level in named]
         rebuild, self._names = names != self._names, names
         if rebuild:
@@ -279,7 +279,7 @@ class LevelMapCard(Card):
         self._reset.setVisible(bool(self._session.decisions.recipe.privacy.levels))
         kind = self._session.decisions.recipe.release.type
         least = RELEASE_TYPES[kind].k_min if kind is not None else 0
-        below = [level_words(level.name) for level in named if level.demand.group < least]
+        below = [label_level(level.name) for level in named if level.demand.group < least]
         text = _(
             "This recipient requires groups of at least {n}, so {levels} {levels:uses|use} {n} too.",
             n=least,
@@ -311,7 +311,7 @@ class LevelMapCard(Card):
         row
             Row of the table, which the control stores as a property.
         """
-        text = f"{level_words(level)}: {key_words(key)}"
+        text = f"{label_level(level)}: {label_demand(key)}"
         name = f"level_{level}_{key}"
         made: QWidget
         if key in ("group", "intervals"):
@@ -363,7 +363,7 @@ class LevelMapCard(Card):
                 control.setValue(displayed)
         elif isinstance(control, Choice):
             values: list[float | str] = sorted({*_BLURS, *([] if value == UNIFORM else [float(value)])})
-            choices = [(str(value), demand_words(key, value)) for value in [*values, UNIFORM]]
+            choices = [(str(value), format_demand(key, value)) for value in [*values, UNIFORM]]
             control.set_choices(choices, str(value if value == UNIFORM else float(value)))
 
     def _show_level(self, row: int, level: Level) -> None:
@@ -417,7 +417,7 @@ class LevelMapCard(Card):
         wrong = find_weakened_demands(named)
         if wrong:
             self._pending = (name, key, named)
-            self._strip.set("amber", weaker_words(wrong[0]))
+            self._strip.set("amber", describe_weaker(wrong[0]))
             self._offer_ways(True)
             return
         self._pending = None
@@ -476,7 +476,7 @@ class LevelMapCard(Card):
     def _on_more(self) -> None:
         """Show or hide the columns with settings for statisticians, as the button is pressed or not."""
         expanded = self._more.isChecked()
-        for column in range(len(_SHOWN) + 1, len(_KEYS) + 1):
+        for column in range(len(_DEMANDS) + 1, len(_KEYS) + 1):
             self.table.setColumnHidden(column, not expanded)
         self.table.fit()
         text = (

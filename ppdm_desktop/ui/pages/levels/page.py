@@ -15,23 +15,29 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.table.record_levels import level_column, meaning_of, rows_in_spans, word_of
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.texts import words_of_levels
+from ppdm_desktop.engine.wording.texts import list_level_labels
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.levels.disclosure_card import LearnCard
 from ppdm_desktop.ui.pages.levels.map import LevelMapCard
-from ppdm_desktop.ui.pages.levels.rules import RulesPanel, error_words
+from ppdm_desktop.ui.pages.levels.rules import RulesPanel, explain_error
 from ppdm_desktop.ui.pages.levels.sources import ColumnPanel, RowsPanel, SamePanel
-from ppdm_desktop.ui.state.level_words import describe_raised, level_bars, level_words, rule_words, spans_words
-from ppdm_desktop.ui.state.levels_found import LevelsFound, find_levels
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.level_counts import LevelCounts, find_levels
+from ppdm_desktop.ui.state.level_texts import (
+    describe_conditions,
+    describe_raised,
+    describe_spans,
+    label_level,
+    level_bars,
+)
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Strip
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, add_parts, vbox
@@ -42,7 +48,7 @@ from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
-def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
+def find_level_reasons(level_counts: LevelCounts) -> tuple[Codes, tuple[str, ...]]:
     """Return for each row a code of the decision that gave its person their level, and the decisions in words.
 
     If several decisions give the same level, the first counts, in this order: the level for everybody, the column, the
@@ -54,8 +60,8 @@ def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...
         int32 (rows,), indices into ``texts``, which are the decisions in words; -1 for a person whose level no decision
         names.
     """
-    assert levels_found.levels is not None
-    table, privacy, levels = levels_found.basis.table, levels_found.privacy, levels_found.levels
+    assert level_counts.levels is not None
+    table, privacy, levels = level_counts.basis.table, level_counts.privacy, level_counts.levels
     places = {level.name: index for index, level in enumerate(levels.levels)}
     texts: list[str] = []
     codes = np.full(table.rows, -1, dtype=np.int32)
@@ -65,7 +71,7 @@ def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...
 
         All rows of a person count as soon as one of them is in ``records``, shape (rows,).
         """
-        level = levels_found.level_map.find(str(key))
+        level = level_counts.level_map.find(str(key))
         index = places.get(level.name) if level is not None else None
         if index is None:
             return
@@ -77,23 +83,25 @@ def find_level_reasons(levels_found: LevelsFound) -> tuple[Codes, tuple[str, ...
             texts.append(text)
 
     claim(np.ones(table.rows, dtype=np.bool_), privacy.default, _("Everyone has at least this level"))
-    records_of, read = levels_found.basis.records.of_rows, levels_found.basis.read
+    records_of, read = level_counts.basis.records.of_rows, level_counts.basis.read
     column = level_column(read, privacy)
     if column is not None:
         for code in np.flatnonzero(column.used_texts()).tolist():
             word = word_of(column, column.texts[code])
-            level = meaning_of(word, privacy, levels_found.level_map) if word or privacy.words else None
+            level = meaning_of(word, privacy, level_counts.level_map) if word or privacy.words else None
             if level is not None:
                 name, value = Name(column.name), Quoted(column.texts[code])
                 text = _("{column} is {value}", column=name, value=value)
                 if not word:
                     text = _("{column} is empty", column=name)
                 claim(records_of(column.codes == code), level.name.removeprefix("group "), text)
-    for rule, records in zip(privacy.rules, levels_found.rules, strict=True):
+    for rule, records in zip(privacy.rules, level_counts.rules, strict=True):
         if records is not None:
-            claim(records, rule.level, rule_words(rule, read))
+            claim(records, rule.level, describe_conditions(rule, read))
     for rows_rule in privacy.rows:
-        claim(records_of(rows_in_spans(read.row_numbers, rows_rule.spans())), rows_rule.level, spans_words(rows_rule))
+        claim(
+            records_of(rows_in_spans(read.row_numbers, rows_rule.spans())), rows_rule.level, describe_spans(rows_rule)
+        )
     return codes, tuple(texts)
 
 
@@ -109,44 +117,44 @@ class PeopleCard(Card):
         self._model.modelReset.connect(self._set_table_height)
         self.close_button = Button(_("Close"), name="button_close_level_people", link=True)
         add_parts(self.body, self.table, self.close_button)
-        self._shown: tuple[object, str] | None = None
+        self._people_key: tuple[object, str] | None = None
 
     def _set_table_height(self) -> None:
         """Set the height of the table for at most six people."""
         self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
 
-    def show_rule(self, levels_found: LevelsFound | None, index: int) -> None:
+    def show_rule(self, level_counts: LevelCounts | None, index: int) -> None:
         """Show the people whom the rule at ``index`` matches; the card is hidden if there are none or no such rule."""
         records = (
-            levels_found.rules[index] if levels_found is not None and 0 <= index < len(levels_found.rules) else None
+            level_counts.rules[index] if level_counts is not None and 0 <= index < len(level_counts.rules) else None
         )
-        if levels_found is None or records is None or not records.any():
+        if level_counts is None or records is None or not records.any():
             self.hide()
             return
-        rule = levels_found.privacy.rules[index]
+        rule = level_counts.privacy.rules[index]
         asked = {condition.column for condition in rule.where if condition.column is not None}
-        title = join_label(_("People this rule finds"), rule_words(rule, levels_found.basis.table))
-        self._show_people(levels_found, f"rule {index}", records, asked, title)
+        title = join_label(_("People this rule finds"), describe_conditions(rule, level_counts.basis.table))
+        self._show_people(level_counts, f"rule {index}", records, asked, title)
 
-    def show_level(self, levels_found: LevelsFound | None, name: str) -> None:
+    def show_level(self, level_counts: LevelCounts | None, name: str) -> None:
         """Show the people who have a level; the card is hidden if nobody has it, or while levels are unknown."""
-        levels = levels_found.levels if levels_found is not None else None
+        levels = level_counts.levels if level_counts is not None else None
         index = None
         if levels is not None:
             index = next((index for index, level in enumerate(levels.levels) if level.name == name), None)
-        if levels_found is None or levels is None or index is None:
+        if level_counts is None or levels is None or index is None:
             self.hide()
             return
-        said = words_of_levels(levels_found.privacy.words)
-        title = _("Who has the level {level}, and why", level=Term(level_words(name, said)))
-        self._show_people(levels_found, f"level {name}", levels.codes == index, set(), title)
+        level_labels = list_level_labels(level_counts.privacy.words)
+        title = _("Who has the level {level}, and why", level=Term(label_level(name, level_labels)))
+        self._show_people(level_counts, f"level {name}", levels.codes == index, set(), title)
 
-    def _show_people(self, levels_found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
+    def _show_people(self, level_counts: LevelCounts, key: str, records: Bools, asked: set[str], title: str) -> None:
         """List people with their level and its reason; nothing happens if the same list is shown already.
 
         Parameters
         ----------
-        levels_found
+        level_counts
             The level of each person.
         key
             Identifies the list among those for the same levels.
@@ -158,35 +166,35 @@ class PeopleCard(Card):
             Title of the card.
         """
         self.show()
-        if self._shown == (levels_found, key):
+        if self._people_key == (level_counts, key):
             return
-        self._shown = (levels_found, key)
+        self._people_key = (level_counts, key)
         rows = np.flatnonzero(records).astype(np.int64)
-        n, total = levels_found.basis.people_among(records), levels_found.basis.people
+        n, total = level_counts.basis.people_among(records), level_counts.basis.people
         self.set_title(title, _("{n} of {total} {total:person|people}", n=n, total=total))
         self.table.setAccessibleName(title)
-        self._model.set_table(_arrange_columns(levels_found, asked, _("Level now"), _("Reason")), rows)
+        self._model.set_table(_arrange_columns(level_counts, asked, _("Level now"), _("Reason")), rows)
 
 
-def _arrange_columns(levels_found: LevelsFound, asked: set[str], level_header: str, reason_header: str) -> Table:
+def _arrange_columns(level_counts: LevelCounts, asked: set[str], level_header: str, reason_header: str) -> Table:
     """Return the table with these columns first: those in ``asked``, level, reason, quasi-identifiers; then all others.
 
     Level and reason, whose headings are given, are left out while the levels are unknown.
     """
-    table = levels_found.basis.table
+    table = level_counts.basis.table
 
-    def place(column: Column) -> int:
+    def sort_key(column: Column) -> int:
         """Return a column's sort key: 0 if the rule asks for it, 1 for a quasi-identifier, else 2."""
         return 0 if column.name in asked else 1 if column.role == "quasi-identifier" else 2
 
-    columns = sorted(table.columns, key=place)
-    if levels_found.levels is not None:
-        said = words_of_levels(levels_found.privacy.words)
-        names = tuple(level_words(level.name, said) for level in levels_found.levels.levels)
-        codes, texts = find_level_reasons(levels_found)
+    columns = sorted(table.columns, key=sort_key)
+    if level_counts.levels is not None:
+        level_labels = list_level_labels(level_counts.privacy.words)
+        names = tuple(label_level(level.name, level_labels) for level in level_counts.levels.levels)
+        codes, texts = find_level_reasons(level_counts)
         first = sum(column.name in asked for column in columns)
         columns[first:first] = [
-            Column(level_header, level_header, levels_found.levels.codes, names),
+            Column(level_header, level_header, level_counts.levels.codes, names),
             Column(reason_header, reason_header, codes, texts),
         ]
     return Table(tuple(columns), table.row_numbers)
@@ -204,7 +212,7 @@ class LevelsPage(Page):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._found: LevelsFound | None = None
+        self._level_counts: LevelCounts | None = None
         self._asked: object = None
         self._failed = ""
         self._listed: tuple[str, int | str] = ("rule", -1)
@@ -315,7 +323,7 @@ class LevelsPage(Page):
 
         The page scrolls to its top.
         """
-        self._found, self._asked, self._failed = None, None, ""
+        self._level_counts, self._asked, self._failed = None, None, ""
         self._listed, self._opened_for, self._seen = ("rule", -1), None, None
         self._chunks.stop()
         self.rules.forget()
@@ -388,24 +396,24 @@ class LevelsPage(Page):
         if wanted == self._asked:
             return
         self._asked = wanted
-        basis = self._found.basis if self._found is not None else None
-        self.context.runner.start(JOB, partial(find_levels, reading, recipe, basis), self._on_levels_found)
+        basis = self._level_counts.basis if self._level_counts is not None else None
+        self.context.runner.start(JOB, partial(find_levels, reading, recipe, basis), self._on_level_counts)
 
-    def _on_levels_found(self, outcome: TaskOutcome) -> None:
+    def _on_level_counts(self, outcome: TaskOutcome) -> None:
         """Store and show the computed levels, or show why they cannot be computed; a cancellation changes nothing."""
         if outcome.cancelled:
             self._asked = None
             return
         if outcome.ok:
-            self._found, self._failed = outcome.result, ""
+            self._level_counts, self._failed = outcome.result, ""
         else:
-            self._failed = outcome.words
+            self._failed = outcome.message
         self._show_levels()
         self.primary_changed.emit()
 
-    def _find_current_counts(self) -> LevelsFound | None:
+    def _find_current_counts(self) -> LevelCounts | None:
         """Return the counts if they were made for the present decisions on levels, otherwise None."""
-        counts = self._found
+        counts = self._level_counts
         fits = counts is not None and counts.privacy == self.session.decisions.recipe.privacy
         return counts if fits else None
 
@@ -418,7 +426,7 @@ class LevelsPage(Page):
             levels = LevelMap.from_recipe(self.session.decisions.recipe.privacy.levels)
         except RecipeError:
             levels = LevelMap()
-        counts = self._found
+        counts = self._level_counts
         if counts is not None and counts.basis.reading is not self.session.reading:
             counts = None
         self.same.refresh(levels)
@@ -427,22 +435,22 @@ class LevelsPage(Page):
         self.rows.refresh(counts, levels)
         self._show_people(counts)
         current = self._find_current_counts()
-        cannot = error_words(current.error) if current is not None else ""
+        cannot = explain_error(current.error) if current is not None else ""
         if self.session.words_open():
             cannot = _("Say what every word of the column means")
         self.learn.refresh(counts, self._failed or cannot)
         self._show_chart(counts)
         self._show_problem(self._find_current_counts())
 
-    def _show_people(self, levels_found: LevelsFound | None) -> None:
+    def _show_people(self, level_counts: LevelCounts | None) -> None:
         """List the people of the clicked level, or on the tab of rules those whom the selected rule matches."""
         kind, which = self._listed
         if kind == "level":
-            self.people.show_level(levels_found, str(which))
+            self.people.show_level(level_counts, str(which))
         else:
-            self.people.show_rule(levels_found if self.tabs.current == "rules" else None, int(which))
+            self.people.show_rule(level_counts if self.tabs.current == "rules" else None, int(which))
 
-    def _show_problem(self, levels_found: LevelsFound | None) -> None:
+    def _show_problem(self, level_counts: LevelCounts | None) -> None:
         """Show why the levels cannot be computed, or ask whether rows that were selected by number are still right.
 
         The question is asked if the recipe has selected rows but no hash of the file. Texts of the column without a
@@ -458,27 +466,27 @@ class LevelsPage(Page):
             )
             self._strip.set("amber", text)
         else:
-            error = levels_found.error if levels_found is not None else None
+            error = level_counts.error if level_counts is not None else None
             # Words without a meaning are said where they can be given a meaning.
             if error is not None and error.id in _UNSAID and self.tabs.current == "column":
                 error = None
-            self._strip.set("blocks", self._failed or error_words(error))
+            self._strip.set("blocks", self._failed or explain_error(error))
 
-    def _show_chart(self, levels_found: LevelsFound | None) -> None:
+    def _show_chart(self, level_counts: LevelCounts | None) -> None:
         """Draw how many people each level has and how many of them are unique; hidden while this is unknown."""
-        self.chart_card.setVisible(levels_found is not None and levels_found.levels is not None)
-        if levels_found is None or levels_found.levels is None:
+        self.chart_card.setVisible(level_counts is not None and level_counts.levels is not None)
+        if level_counts is None or level_counts.levels is None:
             return
-        levels = levels_found.levels
-        said = words_of_levels(levels_found.privacy.words)
-        title = describe_raised(levels_found)
+        levels = level_counts.levels
+        level_labels = list_level_labels(level_counts.privacy.words)
+        title = describe_raised(level_counts)
         bars, rows = [], []
         for level, people, unique_people in zip(
-            levels.levels, levels_found.people, levels_found.unique_people, strict=True
+            levels.levels, level_counts.people, level_counts.unique_people, strict=True
         ):
-            name = level_words(level.name, said)
+            name = label_level(level.name, level_labels)
             figures = (_("{n} unique of {all}", n=int(unique_people), all=int(people)),)
-            mark = level_bars(level, levels_found.level_map)
+            mark = level_bars(level, level_counts.level_map)
             bars.append(PartsRow(name, (unique_people, people - unique_people), figures, mark, key=level.name))
             rows.append((name, format_rounded_count(unique_people), format_rounded_count(people)))
         self.chart_card.set_title(title)
@@ -496,7 +504,7 @@ class LevelsPage(Page):
         if short != self._short:
             self._short = short
             for key, text in _tab_names(short=short):
-                self.tabs.set_words(key, text)
+                self.tabs.set_label(key, text)
 
     def _show_panel(self) -> None:
         """Show the panel of the chosen way to give levels."""
@@ -511,13 +519,13 @@ class LevelsPage(Page):
     def _on_rule_selected(self, index: int) -> None:
         """List the people whom the selected rule matches."""
         self._listed = ("rule", index)
-        self._show_people(self._found)
+        self._show_people(self._level_counts)
 
     def _on_bar(self, level: str) -> None:
         """List the people who have the level of the clicked bar; nothing before people were counted."""
-        if self._found is not None and self._found.levels is not None:
+        if self._level_counts is not None and self._level_counts.levels is not None:
             self._listed = ("level", level)
-            self._show_people(self._found)
+            self._show_people(self._level_counts)
 
     def _on_close_people(self) -> None:
         """Close the list of people and deselect the rule."""

@@ -17,9 +17,9 @@ from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.levels.editor import RuleEditor
-from ppdm_desktop.ui.state.level_words import level_choices, rule_words
-from ppdm_desktop.ui.state.levels_found import LevelsFound
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.level_counts import LevelCounts
+from ppdm_desktop.ui.state.level_texts import describe_conditions, level_choices
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts, hbox, vbox
@@ -38,7 +38,7 @@ class RulesPanel(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context, self._session = context, context.session
-        self._found: LevelsFound | None = None
+        self._level_counts: LevelCounts | None = None
         self._edited: int | None = None
         self._card = Card()
         self._add = Button(
@@ -77,24 +77,24 @@ class RulesPanel(QWidget):
     def forget(self) -> None:
         """Close the editor without saving, and discard the counts of the rules."""
         self._context.runner.cancel(DRAFT_JOB)
-        self._found, self._edited = None, None
+        self._level_counts, self._edited = None, None
         self.editor.hide()
 
-    def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
+    def refresh(self, level_counts: LevelCounts | None, levels: LevelMap) -> None:
         """Show the rules of the recipe with the number of people each matches, "…" until they are counted.
 
         The first row is the default level of everyone. Rules that match nobody or cannot be checked are amber.
         """
-        self._found = levels_found
+        self._level_counts = level_counts
         privacy = self._privacy
-        fitting = levels_found if levels_found is not None and levels_found.privacy.rules == privacy.rules else None
+        fitting = level_counts if level_counts is not None and level_counts.privacy.rules == privacy.rules else None
         counts = fitting.rule_counts if fitting is not None else []
         total = "…" if fitting is None else format_rounded_count(fitting.people_without_rule)
-        table = levels_found.basis.read if levels_found is not None else None
+        table = level_counts.basis.read if level_counts is not None else None
         rows = [(_("Everyone else"), total, "", "")]
         for index, rule in enumerate(privacy.rules):
             text = _format_people_count(counts[index]) if index < len(counts) else "…"
-            rows.append((rule_words(rule, table), text, "", ""))
+            rows.append((describe_conditions(rule, table), text, "", ""))
         amber = [(index + 1, 1) for index, people in enumerate(counts[: len(privacy.rules)]) if not people]
         rebuild = len(rows) != len(self._model.rows)
         self._model.set_rows(rows, amber=amber)
@@ -173,12 +173,12 @@ class RulesPanel(QWidget):
 
     def _open_rule_editor(self, index: int | None) -> None:
         """Open the editor for the rule at ``index``, or for a new rule (None); nothing before people were counted."""
-        if self._found is None:
+        if self._level_counts is None:
             return
         self._edited = index
         rule = self._privacy.rules[index] if index is not None else None
         keys = [rule.level] if rule is not None else []
-        self.editor.open(self._found.basis.read, level_choices(self._found.level_map, keys), rule)
+        self.editor.open(self._level_counts.basis.read, level_choices(self._level_counts.level_map, keys), rule)
 
     def _on_saved(self, rule: Rule) -> None:
         """Put the edited rule into the recipe, select it and close the editor.
@@ -209,25 +209,25 @@ class RulesPanel(QWidget):
     def _on_draft_changed(self) -> None:
         """Count in the background how many people the rule in the editor matches; nothing while it is incomplete."""
         where = self.editor.draft()
-        if isinstance(where, str) or self._found is None or not self.editor.isVisible():
+        if isinstance(where, str) or self._level_counts is None or not self.editor.isVisible():
             return
-        basis = self._found.basis
+        basis = self._level_counts.basis
 
         def work() -> int:
             """Return the number of people with a row that meets all conditions of the rule."""
             progress.check()
-            return basis.people_among(basis.found_by(where))
+            return basis.people_among(basis.select_rows(where))
 
         self._context.runner.start(DRAFT_JOB, work, self._on_counted)
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
         """Show how many people the rule in the editor matches, or why counting failed; nothing after a cancellation."""
-        if outcome.cancelled or self._found is None:
+        if outcome.cancelled or self._level_counts is None:
             return
         if not outcome.ok:
-            self.editor.show_finds(outcome.words, "amber")
+            self.editor.show_finds(outcome.message, "amber")
             return
-        total = self._found.basis.people
+        total = self._level_counts.basis.people
         text = _("{n} of {total} {total:person|people}", n=int(outcome.result), total=total)
         self.editor.show_finds(text, "text" if outcome.result else "amber")
 
@@ -239,6 +239,6 @@ def _format_people_count(people: int | None) -> str:
     return format_rounded_count(people) if people else _("Finds nobody")
 
 
-def error_words(error: PpdmError | None) -> str:
+def explain_error(error: PpdmError | None) -> str:
     """Return the message of an error with its remedy; "" for None."""
     return explain(error, window=True) if error is not None else ""

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.table.levels import Level, LevelMap
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel, filter_rows_by_text
@@ -27,15 +27,15 @@ from ppdm_desktop.ui.state.level_column import (
     map_words_to_levels,
     name_of_level_column,
 )
-from ppdm_desktop.ui.state.level_words import (
+from ppdm_desktop.ui.state.level_counts import MOST_UNKNOWN, ColumnText, LevelCounts, spans_of
+from ppdm_desktop.ui.state.level_texts import (
     describe_raised,
     describe_rule_counts,
+    describe_spans,
+    label_level,
     level_choices,
-    level_words,
-    spans_words,
 )
-from ppdm_desktop.ui.state.levels_found import MOST_UNKNOWN, ColumnText, LevelsFound, spans_of
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
@@ -125,28 +125,28 @@ class ColumnPanel(Card):
         self._turned.set("note", "")
         self._counted.hide()
 
-    def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
+    def refresh(self, level_counts: LevelCounts | None, levels: LevelMap) -> None:
         """Show the column that levels are taken from, its texts, and the level that each text means.
 
         At most ``MOST_UNKNOWN`` texts are listed; if there are more, those without a meaning come first. Before people
-        were counted (``levels_found`` is None) no texts are listed.
+        were counted (``level_counts`` is None) no texts are listed.
         """
         chosen = self._find_level_column()
         self._offer_columns(chosen)
-        texts = levels_found.texts if levels_found is not None and chosen is not None else ()
+        texts = level_counts.texts if level_counts is not None and chosen is not None else ()
         # Counted words, but their meaning as decided now: the count may still be of the decision before.
         meant = map_words_to_levels(
             (level_text.text for level_text in texts), self._session.decisions.recipe.privacy, levels
         )
         unknown = [level_text for level_text in texts if meant[level_text.text] is None]
-        self._say_open(unknown)
+        self._show_open_texts(unknown)
         # Of very many words those that wait come first: each can be reached.
         waiting = unknown if len(texts) > MOST_UNKNOWN else []
         listed = [*waiting, *(text for text in texts if text not in waiting)][:MOST_UNKNOWN]
         self._list_texts(listed, meant, levels)
         self._meant = {word: None if level is None else _recipe_key(level) for word, level in meant.items()}
-        self._say_counts(levels_found if texts else None)
-        self._say_turned(find_reversed_words(meant), meant)
+        self._show_counts(level_counts if texts else None)
+        self._warn_of_reversed(find_reversed_words(meant), meant)
 
     def _offer_columns(self, chosen: str | None) -> None:
         """Offer the columns of the file; ``chosen`` is the one that the recipe takes levels from, None for no column.
@@ -201,7 +201,7 @@ class ColumnPanel(Card):
             choice.set_levels(offered, key)
         self.table.setVisible(bool(listed))
 
-    def _say_open(self, unknown: Sequence[ColumnText]) -> None:
+    def _show_open_texts(self, unknown: Sequence[ColumnText]) -> None:
         """Show how many texts of the column have no level yet, and ask for their meaning; nothing for an empty list."""
         text = _(
             "{n} {n:word has|words have} no meaning yet ({people} {people:person|people}). Say what {n:it means|they "
@@ -211,19 +211,19 @@ class ColumnPanel(Card):
         )
         self._strip.set("amber", text if unknown else "")
 
-    def _say_counts(self, levels_found: LevelsFound | None) -> None:
+    def _show_counts(self, level_counts: LevelCounts | None) -> None:
         """Show how many people have each level after all decisions; hidden while that is unknown."""
-        levels = levels_found.levels if levels_found is not None else None
+        levels = level_counts.levels if level_counts is not None else None
         self._counted.setVisible(levels is not None)
-        if levels_found is None or levels is None:
+        if level_counts is None or levels is None:
             return
         line = " · ".join(
-            f"{level_words(level.name)} {format_rounded_count(people)}"
-            for level, people in zip(levels.levels, levels_found.people, strict=True)
+            f"{label_level(level.name)} {format_rounded_count(people)}"
+            for level, people in zip(levels.levels, level_counts.people, strict=True)
         )
-        self._counted.setText(f"{line}\n{describe_raised(levels_found)}")
+        self._counted.setText(f"{line}\n{describe_raised(level_counts)}")
 
-    def _say_turned(self, turned: tuple[str, str] | None, meant: Mapping[str, Level | None]) -> None:
+    def _warn_of_reversed(self, turned: tuple[str, str] | None, meant: Mapping[str, Level | None]) -> None:
         """Warn if meanings look reversed, for example if "low" means a stricter level than "high".
 
         Parameters
@@ -242,8 +242,8 @@ class ColumnPanel(Card):
                 "{low} means {more}, but {high} means only {less}. If this is not what you want, change one of them.",
                 low=Quoted(turned[0]),
                 high=Quoted(turned[1]),
-                more=Term(level_words(low.name)),
-                less=Term(level_words(high.name)),
+                more=Term(label_level(low.name)),
+                less=Term(label_level(high.name)),
             )
         self._turned.set("note", text)
 
@@ -326,12 +326,12 @@ class RowsPanel(QWidget):
         self._find.textChanged.connect(self._on_find)
         self.table.selectionModel().selectionChanged.connect(self._on_selection)
         theme().changed.connect(self._set_table_height)
-        self._shown: Reading | None = None
+        self._reading: Reading | None = None
         self._set_table_height()
 
     def _set_table_height(self) -> None:
         """Make the table as high as the rows of the file, at most nine; a search does not change the height."""
-        rows = min(self._shown.table.rows, _ROWS_SEEN) if self._shown is not None else _ROWS_SEEN
+        rows = min(self._reading.table.rows, _ROWS_SEEN) if self._reading is not None else _ROWS_SEEN
         self.table.setFixedHeight(round(theme().h * 1.6 * (rows + 2.2)))
 
     @property
@@ -342,11 +342,11 @@ class RowsPanel(QWidget):
     def forget(self) -> None:
         """Cancel a search for rows, clear the search text, and empty the list of rows that have a level."""
         self._context.runner.cancel(FIND_JOB)
-        self._shown = None
+        self._reading = None
         self._find.clear()
         self._picked.set_rows([])
 
-    def refresh(self, levels_found: LevelsFound | None, levels: LevelMap) -> None:
+    def refresh(self, level_counts: LevelCounts | None, levels: LevelMap) -> None:
         """Show the table of the file, and the rows to which the recipe gives a level; nothing without a file.
 
         The number of people of such rows is "…" until people are counted.
@@ -354,8 +354,8 @@ class RowsPanel(QWidget):
         reading = self._session.reading
         if reading is None:
             return
-        if self._shown is not reading:
-            self._shown = reading
+        if self._reading is not reading:
+            self._reading = reading
             self._model.set_table(reading.table)
             self._set_table_height()
             # Nobody is selected until a person selects: the current row is only where keys begin.
@@ -363,10 +363,10 @@ class RowsPanel(QWidget):
         current = self.level.current or "cautious"
         self.level.set_levels(level_choices(levels), current)
         rules = self._privacy.rows
-        fits = levels_found is not None and levels_found.privacy.rows == rules
-        people = levels_found.picked if levels_found is not None and fits else ()
+        fits = level_counts is not None and level_counts.privacy.rows == rules
+        people = level_counts.picked if level_counts is not None and fits else ()
         rows = [
-            (spans_words(rule), format_rounded_count(people[i]) if i < len(people) else "…", "", "")
+            (describe_spans(rule), format_rounded_count(people[i]) if i < len(people) else "…", "", "")
             for i, rule in enumerate(rules)
         ]
         rebuild = len(rows) != len(self._picked.rows)
@@ -418,7 +418,7 @@ class RowsPanel(QWidget):
         Nothing happens without a file or before its rows are shown.
         """
         reading = self._session.reading
-        if reading is None or self._shown is not reading:
+        if reading is None or self._reading is not reading:
             return
         table = reading.table
 
@@ -427,9 +427,9 @@ class RowsPanel(QWidget):
             progress.check()
             return filter_rows_by_text(table.columns, text, np.arange(table.rows, dtype=np.int64)) if text else None
 
-        self._context.runner.start(FIND_JOB, work, self._on_found)
+        self._context.runner.start(FIND_JOB, work, self._on_search_done)
 
-    def _on_found(self, outcome: TaskOutcome) -> None:
+    def _on_search_done(self, outcome: TaskOutcome) -> None:
         """Show only the rows that were found, without a selection; nothing if the search failed or was cancelled."""
         if outcome.ok:
             self.table.clearSelection()

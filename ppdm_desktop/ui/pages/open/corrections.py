@@ -20,7 +20,7 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, align_top, 
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _Corrections:
     """The proposed, declined and applied corrections that the card shows."""
 
     proposals: tuple[Proposal, ...]
@@ -51,7 +51,7 @@ class Corrections(Card):
             _("The file itself is never changed. You can undo each correction."),
             name="card_corrections",
         )
-        self._shown = _Shown((), (), ())
+        self._state = _Corrections((), (), ())
         self._file = ""
         self._places: dict[tuple[str, str], int] = {}
         self._options = InputSection()
@@ -81,11 +81,11 @@ class Corrections(Card):
             The reading options, which contain the applied corrections.
         """
         self._options = options
-        state = _Shown(proposals, declined, applied_repairs(reading, options))
+        state = _Corrections(proposals, declined, applied_repairs(reading, options))
         self.setVisible(bool(state.proposals or state.declined or state.applied))
-        if state == self._shown:
+        if state == self._state:
             return
-        self._shown = state
+        self._state = state
         clear = sum(proposal.clear for proposal in proposals)
         self._clear.setVisible(clear > 0)
         self._clear.setText(_("Apply {n} clear {n:correction|corrections}", n=clear))
@@ -139,7 +139,7 @@ class Corrections(Card):
         A proposal with choices has a button for each choice. The buttons send ``wanted`` and ``declined``. ``number``
         is the index of the proposal, for the names of widgets.
         """
-        sentence = render(proposal.said.id, proposal.said.arguments).sentence
+        sentence = render(proposal.note.id, proposal.note.arguments).sentence
         examples = "   ".join(
             f"{_make_blanks_visible(before)} → {_make_blanks_visible(after)}" for before, after in proposal.examples
         )
@@ -148,13 +148,13 @@ class Corrections(Card):
         if proposal.choices:
             for index, choice in enumerate(proposal.choices):
                 button = Button(
-                    render(choice.said.id, choice.said.arguments).sentence,
+                    render(choice.note.id, choice.note.arguments).sentence,
                     name=f"button_apply_repair_{number}_{index}",
                     clicked=partial(self._on_apply, proposal, choice.section),
                 )
                 self._add_button(buttons, button, sentence)
         else:
-            text, clicked = self._apply_words(proposal), partial(self._on_apply, proposal)
+            text, clicked = self._label_apply(proposal), partial(self._on_apply, proposal)
             self._add_button(buttons, Button(text, name=f"button_apply_repair_{number}", clicked=clicked), sentence)
         decline_label = (
             _("{n:This is a person|These are people}", n=len(proposal.rows)) if proposal.rows else _("Leave as it is")
@@ -165,7 +165,7 @@ class Corrections(Card):
         )
         return line
 
-    def _apply_words(self, proposal: Proposal) -> str:
+    def _label_apply(self, proposal: Proposal) -> str:
         """Return the label of the button that applies a proposal: "Leave out", "Missing" or "Apply"."""
         if proposal.kind == "rows":
             return _("Leave out")
@@ -181,9 +181,9 @@ class Corrections(Card):
 
         ``number`` is the index of the proposal, for the names of widgets.
         """
-        sentence = render(proposal.said.id, proposal.said.arguments).sentence
+        sentence = render(proposal.note.id, proposal.note.arguments).sentence
         line, buttons = self._build_line(
-            f"declined_{number}", "keep", "text3", _("Not changed: {what}", what=proposal.said)
+            f"declined_{number}", "keep", "text3", _("Not changed: {what}", what=proposal.note)
         )
         asked = partial(self.asked_again.emit, proposal)
         again = Button(_("Ask again"), name=f"button_ask_again_{number}", link=True, clicked=asked)
@@ -195,10 +195,10 @@ class Corrections(Card):
 
         ``number`` is the index of the correction, for the names of widgets.
         """
-        line, buttons = self._build_line(f"applied_{number}", "passed", "passed", applied.words)
+        line, buttons = self._build_line(f"applied_{number}", "passed", "passed", applied.text)
         undo = partial(self.wanted.emit, applied.without)
         back = Button(_("Undo"), name=f"button_take_back_{number}", link=True, clicked=undo)
-        self._add_button(buttons, back, applied.words)
+        self._add_button(buttons, back, applied.text)
         return line
 
     # --- what a person says -----------------------------------------------------------------
@@ -210,7 +210,7 @@ class Corrections(Card):
     def _on_clear(self) -> None:
         """Send ``wanted`` with reading options that apply all open proposals that are certain (``clear``)."""
         options = self._options
-        for proposal in self._shown.proposals:
+        for proposal in self._state.proposals:
             if proposal.clear:
                 options = proposal.taken(options)
         self.wanted.emit(options)

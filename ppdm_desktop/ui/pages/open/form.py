@@ -19,11 +19,11 @@ from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render_title
 from ppdm_desktop.engine.wording.values import Name, Term
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.state.person_answer import Answer, By, answer_of, count_similar_ids, people_of
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -48,12 +48,16 @@ class PersonQuestion(QWidget):
     def __init__(self) -> None:
         super().__init__()
         box = vbox(on=self, margins=(0, 6, 0, 0), gap=6)
-        self.each = check_box(_("One row per person"), name="check_one_row_per_person", clicked=self._on_each)
+        self.row_per_person = check_box(
+            _("One row per person"), name="check_one_row_per_person", clicked=self._on_row_per_person
+        )
         text = _("A fixed number of people was drawn from each group")
         self.quota = check_box(text, name="check_quota", clicked=self._on_quota)
         text = _("Each row is a group of people")
         self.groups = check_box(text, name="check_rows_are_groups", clicked=self._on_groups)
-        add_parts(box, Text(_("Who is a person in this file?"), semibold=True), self.each, self.quota, self.groups)
+        add_parts(
+            box, Text(_("Who is a person in this file?"), semibold=True), self.row_per_person, self.quota, self.groups
+        )
         text = _("Column that counts people")
         self.people_count = Choice(name="combo_people_count", label=text, picked=self._on_people_count)
         self.column = Choice(name="combo_person", label=_("Column that shows whose row it is"), picked=self._on_column)
@@ -73,8 +77,8 @@ class PersonQuestion(QWidget):
         for choice in (self.people_count, self.column, self.second, self.reduce, self.household):
             choice.set_letters(_LETTERS)
             box.addWidget(choice)
-        self.words = Text("", factor=0.9, tone="text2", name="text_people")
-        box.addWidget(self.words)
+        self.counts = Text("", factor=0.9, tone="text2", name="text_people")
+        box.addWidget(self.counts)
         self._options: InputSection | None = None
         self._reading: Reading | None = None
         self._suspects: list[str] = []
@@ -103,9 +107,9 @@ class PersonQuestion(QWidget):
         self._reading, self._options = reading, options
         self._suspects = [name for name in reading.table.names if facts[name].person]
         answer = answer_of(options)
-        self.each.setChecked(answer.each_row)
+        self.row_per_person.setChecked(answer.is_row_a_person)
         self.quota.setChecked(answer.quota)
-        self.quota.setVisible(answer.each_row)
+        self.quota.setVisible(answer.is_row_a_person)
         self.groups.setChecked(answer.groups)
         counts = [(column.name, column.name) for column in reading.table.columns if column.kind == "numeric"]
         by_name = ("", _("the column whose name says that it counts people"))
@@ -117,8 +121,8 @@ class PersonQuestion(QWidget):
         self.reduce.setVisible(bool(answer.columns))
         self._show_households(reading, answer)
         proposed = tuple(self._suspects[:1]) if not answer.columns else ()
-        self.words.setText(self._describe_people(reading, answer, proposed))
-        self.words.setVisible(bool(self.words.text()))
+        self.counts.setText(self._describe_people(reading, answer, proposed))
+        self.counts.setVisible(bool(self.counts.text()))
 
     def _show_columns(self, reading: Reading, answer: Answer) -> None:
         """Offer all columns of the table, or none, as the column that identifies people, with the answer selected.
@@ -128,7 +132,7 @@ class PersonQuestion(QWidget):
         likely = lazy("{column} (probably a person’s number)")
         other_columns = [name for name in reading.table.names if name not in self._suspects]
         choices = [("", _("No column shows whose row it is"))]
-        choices += [(name, likely.said(column=Term(name))) for name in self._suspects]
+        choices += [(name, likely.format(column=Term(name))) for name in self._suspects]
         choices += [(name, name) for name in other_columns]
         self.column.set_choices(choices, answer.columns[0] if answer.columns else "")
 
@@ -141,9 +145,9 @@ class PersonQuestion(QWidget):
         together = lazy("together with {column}")
         choices = [("", _("this column alone"))]
         if len(more) > 1:
-            choices.append((_SEVERAL.join(more), together.said(column=Term(" + ".join(more)))))
+            choices.append((_SEVERAL.join(more), together.format(column=Term(" + ".join(more)))))
         taken = {*answer.columns[:1], answer.household}
-        choices += [(name, together.said(column=Term(name))) for name in reading.table.names if name not in taken]
+        choices += [(name, together.format(column=Term(name))) for name in reading.table.names if name not in taken]
         self.second.set_choices(choices, _SEVERAL.join(more))
         self.second.setVisible(bool(answer.columns))
 
@@ -152,7 +156,7 @@ class PersonQuestion(QWidget):
         likely = lazy("household: {column}")
         choices = [("", _("no column for households"))]
         other_columns = [name for name in reading.table.names if name not in answer.columns]
-        choices += [(name, likely.said(column=Term(name))) for name in other_columns]
+        choices += [(name, likely.format(column=Term(name))) for name in other_columns]
         self.household.set_choices(choices, answer.household)
         self.household.setVisible(bool(answer.columns))
 
@@ -205,13 +209,13 @@ class PersonQuestion(QWidget):
 
     # --- what a person says -----------------------------------------------------------------
 
-    def _on_each(self, on: bool) -> None:
+    def _on_row_per_person(self, on: bool) -> None:
         """Send the answer whether each row is a person of its own."""
-        self.answered.emit(Answer(each_row=on))
+        self.answered.emit(Answer(is_row_a_person=on))
 
     def _on_quota(self, on: bool) -> None:
         """Send the answer that each row is a person of its own, with or without a quota sample (``on``)."""
-        self.answered.emit(Answer(each_row=True, quota=on))
+        self.answered.emit(Answer(is_row_a_person=True, quota=on))
 
     def _on_groups(self, on: bool) -> None:
         """Send the answer whether each row is a group of people."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.release.start_like import Started, to_row_texts
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.table.reading.redcap import read_redcap_dictionary
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Size, Term
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.table_model import ColumnsModel
@@ -60,7 +60,7 @@ from ppdm_desktop.ui.widgets.basic import (
 )
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, SideBySide, add_parts, hbox, stretch_part, vbox, widget_of
-from ppdm_desktop.ui.widgets.roles import kind_words
+from ppdm_desktop.ui.widgets.roles import describe_kind
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.work.chunked_work import make_timer
@@ -72,8 +72,8 @@ _ANSWERS = ("answer_", "button_apply_", "button_decline_")
 _JOB = "read-again"
 _RECIPE_JOB = "open-recipe"
 _DICTIONARY_JOB = "open-dictionary"
-_LINES_SHOWN = 8
-_QUESTIONS_SHOWN = 3
+_MOST_LINES = 8
+_MOST_QUESTIONS = 3
 _SIGNS = {"numeric": "#", "ordinal": "↕", "date": "◷", "nominal": "T", "text": "¶"}
 
 
@@ -103,16 +103,16 @@ class PreviewModel(ColumnsModel):
         """
         if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal:
             column = self.column_at(section)
-            return join_label(column.name, kind_words(self._find_kind(section)))
-        said = super().headerData(section, orientation, role)
-        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal and said is not None:
-            return f"{_SIGNS.get(self._find_kind(section), 'T')}  {said}"
-        return said
+            return join_label(column.name, describe_kind(self._find_kind(section)))
+        header = super().headerData(section, orientation, role)
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal and header is not None:
+            return f"{_SIGNS.get(self._find_kind(section), 'T')}  {header}"
+        return header
 
 
 def _make_proposal_key(proposal: Proposal) -> tuple[str, str]:
     """Return the key ("repair", sentence) under which the session stores that a proposal was declined."""
-    return ("repair", render(proposal.said.id, proposal.said.arguments).sentence)
+    return ("repair", render(proposal.note.id, proposal.note.arguments).sentence)
 
 
 class OpenPage(Page):
@@ -124,7 +124,7 @@ class OpenPage(Page):
         super().__init__(context)
         self._wanted: InputSection | None = None
         self._answered: tuple[Recipe, Recipe] | None = None
-        self._shown: Reading | None = None
+        self._reading: Reading | None = None
         self._asked: tuple[Question, ...] = ()
         self._before_recipe: Decisions | None = None
         self._earlier: Path | None = None
@@ -179,10 +179,10 @@ class OpenPage(Page):
         self._about = Text("", factor=0.9, tone="text2")
         self._about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         texts = vbox(self._name, self._about, gap=0)
-        self._other = Button(_("Other file…"), name="button_other_file", clicked=self.file_wanted)
+        self._other_file = Button(_("Other file…"), name="button_other_file", clicked=self.file_wanted)
         self._recipe = Button(_("Open a recipe…"), name="button_open_recipe", clicked=self._on_recipe_wanted)
         self._like = Button(_("Start from last year…"), name="button_start_like", clicked=self._on_like_wanted)
-        buttons = (self._other, self._recipe, self._like)
+        buttons = (self._other_file, self._recipe, self._like)
         card.body.addWidget(widget_of(hbox(IconLabel("file", "accent", 26), stretch_part(texts))))
         card.body.addWidget(Flow(*buttons))
         return card
@@ -266,7 +266,7 @@ class OpenPage(Page):
 
     def file_opened(self) -> None:
         """Forget the scheduled correction, open questions, messages on a recipe, and typed texts, for another file."""
-        self._wanted, self._shown = None, None
+        self._wanted, self._reading = None, None
         self._read_timer.stop()
         self._show_questions(())
         self._forget_recipe()
@@ -304,7 +304,7 @@ class OpenPage(Page):
             self.form.show_reading(reading, options)
         used = QApplication.focusWidget()
         person = person_question(self.session)
-        asked = list_open_questions(self.session)[: _QUESTIONS_SHOWN - (person is not None)]
+        asked = list_open_questions(self.session)[: _MOST_QUESTIONS - (person is not None)]
         self._show_questions(asked if person is None else (*asked, person))
         open: list[Proposal] = []
         declined: list[Proposal] = []
@@ -314,7 +314,7 @@ class OpenPage(Page):
         if used is not None and used.objectName().startswith(_ANSWERS) and not used.isVisible():
             QTimer.singleShot(0, self._focus_next_question)  # once the new buttons are seen and the old ones gone
         self.sheets.show_sheets(account.sheets_seen, account.sheet)
-        if self._shown is not reading:
+        if self._reading is not reading:
             self._show_table(reading, path)
         columns = self.session.decisions.recipe.columns
         self.model.set_kinds({name: section.kind for name, section in columns.items() if section.kind})
@@ -322,7 +322,7 @@ class OpenPage(Page):
     def _show_table(self, reading: Reading, path: Path) -> None:
         """Show name, size and hash of the file, its table, and the report of the reading."""
         account = reading.account
-        self._shown = reading
+        self._reading = reading
         self._name.setText(path.name)
         self._about.setText(
             _(
@@ -347,7 +347,7 @@ class OpenPage(Page):
         """List what was read and noticed, each line with its icon."""
         self.report.clear()
         for line in lines:
-            item = QListWidgetItem(line.words)
+            item = QListWidgetItem(line.text)
             item.setData(Qt.ItemDataRole.UserRole, SEVERITY_ICONS[line.severity])
             self.report.addItem(item)
         self.report.setCurrentRow(0)
@@ -365,7 +365,7 @@ class OpenPage(Page):
 
     def _fit_report_height(self) -> None:
         """Make the report as high as its wrapped lines, but at most eight lines."""
-        visible_lines = min(self.report.count(), _LINES_SHOWN)
+        visible_lines = min(self.report.count(), _MOST_LINES)
         last = self.report.visualItemRect(self.report.item(visible_lines - 1)) if visible_lines else QRect()
         high = last.bottom() + self.report.verticalScrollBar().value() + theme().px(6) + 2 * self.report.frameWidth()
         if self.report.height() != high:
@@ -396,7 +396,7 @@ class OpenPage(Page):
                 Button(text, name=f"answer_{called}_{choice}", clicked=partial(self._on_answered, question, value))
                 for choice, (value, text) in enumerate(question.choices)
             ]
-            strip = Strip("amber", question.words, *buttons, name=f"question_{called}")
+            strip = Strip("amber", question.text, *buttons, name=f"question_{called}")
             strip.setProperty("topic", question.topic)
             self._questions_box.addWidget(strip)
             for button in buttons:
@@ -419,7 +419,7 @@ class OpenPage(Page):
             return
         if question.key == "person":
             if answer == "yes":
-                self._on_person(Answer(each_row=True))
+                self._on_person(Answer(is_row_a_person=True))
             elif answer == "column":
                 self._on_person(Answer(columns=(question.column,)))
             else:
@@ -568,7 +568,7 @@ class OpenPage(Page):
         reading = self.session.reading
         if outcome.ok and reading is not None:
             self._on_corrected(
-                "dictionary", {name: said for name, said in outcome.result.items() if name in reading.table}
+                "dictionary", {name: meaning for name, meaning in outcome.result.items() if name in reading.table}
             )
         else:
             self.failure.set_outcome(outcome)
@@ -691,7 +691,7 @@ class Sheets(Card):
         size = lazy("{rows} {rows:row|rows}, {columns} {columns:column|columns}")
         if sheet.is_cut:
             size = lazy("first {rows} {rows:row|rows}, {columns} {columns:column|columns}")
-        words_of_size = size.said(rows=sheet.rows, columns=sheet.columns)
+        words_of_size = size.format(rows=sheet.rows, columns=sheet.columns)
         marks = [_("hidden")] * sheet.hidden + [_("is read")] * is_read
         button = Button(label, name=f"button_sheet_{number}", icon="passed" if is_read else None)
         button.setEnabled(not is_read and sheet.cells > 0)

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.candidate.step_order import WITH_NO_ROWS, mispl
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.state.step_chain import title_of, title_with_columns
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import IconButton
@@ -32,14 +32,14 @@ class OrderProblem:
     ----------
     sentence
         What is wrong and what to do.
-    place
+    index
         Index of the step that has to move.
     by
         By how many positions it has to move; 0 if no move helps.
     """
 
     sentence: str
-    place: int
+    index: int
     by: int
 
 
@@ -60,9 +60,9 @@ def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
             "These steps cannot be combined. “{method}” shows which rows belong to the same person, but “{earlier}” "
             "generates artificial rows. Switch one of the two off."
         )
-    text = sentence.said(method=Term(wrong.method.title), earlier=Term(wrong.earlier.title))
-    by = wrong.earlier_place - wrong.place if wrong.can_be_moved else 0
-    return OrderProblem(text, wrong.place, by)
+    text = sentence.format(method=Term(wrong.method.title), earlier=Term(wrong.earlier.title))
+    by = wrong.earlier_index - wrong.index if wrong.can_be_moved else 0
+    return OrderProblem(text, wrong.index, by)
 
 
 class StepChip(CardButton):
@@ -73,10 +73,10 @@ class StepChip(CardButton):
         self._title = title
         self._number = Text("", semibold=True, wrap=False)
         self._number.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        self._words = Text(title)
+        self._title_label = Text(title)
         self._off = Text(_("off, skipped"), tone="text2", factor=0.9, wrap=False, name=f"label_step_off_{index + 1}")
         self._off.hide()
-        self.body.addLayout(hbox(self._number, stretch_part(self._words), self._off, gap=8))
+        self.body.addLayout(hbox(self._number, stretch_part(self._title_label), self._off, gap=8))
         self.seal()
 
     def show_step(self, number: int | None) -> None:
@@ -84,7 +84,7 @@ class StepChip(CardButton):
         off = number is None
         self._number.setText("–" if off else str(number))
         self._number.set_tone("text3" if off else "text")
-        self._words.set_tone("text3" if off else "text")
+        self._title_label.set_tone("text3" if off else "text")
         self._off.setVisible(off)
         text = join_label(self._title, self._off.text())
         if number is not None:
@@ -114,7 +114,7 @@ class ChainStrip(Panel):
     def __init__(self) -> None:
         super().__init__(name="strip_steps")
         self._column = vbox(on=self, gap=6)
-        self._shown: tuple[str, ...] | None = None
+        self._titles: tuple[str, ...] | None = None
         self._chips: list[StepChip] = []
         self._switches: list[QCheckBox] = []
 
@@ -127,8 +127,8 @@ class ChainStrip(Panel):
         titles = tuple(
             title_with_columns(step, [step]) if methods.count(step.method) > 1 else title_of(step) for step in steps
         )
-        if titles != self._shown:
-            self._shown = titles
+        if titles != self._titles:
+            self._titles = titles
             self._rebuild_lines(titles)
         number = 0
         for index, step in enumerate(steps):

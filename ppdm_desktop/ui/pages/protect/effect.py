@@ -16,14 +16,14 @@ from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
-from ppdm_desktop.engine.report.setting_words import value_words
+from ppdm_desktop.engine.report.setting_texts import format_value
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.texts import Note, explain, render
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.level_words import level_words
+from ppdm_desktop.ui.state.level_texts import label_level
 from ppdm_desktop.ui.work.chunked_work import make_timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -126,7 +126,7 @@ def _describe_level_values(method: Method, settings: Settings, table: Table) -> 
         if not by_level:
             continue
         parts = [
-            lazy("{name}: {value}", name=Term(level_words(level)), value=Term(value_words(parameter, value)))
+            lazy("{name}: {value}", name=Term(label_level(level)), value=Term(format_value(parameter, value)))
             for level, value in by_level
         ]
         pattern = (
@@ -134,7 +134,7 @@ def _describe_level_values(method: Method, settings: Settings, table: Table) -> 
             if parameter.name in settings.written
             else lazy("Each protection level uses its own value: {levels}.")
         )
-        lines[parameter.name] = (pattern.said(levels=Terms(tuple(parts), all_named=True)), by_level[0][1])
+        lines[parameter.name] = (pattern.format(levels=Terms(tuple(parts), all_named=True)), by_level[0][1])
     return lines
 
 
@@ -224,7 +224,7 @@ class EffectQuestion(QObject):
         If the decisions changed meanwhile, an effect is not sent, and only its prepared table is kept.
         """
         if not outcome.ok:
-            self.failed.emit("" if outcome.cancelled else outcome.words)
+            self.failed.emit("" if outcome.cancelled else outcome.message)
             if outcome.cancelled:
                 self._asked = None
             return

@@ -12,10 +12,10 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.wording.catalogue import Sentence, _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import as_ornament
+from ppdm_desktop.ui.look.accessibility import as_ornament
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.protect.effect import Effect, keep_percent_together
-from ppdm_desktop.ui.state.step_chain import Fit, kind_words, protects_words
+from ppdm_desktop.ui.state.step_chain import Fit, describe_kind, describe_protection
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form.form import MethodForm
@@ -37,7 +37,7 @@ MOST_POINTS = 3
 class _Point(Text):
     """A dot that stands before a sentence."""
 
-    spoken = as_ornament
+    accessible_info = as_ornament
 
 
 class PointList(QWidget):
@@ -46,16 +46,16 @@ class PointList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._list = vbox(on=self, gap=4)
-        self._shown: tuple[str, ...] = ()
+        self._sentences: tuple[str, ...] = ()
 
     def show_points(self, sentences: Sequence[Sentence]) -> None:
         """Replace the sentences; nothing happens if they are the same."""
-        said = tuple(map(str, sentences))
-        if said == self._shown:
+        texts = tuple(map(str, sentences))
+        if texts == self._sentences:
             return
-        self._shown = said
+        self._sentences = texts
         clear_layout(self._list)
-        for sentence in said:
+        for sentence in texts:
             dot = _Point("•", factor=0.95, wrap=False)
             dot.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
             line = widget_of(
@@ -183,7 +183,7 @@ class FormCard(Card):
         """
         self.set_title(str(method.title))
         self.setProperty("topic", topic_of("method", method.id))
-        self._about.setText(f"{protects_words(method)}  ·  {method.paper}")
+        self._about.setText(f"{describe_protection(method)}  ·  {method.paper}")
         self._summary.setText(str(method.summary))
         self._use.setVisible(step is None)
         self._use.setText(_("Use as step {n}", n=number))
@@ -195,7 +195,7 @@ class FormCard(Card):
             self._warnings.set("amber", fit.reason)
             return
         self.form.show_method(method)
-        columns = [(column.name, kind_words(column.kind), column.reason) for column in fit.columns]
+        columns = [(column.name, describe_kind(column.kind), column.reason) for column in fit.columns]
         ticked = step.columns if step.columns is not None else fit.default
         profile_values = method.profiles.get(step.profile, {}) if step.profile is not None else {}
         self.form.set_values(step.parameters, columns, ticked, profile_values)

@@ -23,7 +23,7 @@ from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.layout import Panel, vbox, widget_of
-from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
+from ppdm_desktop.ui.widgets.work import WorkLine, describe_progress
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 JOB = "searches"
@@ -36,7 +36,7 @@ class FrontierPart(Panel):
         super().__init__(name="part_frontier")
         self._session, self._runner, self._effect = context.session, context.runner, effect
         self._asked: tuple[bytes, StepSection] | None = None
-        self.found: Frontier | None = None
+        self.frontier: Frontier | None = None
         self._failure_of: tuple[bytes, StepSection] | None = None
         self._step: StepSection | None = None
         self.start = Button(_("Compare the searches"), name="button_compare_searches", clicked=self._on_start)
@@ -75,7 +75,7 @@ class FrontierPart(Panel):
         """Cancel the comparison, and remove its chart and its message."""
         if self._asked is not None:
             self._runner.cancel(JOB)
-        self._asked, self.found = None, None
+        self._asked, self.frontier = None, None
         self._failure.set("amber", "")
         self._show_state()
 
@@ -88,7 +88,7 @@ class FrontierPart(Panel):
         self.setVisible(offered)
         self._step = step if offered else None
         now = (self._session.basis(), self._step)
-        asked = self._asked or (None if self.found is None else (self.found.basis, self.found.step))
+        asked = self._asked or (None if self.frontier is None else (self.frontier.basis, self.frontier.step))
         asked = asked or self._failure_of
         if asked is not None and asked != now:
             self._failure_of = None
@@ -106,7 +106,7 @@ class FrontierPart(Panel):
         if path is None or reading is None or step is None or self._asked is not None:
             return
         basis = session.basis()
-        self._asked, self.found, self._failure_of = (basis, step), None, None
+        self._asked, self.frontier, self._failure_of = (basis, step), None, None
         self._failure.set("amber", "")
         self._work.begin()
         self._doing.setText("")
@@ -122,7 +122,7 @@ class FrontierPart(Panel):
         """Show how much of the comparison is done; progress of other background jobs is ignored."""
         if progress.job == JOB and self._asked is not None:
             self._work.show_share(progress.fraction)
-            self._doing.setText(progress_words(progress, _("Running")))
+            self._doing.setText(describe_progress(progress, _("Running")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Show the comparison if it is for the present step, or why there is none; a cancelled one shows nothing.
@@ -131,14 +131,14 @@ class FrontierPart(Panel):
         """
         asked, self._asked = self._asked, None
         if outcome.ok and asked is not None and (outcome.result.basis, outcome.result.step) == asked:
-            self.found = outcome.result
-            if not outcome.result.found:
+            self.frontier = outcome.result
+            if not outcome.result.curves:
                 self._failure_of = asked
                 self._failure.set("note", _("Nobody is unique, so there is no search to compare."))
-                self.found = None
+                self.frontier = None
         elif asked is not None and not outcome.ok and not outcome.cancelled:
             self._failure_of = asked
-            self._failure.set("amber", outcome.words)
+            self._failure.set("amber", outcome.message)
         self._show_state()
 
     # --- showing ------------------------------------------------------------------------
@@ -152,7 +152,7 @@ class FrontierPart(Panel):
         self._work.setVisible(running)
         self._doing.setVisible(running)
         self.start.setEnabled(not running)
-        curves = self.found.found if self.found is not None else {}
+        curves = self.frontier.curves if self.frontier is not None else {}
         self.columns.setVisible(len(curves) > 1)
         self.card.setVisible(bool(curves))
         if curves:
@@ -163,8 +163,8 @@ class FrontierPart(Panel):
 
     def _show_column(self, name: str) -> None:
         """Draw the search strategies for the column ``name``: what each preserves against what could be undone."""
-        assert self.found is not None
-        calibration = self.found.found[name]
+        assert self.frontier is not None
+        calibration = self.frontier.curves[name]
         title, costs = frontier_sentences(name, calibration)
         self.card.show_chart()
         self.card.set_title(title, costs)
@@ -173,5 +173,5 @@ class FrontierPart(Panel):
 
     def _on_column(self, name: str) -> None:
         """Draw the search strategies for the chosen column; nothing before the comparison is done."""
-        if self.found is not None and name in self.found.found:
+        if self.frontier is not None and name in self.frontier.curves:
             self._show_column(name)

@@ -64,7 +64,7 @@ class ProtectPage(Page):
         self._picked = False  # whether a person chose the method looked at
         self._asked_to_build: bool | None = None  # what a person chose to look at; None before
         self._wanted: tuple[StepSection, ...] = ()
-        self._place: int | None = None
+        self._step_index: int | None = None
         self._fits: dict[str, Fit] = {}
         self._fits_for: bytes = b""
         self._to_try: SweepSection | None = None
@@ -90,16 +90,18 @@ class ProtectPage(Page):
         if (chosen := self._find_chosen_run()) is not None:
             is_done = chosen.status == DONE
             sentence = lazy("{name} is chosen") if is_done else lazy("{name} is running")
-            said = sentence.said(name=Term(chosen.shown))
-            return Primary(_("Release", "verb"), is_done, said, "passed" if is_done else "note")
+            state_text = sentence.format(name=Term(chosen.display_name))
+            return Primary(_("Release", "verb"), is_done, state_text, "passed" if is_done else "note")
         states = [] if self.is_building else self.versions.states()
         new = sum(state.entry is None for state in states)
         count = len(self.session.finished()) + new + (self.queue.unfinished if states else 0)
         text = _("Compare {n} versions", n=count) if count > 1 else _("Compare")
         if states:
             free = sum(not (state.verdict.blocking or state.verdict.reasons_to_write) for state in states)
-            said = _("{n} {n:version|versions} found; {free} {free:needs|need} no reason", n=len(states), free=free)
-            return Primary(text, True, said, "passed" if free else "amber")
+            state_text = _(
+                "{n} {n:version|versions} found; {free} {free:needs|need} no reason", n=len(states), free=free
+            )
+            return Primary(text, True, state_text, "passed" if free else "amber")
         return self._make_compare_button(text, count)
 
     def _make_compare_button(self, text: str, finished: int) -> Primary:
@@ -116,12 +118,12 @@ class ProtectPage(Page):
         """
         was_tried = self.session.tried is not None
         if self.queue.running is not None:
-            running = Term(self.queue.running.shown)
+            running = Term(self.queue.running.display_name)
             return Primary(text, finished > 0 or was_tried, _("{name} is running", name=running), "note")
         if finished:
             total = len(self.session.candidates)
-            said = _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
-            return Primary(text, True, said, "passed")
+            state_text = _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
+            return Primary(text, True, state_text, "passed")
         if self.versions.search.is_working:
             return Primary(text, was_tried, _("Looking for versions worth trying"), "note")
         return Primary(text, was_tried, _("Add a version first"), "amber")
@@ -194,7 +196,7 @@ class ProtectPage(Page):
     @property
     def _step(self) -> StepSection | None:
         """The selected step, None if the selected method has no step."""
-        return self._steps[self._place] if self._place is not None else None
+        return self._steps[self._step_index] if self._step_index is not None else None
 
     def _select_existing_step(self) -> None:
         """Correct the selection after steps changed, so that the selected step exists and has the selected method.
@@ -203,16 +205,16 @@ class ProtectPage(Page):
         the method. If no method is selected, the first method that can treat the file is selected.
         """
         steps = self._steps
-        if self._place is not None and (
-            self._place >= len(steps) or (self._method and steps[self._place].method != self._method)
+        if self._step_index is not None and (
+            self._step_index >= len(steps) or (self._method and steps[self._step_index].method != self._method)
         ):
-            self._place = None
-        if self._place is None and self._method:
-            self._place = next((n for n, step in enumerate(steps) if step.method == self._method), None)
-        if self._place is None and steps and not self._picked:
-            self._place = 0
-        if self._place is not None:
-            self._method = steps[self._place].method
+            self._step_index = None
+        if self._step_index is None and self._method:
+            self._step_index = next((n for n, step in enumerate(steps) if step.method == self._method), None)
+        if self._step_index is None and steps and not self._picked:
+            self._step_index = 0
+        if self._step_index is not None:
+            self._method = steps[self._step_index].method
         if not self._method:
             # The first of the list as it is shown.
             fitting = [id for id in self.methods.cards if self._fits[id].count]
@@ -220,7 +222,7 @@ class ProtectPage(Page):
 
     def file_opened(self) -> None:
         """Forget the selected method and step, and all versions, runs and results, because another file was opened."""
-        self._method, self._picked, self._place = "", False, None
+        self._method, self._picked, self._step_index = "", False, None
         self._asked_to_build, self._wanted = None, ()
         self._fits, self._fits_for, self._to_try = {}, b"", None
         self.queue.forget()
@@ -274,7 +276,7 @@ class ProtectPage(Page):
         self._look_at_asked()
         self._select_existing_step()
         self.methods.show_fits(self._fits, frozenset(step.method for step in self._steps if step.enabled), self._method)
-        self.chain_card.show_steps(self._steps, self._place)
+        self.chain_card.show_steps(self._steps, self._step_index)
         self._show_form()
         self.queue_card.refresh()
 
@@ -286,8 +288,8 @@ class ProtectPage(Page):
         self._to_try = decisions.to_try
         asked = find_proposed_grid(decisions.recipe, decisions.to_try)
         if asked is not None:
-            self._place = asked.step - 1
-            self._method = self._steps[self._place].method
+            self._step_index = asked.step - 1
+            self._method = self._steps[self._step_index].method
 
     def _show_form(self) -> None:
         """Show the settings of the selected method, and request the effect of its step; hidden without a method."""
@@ -300,7 +302,7 @@ class ProtectPage(Page):
         self.points.show_method(method)
         number = sum(step.enabled for step in self._steps) + 1
         self.form_card.show_method(method, self._fits[method.id], step, number)
-        self.range_part.show_step(step, self._place or 0)
+        self.range_part.show_step(step, self._step_index or 0)
         self.frontier_part.show_step(step)
         if step is None:
             self.effect.forget()
@@ -309,7 +311,7 @@ class ProtectPage(Page):
 
     def _on_effect(self, effect: Effect) -> None:
         """Show the effect of the step, and whether it ignores earlier steps that are switched on."""
-        has_earlier_steps = any(step.enabled for step in self._steps[: self._place or 0])
+        has_earlier_steps = any(step.enabled for step in self._steps[: self._step_index or 0])
         self.form_card.show_effect(effect, has_earlier_steps=has_earlier_steps)
 
     # --- from versions to methods and back ------------------------------------------------
@@ -320,11 +322,11 @@ class ProtectPage(Page):
         self.refresh()
         self.primary_changed.emit()
         show_start(self)
-        (self.methods.edit_find if building else self.versions.build_own).setFocus(Qt.FocusReason.OtherFocusReason)
+        (self.methods.edit_find if building else self.versions.build_button).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_adjust(self, version: Version) -> None:
         """Put the steps of a version into the recipe, select the first, and show them for editing."""
-        self._place, self._picked, self._asked_to_build = 0, True, True
+        self._step_index, self._picked, self._asked_to_build = 0, True, True
         self._method = ""
         self._set_steps(version.steps)
         self._look_at(building=True)
@@ -338,42 +340,42 @@ class ProtectPage(Page):
     def _on_method(self, id: str) -> None:
         """Select the method with this id, and the first step that uses it, if there is one."""
         self._method, self._picked = id, True
-        self._place = next((n for n, step in enumerate(self._steps) if step.method == id), None)
+        self._step_index = next((n for n, step in enumerate(self._steps) if step.method == id), None)
         self.refresh()
 
     def _on_step(self, index: int) -> None:
         """Select the step at this index, and its method."""
-        self._place, self._method = index, self._steps[index].method
+        self._step_index, self._method = index, self._steps[index].method
         self.refresh()
 
     def _on_use(self) -> None:
         """Add a step with the selected method at the end, and put the focus on the choice of its columns."""
-        self._place = len(self._steps)
+        self._step_index = len(self._steps)
         self._set_steps((*self._steps, self._current_method().new_step))
         if self.form_card.form.columns is not None:
             self.form_card.form.columns.setFocus()
 
     def _on_removed(self, index: int) -> None:
         """Remove the step at this index from the recipe; then the first step with its method is selected, if any."""
-        self._place, self._picked = None, True
+        self._step_index, self._picked = None, True
         steps = (*self._steps[:index], *self._steps[index + 1 :])
         self._set_steps(steps)
 
     def _on_moved(self, index: int, by: int) -> None:
         """Move the step at this index by ``by`` positions, and select it."""
-        self._place, self._method = index + by, self._steps[index].method
+        self._step_index, self._method = index + by, self._steps[index].method
         self._set_steps(move_step(self._steps, index, by))
 
     def _on_switched(self, index: int, on: bool) -> None:
         """Switch the step at this index on or off, and select it."""
-        self._place, self._method = index, self._steps[index].method
+        self._step_index, self._method = index, self._steps[index].method
         self._change_step(lambda step: step.model_copy(update={"enabled": on}))
 
     def _on_move(self) -> None:
         """Move the first step that is in an impossible position to where it can be; nothing if no move helps."""
         problem = order_problem(self._steps)
         if problem is not None and problem.by:
-            self._on_moved(problem.place, problem.by)
+            self._on_moved(problem.index, problem.by)
 
     def _on_parameter(self, name: str, value: object) -> None:
         """Set the parameter ``name`` of the selected step, as a decision."""
@@ -401,8 +403,8 @@ class ProtectPage(Page):
 
     def _change_step(self, change: Callable[[StepSection], StepSection]) -> None:
         """Replace the selected step by what ``change`` returns for it, as a decision; nothing without a step."""
-        if self._place is not None:
-            self._set_steps(replace_step(self._steps, self._place, change(self._steps[self._place])))
+        if self._step_index is not None:
+            self._set_steps(replace_step(self._steps, self._step_index, change(self._steps[self._step_index])))
 
     def _on_secret(self, is_new: bool, name: str) -> None:
         """Create or open a file with a recipient's secret; the step stores its fingerprint, the session the secret.

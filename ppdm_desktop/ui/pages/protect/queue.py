@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Number
-from ppdm_desktop.ui.look.spoken import Role, Spoken, join_label
+from ppdm_desktop.ui.look.accessibility import AccessibleInfo, Role, join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.candidate_queue import (
@@ -24,9 +24,9 @@ from ppdm_desktop.ui.state.candidate_queue import (
     CandidateQueue,
     Search,
 )
-from ppdm_desktop.ui.state.number_words import time_left
+from ppdm_desktop.ui.state.number_texts import time_left
 from ppdm_desktop.ui.state.session import CandidateEntry, Session, version_name
-from ppdm_desktop.ui.state.step_chain import chain_words
+from ppdm_desktop.ui.state.step_chain import describe_chain
 from ppdm_desktop.ui.widgets.basic import Card, Holder, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.layout import add_parts, align_left, hbox, stretch_part, vbox
@@ -34,7 +34,7 @@ from ppdm_desktop.ui.widgets.work import WorkBar, describe_work
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 
-def search_words(search: Search) -> str:
+def describe_search(search: Search) -> str:
     """Return a text on the progress of a search for settings, with the fitness of its best result (0 without one)."""
     best = search.curve[-1][1] if search.curve else 0.0
     return _(
@@ -50,13 +50,13 @@ class SearchPart(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.words = Text("", tone="text2", factor=0.9, name=f"label_search_{name}")
+        self.progress_text = Text("", tone="text2", factor=0.9, name=f"label_search_{name}")
         text = _("Stop and keep the best")
         label = join_label(text, version_name(name))
         self.button = Button(text, name=f"button_finish_{name}", icon="check", label=label)
         self._name = name
         self.note = Text("", tone="text2", factor=0.9, name=f"label_finish_{name}")
-        vbox(self.words, align_left(self.button), self.note, on=self, gap=4)
+        vbox(self.progress_text, align_left(self.button), self.note, on=self, gap=4)
 
     def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
         """Show the search of the running candidate; None hides the part.
@@ -73,7 +73,7 @@ class SearchPart(QWidget):
         self.button.setObjectName(f"button_finish_{'candidate' if search is not None else self._name}")
         if search is None:
             return
-        self.words.setText(search_words(search))
+        self.progress_text.setText(describe_search(search))
         self.button.setVisible(search.going)
         self.button.setEnabled(not finishing and not stopping)
         self.note.setVisible(search.going)
@@ -84,7 +84,7 @@ AGAIN_ACT, CANCEL_ACT, REMOVE_ACT, END_ACT = "again", "cancel", "remove", "end"
 """What the buttons of a candidate do: run it again, cancel it, remove it, end its search early."""
 
 
-def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> tuple[str, str]:
+def describe_status(entry: CandidateEntry, stale: bool, stopping: bool = False) -> tuple[str, str]:
     """Return severity and label of a candidate's state, such as ("amber", "Out of date").
 
     Parameters
@@ -117,11 +117,11 @@ def describe_below_name(entry: CandidateEntry, stale: bool) -> str:
         FAILED: entry.error,
         CANCELLED: _("Stopped. Nothing of this run is kept."),
         AGAIN: _("A new run uses a new key and gives different random values."),
-        RUNNING: progress_words(entry),
+        RUNNING: describe_progress(entry),
     }.get(entry.status, "")
 
 
-def progress_words(entry: CandidateEntry) -> str:
+def describe_progress(entry: CandidateEntry) -> str:
     """Return how far a candidate's run is: what is being done, per cent and, if it can be estimated, the time left."""
     parts = [
         describe_work(entry.doing, render("doing.candidate").sentence),
@@ -150,11 +150,11 @@ class QueueRow(QFrame):
         column = self._column = vbox(on=self, margins=(0, 6, 0, 6), gap=2)
         # Its words may go on below: three columns stand beside each other.
         self._status = Severity("not-run", "", wrap=True)
-        shown = version_name(name)
-        text = join_label(_("Run again"), shown)
+        title = version_name(name)
+        text = join_label(_("Run again"), title)
         self._again = Button(_("Run again"), name=f"button_again_{name}", link=True, label=text)
-        self._take_out = IconButton("close", join_label(_("Cancel"), shown), name=f"button_cancel_{name}")
-        self._remove = IconButton("trash", join_label(_("Remove"), shown), name=f"button_remove_{name}")
+        self._take_out = IconButton("close", join_label(_("Cancel"), title), name=f"button_cancel_{name}")
+        self._remove = IconButton("trash", join_label(_("Remove"), title), name=f"button_remove_{name}")
         head = hbox(Text(version_name(name), semibold=True, wrap=False), stretch_part(self._status), gap=6)
         add_parts(head, self._take_out, self._remove)
         self._what = Text("", tone="text2", factor=0.95)
@@ -193,10 +193,10 @@ class QueueRow(QFrame):
         may_run_again
             Whether the button to run it again is offered.
         """
-        severity, word = status_words(entry, stale, stopping)
+        severity, word = describe_status(entry, stale, stopping)
         self._status.set(severity, word)
-        self._what.setText(entry.title or chain_words(entry.recipe))
-        self._what.setToolTip(plain_tip(chain_words(entry.recipe)) if entry.title else "")
+        self._what.setText(entry.title or describe_chain(entry.recipe))
+        self._what.setToolTip(plain_tip(describe_chain(entry.recipe)) if entry.title else "")
         running, waiting = entry.status == RUNNING, entry.status == WAITING
         self._bar.setVisible(running)
         self._cancel.setVisible(running)
@@ -231,10 +231,10 @@ class QueueRow(QFrame):
             self._column.insertWidget(self._column.indexOf(self._below), self._search)
         self._search.show_search(search, finishing=finishing, stopping=stopping)
 
-    def spoken(self) -> Spoken:
+    def accessible_info(self) -> AccessibleInfo:
         """Return how a screen reader presents the row: as a list item with the candidate's name and state."""
         text = join_label(self.name, self._status.word)
-        return Spoken(Role.ListItem, name=text)
+        return AccessibleInfo(Role.ListItem, name=text)
 
 
 class QueueCard(Card):

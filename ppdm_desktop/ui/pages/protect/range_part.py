@@ -17,16 +17,16 @@ from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
 from ppdm_desktop.engine.release.sweep.run import Grid, Value
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.number_words import percent
+from ppdm_desktop.ui.state.number_texts import percent
 from ppdm_desktop.ui.state.range_trials import RangeTrials
 from ppdm_desktop.ui.state.tried_range import (
     TriedRange,
+    describe_problem,
     find_proposed_grid,
     list_triable_settings,
     parse_grid,
-    problem_words,
     proposed_values,
     values_text,
 )
@@ -39,7 +39,7 @@ from ppdm_desktop.ui.widgets.work import WorkBar
 _MOST_KEYS, _KEYS = 50, 3
 
 
-def cost_words(grid: Grid, keys: int) -> str:
+def describe_cost(grid: Grid, keys: int) -> str:
     """Return how many runs a range needs with so many keys for each value."""
     values = len(grid.values)
     return _(
@@ -72,7 +72,7 @@ class RangePart(Panel):
         self._session = context.session
         self.trials = RangeTrials(context.session, context.runner, self)
         self.trials.changed.connect(self._on_changed)
-        self._place = 0
+        self._step_index = 0
         self._method: Method | None = None
         self._typed: tuple[int, str, str] | None = None
         self._taken: SweepSection | None = None
@@ -146,13 +146,13 @@ class RangePart(Panel):
         if method is None or not settings:
             self._method = None
             return
-        another = (method, index) != (self._method, self._place)
-        self._method, self._place = method, index
+        another = (method, index) != (self._method, self._step_index)
+        self._method, self._step_index = method, index
         to_try, asked = self._session.decisions.to_try, self._asked
         is_new = asked is not None and to_try is not self._taken
         names = [parameter.name for parameter in settings]
         kept = self._choose_setting(names, asked if is_new or another else None, another=another)
-        self.setting.set_choices([(setting.name, setting.shown_label) for setting in settings], kept)
+        self.setting.set_choices([(setting.name, setting.label_text) for setting in settings], kept)
         if to_try is not None and is_new:
             self._open_filled_form(to_try)
         self._propose_values()
@@ -179,7 +179,7 @@ class RangePart(Panel):
         """The range that the opened recipe proposes for the selected step, None if it proposes none."""
         decisions = self._session.decisions
         grid = find_proposed_grid(decisions.recipe, decisions.to_try)
-        return grid if grid is not None and grid.step == self._place + 1 else None
+        return grid if grid is not None and grid.step == self._step_index + 1 else None
 
     def _open_filled_form(self, to_try: SweepSection) -> None:
         """Open the form with the number of keys and the switches that the opened recipe proposes, without signals."""
@@ -207,7 +207,7 @@ class RangePart(Panel):
         parameter = self._parameter
         if parameter is None:
             return
-        if self._typed is None or self._typed[:2] != (self._place, parameter.name):
+        if self._typed is None or self._typed[:2] != (self._step_index, parameter.name):
             text = values_text(parameter, self._list_proposed_values(parameter))
             with QSignalBlocker(self.values):
                 self.values.setText(text)
@@ -224,7 +224,7 @@ class RangePart(Panel):
         asked = self._asked
         if asked is not None and asked.parameter == parameter.name:
             return asked.values
-        step = self._session.decisions.recipe.steps[self._place]
+        step = self._session.decisions.recipe.steps[self._step_index]
         return proposed_values(parameter, step.parameters.get(parameter.name, parameter.default))
 
     def _check_typed_range(self) -> Grid | None:
@@ -236,9 +236,9 @@ class RangePart(Panel):
         parameter, grid, problem = self._parameter, None, ""
         if parameter is not None:
             try:
-                grid = parse_grid(self._session.decisions.recipe, self._place, parameter, self.values.text())
+                grid = parse_grid(self._session.decisions.recipe, self._step_index, parameter, self.values.text())
             except RecipeError as error:
-                problem = problem_words(parameter, error)
+                problem = describe_problem(parameter, error)
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
         self.values.setAccessibleDescription(problem)
@@ -249,7 +249,7 @@ class RangePart(Panel):
         self.start.setEnabled(grid is not None and not running)
         self.cost.setVisible(grid is not None)
         if grid is not None:
-            self.cost.setText(cost_words(grid, self.keys.value()))
+            self.cost.setText(describe_cost(grid, self.keys.value()))
         return grid
 
     def _show_work(self) -> None:
@@ -264,7 +264,7 @@ class RangePart(Panel):
             text = describe_runs_done(tried)
         elif tried is not None:
             runs = _("{done} of {all} {all:run|runs}", done=tried.done, all=tried.sweep.trials)
-            text = join_label(str(tried.parameter.shown_label), runs)
+            text = join_label(str(tried.parameter.label_text), runs)
         self.reached.setText(text)
         self.reached.setVisible(bool(text))
         self.look.setVisible(tried is not None)
@@ -291,7 +291,7 @@ class RangePart(Panel):
         """Check the values, and keep what the user typed for this step and setting."""
         parameter = self._parameter
         if parameter is not None and self.sender() is self.values:
-            self._typed = (self._place, parameter.name, self.values.text())
+            self._typed = (self._step_index, parameter.name, self.values.text())
         self._check_typed_range()
 
     def _on_start(self) -> None:

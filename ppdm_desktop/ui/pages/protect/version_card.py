@@ -9,18 +9,18 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ppdm_desktop.engine.release.gate.base import title_of_check
+from ppdm_desktop.engine.release.planning.texts import describe_reasons
 from ppdm_desktop.engine.release.planning.version import Version, decision_of
-from ppdm_desktop.engine.release.planning.words import describe_reasons
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Terms
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.pages.protect.queue import progress_words, status_words
+from ppdm_desktop.ui.pages.protect.queue import describe_progress, describe_status
 from ppdm_desktop.ui.state.candidate_queue import DONE, FAILED, RUNNING
 from ppdm_desktop.ui.state.finished_candidates import explain_star, has_verdict, require_evaluation
-from ppdm_desktop.ui.state.number_words import percent
+from ppdm_desktop.ui.state.number_texts import percent
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -70,10 +70,10 @@ class CardState:
         """The title of the card: the version's name, after the short name of its run if there is one."""
         if self.entry is None:
             return str(self.version.name)
-        return join_label(self.entry.shown, str(self.version.name))
+        return join_label(self.entry.display_name, str(self.version.name))
 
 
-def outcome_words(verdict: Verdict) -> tuple[str, str]:
+def describe_outcome(verdict: Verdict) -> tuple[str, str]:
     """Return (severity, sentence) on whether a version may be released; severity "blocks", "amber" or "passed".
 
     The sentence names the checks that block the release, or else the checks that need a written reason.
@@ -92,17 +92,17 @@ class VersionCard(Card):
 
     def __init__(self, index: int) -> None:
         super().__init__(name=f"version_{index}")
-        self.place = index
+        self.index = index
         self._star = Text(_("★ recommended"), tone="accent", semibold=True, wrap=False)
         head = hbox(stretch_part(self.title), align_top(self._star))
         self.body.insertLayout(0, head)
         self.title.show()
         sides = SideBySide(below=640)
-        sides.add(self._build_words(), 1)
+        sides.add(self._build_texts(), 1)
         sides.add(self._build_figures(), 0, width=_FIGURES)
         self.body.addWidget(sides)
 
-    def _build_words(self) -> QWidget:
+    def _build_texts(self) -> QWidget:
         """Return the left part of the card, without texts at first: what is not kept although it must be, what is kept.
 
         Below are what is lost, buttons, and state.
@@ -110,13 +110,13 @@ class VersionCard(Card):
         The buttons are stored in ``buttons`` under ``choose``, ``see`` and ``adjust``.
         """
         holder = QWidget()
-        self._kept, self._lost = Text(""), Text("", tone="text2")
+        self._kept_text, self._lost_text = Text(""), Text("", tone="text2")
         self._not_kept = Severity("amber", "", wrap=True)
-        column = vbox(self._not_kept, self._kept, self._lost, on=holder, gap=6)
+        column = vbox(self._not_kept, self._kept_text, self._lost_text, on=holder, gap=6)
         row = hbox(gap=8)
-        self.choose = Button(_("Choose"), name=f"button_choose_{self.place}")
-        self.see = Button(_("See it"), name=f"button_see_{self.place}")
-        self.adjust = Button(_("Adjust"), name=f"button_adjust_{self.place}", link=True)
+        self.choose = Button(_("Choose"), name=f"button_choose_{self.index}")
+        self.see = Button(_("See it"), name=f"button_see_{self.index}")
+        self.adjust = Button(_("Adjust"), name=f"button_adjust_{self.index}", link=True)
         self.buttons = (self.choose, self.see, self.adjust)
         add_parts(row, *self.buttons)
         self._state = Text("", tone="text2", factor=0.9)
@@ -135,7 +135,7 @@ class VersionCard(Card):
         grid.setContentsMargins(0, 0, 0, 0)
         theme().gaps(grid, 8, 5)
         self._outcome = Severity("passed", "", wrap=True)
-        self._outcome.setObjectName(f"label_outcome_{self.place}")
+        self._outcome.setObjectName(f"label_outcome_{self.index}")
         grid.addWidget(self._outcome, 0, 0, 1, 3)
         self._figures: dict[str, tuple[WorkBar, Text]] = {}
         for row, (key, text) in enumerate(
@@ -163,9 +163,9 @@ class VersionCard(Card):
         restyle(self, "best", state.is_best)
         self._not_kept.set("amber", state.not_kept)
         self._not_kept.setVisible(bool(state.not_kept))
-        self._kept.setText(str(version.kept))
-        self._lost.setText(str(version.lost))
-        severity, sentence = outcome_words(verdict)
+        self._kept_text.setText(str(version.kept))
+        self._lost_text.setText(str(version.lost))
+        severity, sentence = describe_outcome(verdict)
         if verdict.reasons_to_write and version.reasons_if_signed == 0:
             sentence = "\n".join((sentence, _("None if the recipients sign an agreement.")))
         if version.changed or decision_of(verdict) != decision_of(version.verdict):
@@ -198,5 +198,5 @@ class VersionCard(Card):
         elif entry.status == FAILED:
             text = entry.error
         else:
-            text = progress_words(entry) if entry.status == RUNNING else status_words(entry, stale=False)[1]
+            text = describe_progress(entry) if entry.status == RUNNING else describe_status(entry, stale=False)[1]
         self._state.setText(text)

@@ -10,23 +10,23 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QMenu, Q
 
 from ppdm_desktop.engine.methods.base.declaration import Family, all_methods
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark, InputSection
+from ppdm_desktop.engine.release.planning.texts import describe_blocking, describe_lost_marked, describe_refusals
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
-from ppdm_desktop.engine.release.planning.words import describe_blocking, describe_lost_marked, describe_refusals
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.protect.version_card import CardState, VersionCard
 from ppdm_desktop.ui.state.candidate_queue import CANCELLED, FAILED, CandidateQueue
 from ppdm_desktop.ui.state.column_decisions import mark_columns, short_name
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
-from ppdm_desktop.ui.state.version_search import Found, VersionSearch
+from ppdm_desktop.ui.state.version_search import SearchState, VersionSearch
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import check_box
 from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, Placed, add_parts, align_left, hbox, stretch_part, vbox
-from ppdm_desktop.ui.widgets.release_type_card import can_sign, sign_agreement, type_words
+from ppdm_desktop.ui.widgets.release_type_card import can_sign, describe_release_type, sign_agreement
 from ppdm_desktop.ui.widgets.work import Skeleton, WorkBar, describe_work
 
 _MARKS: tuple[DetailMark, ...] = ("keep", "may-go")
@@ -48,7 +48,7 @@ class MarksCard(Card):
         self.setAccessibleName(_("What must stay detailed, and what may go"))
         theme().space(self.body, 14, 8, 14, 8, 4)
         self._session = session
-        self._shown: object = None
+        self._state: object = None
         self._line = Flow()
         self.body.addWidget(self._line)
         self._more: dict[DetailMark, Button] = {}
@@ -62,9 +62,9 @@ class MarksCard(Card):
         recipe = self._session.decisions.recipe
         marks = {name: section.detail for name, section in recipe.columns.items() if section.detail is not None}
         state = (marks, recipe.release.type, recipe.release.agreement, self._list_unmarked_columns())
-        if state == self._shown:
+        if state == self._state:
             return
-        self._shown = state
+        self._state = state
         used: QWidget | None = self.window().focusWidget()
         used_mark = used.property("mark") if used is not None and self._line.isAncestorOf(used) else None
         self._line.clear()
@@ -81,7 +81,7 @@ class MarksCard(Card):
             self._more[mark] = more
             self._line.add(more)
         if recipe.release.type is not None:
-            who = join_label(_("For"), type_words(recipe.release.type)[0])
+            who = join_label(_("For"), describe_release_type(recipe.release.type)[0])
             self._line.add(Text(who, tone="text2", factor=0.9, wrap=False))
         if can_sign(recipe.release.type):
             self._line.add(self._make_agreement_box(recipe.release.agreement))
@@ -135,11 +135,11 @@ _NAMED = 3
 
 def explain_no_version(planned: Planned) -> str:
     """Return why no version can be released, with the checks that block most versions, at most three."""
-    said = [str(describe_blocking(blocking)) for blocking in planned.blocking[:_NAMED]]
-    return " ".join((_("No version of this file can be released as it is decided."), *said))
+    reasons = [str(describe_blocking(blocking)) for blocking in planned.blocking[:_NAMED]]
+    return " ".join((_("No version of this file can be released as it is decided."), *reasons))
 
 
-def describe_current_search(search_state: Found) -> str:
+def describe_current_search(search_state: SearchState) -> str:
     """Return which family of methods is being searched and how many are done, or that versions are judged again.
 
     Before the first family and after the last one it is only said what is being done.
@@ -186,10 +186,10 @@ class VersionsPart(Panel):
         )
         self._runs: dict[object, int] = {}
         self.marks = MarksCard(context.session)
-        self._said = Strip("note", "", name="strip_suggest")
+        self._suggest_strip = Strip("note", "", name="strip_suggest")
         self._list = vbox(gap=10)
         self._skeleton = Skeleton("card_first_version")
-        column = vbox(self.marks, self._said, self._list, self._build_work(), on=self, gap=10)
+        column = vbox(self.marks, self._suggest_strip, self._list, self._build_work(), on=self, gap=10)
         # It fills what the versions leave of the page.
         column.addWidget(self._skeleton, _MUCH)
         self._refused = Text("", tone="text2", factor=0.95, name="label_refused")
@@ -198,7 +198,7 @@ class VersionsPart(Panel):
         add_parts(column, self._refused, self._cure_buttons, self._build_foot(), STRETCH)
         self.cards: list[VersionCard] = []
         self.marks.order_changed.connect(self._set_tab_order)
-        self.search.changed.connect(self._on_found)
+        self.search.changed.connect(self._on_search_changed)
         self.search.progressed.connect(self._show_work)
         queue.progressed.connect(self._on_progressed)
         queue.judged.connect(self.search.take_verdict)
@@ -218,8 +218,8 @@ class VersionsPart(Panel):
         """Return the buttons that continue the search, or let the user build a version from methods."""
         self._again = Button(_("Go on looking"), name="button_search_again", icon="search", clicked=self._on_again)
         text = _("Build your own from {n} methods", n=len(all_methods()))
-        self.build_own = Button(text, name="button_build_own", link=True, clicked=self.build_wanted)
-        return Flow(self._again, self.build_own)
+        self.build_button = Button(text, name="button_build_own", link=True, clicked=self.build_wanted)
+        return Flow(self._again, self.build_button)
 
     def _find_last_used_card(self) -> int:
         """Return the number (from 1) of the last card that is in use, 0 if none is.
@@ -247,7 +247,7 @@ class VersionsPart(Panel):
 
         While they are judged again after a change, those of the earlier decisions are among them.
         """
-        search_state = self.search.found
+        search_state = self.search.state
         return search_state.versions if search_state is not None else ()
 
     def entry_of(self, version: Version) -> CandidateEntry | None:
@@ -262,7 +262,7 @@ class VersionsPart(Panel):
         versions, chosen = self.versions, self._session.decisions.chosen
         best = next((version for version in best_versions_first(versions) if not version.verdict.blocking), None)
         entries = [self.entry_of(version) for version in versions]
-        earlier = self.search.found.earlier if self.search.found is not None else None
+        earlier = self.search.state.earlier if self.search.state is not None else None
         old = {id(version) for version in earlier.versions} if earlier is not None else set()
         return [
             CardState(
@@ -284,7 +284,7 @@ class VersionsPart(Panel):
             card.hide()
             card.deleteLater()
         self.cards.clear()
-        self._said.set("note", "")
+        self._suggest_strip.set("note", "")
         self._doing.setText("")
         self._refused.setText("")
         self._show_remedies(None)
@@ -339,16 +339,16 @@ class VersionsPart(Panel):
 
         The button that continues the search is visible if the search can go on.
         """
-        search_state, working = self.search.found, self.search.is_working
+        search_state, working = self.search.state, self.search.is_working
         used = QApplication.focusWidget()
         self._work.setVisible(working)
         text = _("Looking for versions worth trying")
         rest = _("Large files take minutes. Meanwhile you can mark columns, build your own version or use other pages.")
-        self._skeleton.show_words(text if working else "", rest)
+        self._skeleton.show_text(text if working else "", rest)
         self._again.setVisible(search_state is not None and not working and search_state.may_go_on)
         if used is self._stop and not working:
             # The keyboard goes on from what took the place of the button that was used.
-            (self._again if self._again.isVisible() else self.build_own).setFocus()
+            (self._again if self._again.isVisible() else self.build_button).setFocus()
         if search_state is None:
             return
         if working:
@@ -359,9 +359,11 @@ class VersionsPart(Panel):
         self._refused.setText(describe_refusals(planned, in_window=True) if planned is not None else "")
         self._refused.setVisible(bool(self._refused.text()))
         if search_state.failure:
-            self._said.set("blocks", search_state.failure)
+            self._suggest_strip.set("blocks", search_state.failure)
         else:
-            self._said.set("amber", explain_no_version(planned) if planned is not None and not planned.versions else "")
+            self._suggest_strip.set(
+                "amber", explain_no_version(planned) if planned is not None and not planned.versions else ""
+            )
 
     def _show_remedies(self, planned: Planned | None) -> None:
         """Show a button for each change of the recipe that would make a refused family of methods possible.
@@ -379,7 +381,7 @@ class VersionsPart(Panel):
             change = partial(self._session.decide_recipe, input=cures[text])
             add_parts(self._cure_buttons, align_left(Button(text, name=f"button_cure_{number}", clicked=change)))
 
-    def _on_found(self) -> None:
+    def _on_search_changed(self) -> None:
         """Show the new state of the search, and send ``changed``."""
         self._show_cards()
         self._show_work()

@@ -93,8 +93,8 @@ class PapersPart(Panel):
             tick.setAccessibleName(form.name)
             tick.setAccessibleDescription(form.purpose)
             name = Text(form.name, buddy=tick)
-            words = vbox(name, Text(form.purpose, tone="text2", factor=0.9), gap=0)
-            add_parts(self._rows, hbox(align_top(tick), stretch_part(words)))
+            texts = vbox(name, Text(form.purpose, tone="text2", factor=0.9), gap=0)
+            add_parts(self._rows, hbox(align_top(tick), stretch_part(texts)))
 
     def _on_tick(self) -> None:
         """Store in the session which forms are ticked, and notify it."""
@@ -132,8 +132,8 @@ class PapersPart(Panel):
         button = Button(_("Open"), name=f"button_open_{'_'.join(file.with_suffix('').parts)}", link=True)
         button.setAccessibleName(f"{_('Open')}: {paper.form.name}")
         button.clicked.connect(partial(self._context.dialogs.open_document, path))
-        words = vbox(Text(paper.form.name, semibold=True), Text(f"{file}: {left}", tone="text2", factor=0.95), gap=0)
-        add_parts(self._written, hbox(stretch_part(words), button))
+        texts = vbox(Text(paper.form.name, semibold=True), Text(f"{file}: {left}", tone="text2", factor=0.95), gap=0)
+        add_parts(self._written, hbox(stretch_part(texts), button))
 
 
 _VERIFY = "verify"

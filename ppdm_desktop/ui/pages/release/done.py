@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.evaluate.release_files import TEACHING_PREFIX
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
 from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
-from ppdm_desktop.engine.report.report_words import decision_words, ready_words
+from ppdm_desktop.engine.report.report_texts import describe_decision, describe_readiness
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
@@ -70,10 +70,10 @@ class ConfirmCard(Card):
         self.edit = line_edit(name=f"edit_{name}", changed=self._on_typed)
         self._ask.setBuddy(self.edit)
         self.button_safe = FoldingButton(safe, name=f"button_{name}_safe", primary=True, clicked=self.hide)
-        self.button_other = FoldingButton(
+        self.button_new_release = FoldingButton(
             confirm, name=f"button_{name}_confirm", icon="warning", clicked=self._on_confirmed
         )
-        add_parts(self.body, self._text, self._ask, self.edit, hbox(self.button_safe, STRETCH, self.button_other))
+        add_parts(self.body, self._text, self._ask, self.edit, hbox(self.button_safe, STRETCH, self.button_new_release))
         self.hide()
 
     def ask(self, question: str, text: str, word: str) -> None:
@@ -84,14 +84,14 @@ class ConfirmCard(Card):
         self._ask.setText(_("To confirm, type: {word}", word=Term(word)))
         self.edit.clear()
         self.edit.setAccessibleName(self._ask.text())
-        self.button_other.setEnabled(False)
+        self.button_new_release.setEnabled(False)
         self.show()
         bring_in(self)
         self.button_safe.setFocus()
 
     def _on_typed(self, text: str) -> None:
         """Enable the confirming button if the typed text is the required word, else disable it."""
-        self.button_other.setEnabled(bool(self._word) and text.strip() == self._word)
+        self.button_new_release.setEnabled(bool(self._word) and text.strip() == self._word)
 
     def _on_confirmed(self) -> None:
         """Hide the question and send ``confirmed``."""
@@ -106,8 +106,8 @@ class _Line(QFrame):
         super().__init__()
         self.button = button
         self.title = Text(title, semibold=True)
-        self.words = Text(text, tone="text2", factor=0.95)
-        texts = vbox(self.title, self.words, gap=0)
+        self.note = Text(text, tone="text2", factor=0.95)
+        texts = vbox(self.title, self.note, gap=0)
         hbox(IconLabel(icon, "accent", 18), stretch_part(texts), button, on=self, margins=(0, 6, 0, 6), gap=10)
 
 
@@ -183,18 +183,18 @@ class DonePanel(Panel):
         verdict = done.verdict
         teaching = bool(done.report["release"]["teaching_copy"])
         folder = TEACHING if teaching else RELEASE
-        decided = render("decision.teaching-copy").sentence if teaching else decision_words(verdict)
+        decided = render("decision.teaching-copy").sentence if teaching else describe_decision(verdict)
         can_approve = state_of(done.log) == PREPARED
         if done.waits:
-            said = _("It waits for a second person.") if can_approve else _("Refused. Do not pass this folder on.")
-            decided = f"{ready_words(verdict)} {said}"
+            outcome = _("It waits for a second person.") if can_approve else _("Refused. Do not pass this folder on.")
+            decided = f"{describe_readiness(verdict)} {outcome}"
         text = _(
             "It was written, read back, and matches the preview.\n{folder}\n{size:size}  ·  original unchanged",
             folder=Term(str(done.path)),
             size=Size(sum(file["bytes"] for file in done.report["files"] if file["path"].startswith(f"{folder}/"))),
         )
         self._strip.set("amber" if teaching else "passed", f"{decided}\n{text}")
-        self._say_who_gets_it(teaching=teaching)
+        self._show_folder_to_send(teaching=teaching)
         self._figures.set_title(_("Before and after"))
         self.figures.setAccessibleName(self._figures.title.text())
         self.figures.show_verdicts(verdict, done.original)
@@ -206,25 +206,25 @@ class DonePanel(Panel):
         self.button_verify.setEnabled(True)
         self.button_destroy.setEnabled(has_key)
 
-    def _say_who_gets_it(self, *, teaching: bool) -> None:
+    def _show_folder_to_send(self, *, teaching: bool) -> None:
         """Show which folder to send; for a teaching copy, which is sent to nobody, the action of packing is hidden."""
         never = _("Share only the folder “release”. Never send “internal”: with it, the protection can be undone.")
         text = _("You may share this folder. It contains neither the key nor the report.")
         if teaching:
             never, text = _("For teaching inside your organisation only. Do not pass this folder on."), ""
         self.never.set("amber", never)
-        self._open.words.setText(text)
+        self._open.note.setText(text)
         self._pack.setVisible(not teaching)
 
     def _show_document(self, file: Path) -> None:
         """Label the button for the document it opens: the certificate, or the report if there is no certificate."""
         if file.name.endswith(CERTIFICATE_PDF):
             self._read.title.setText(_("Open release record"))
-            self._read.words.setText(_("Limit, risk before and after, reasons, names. Keep it."))
+            self._read.note.setText(_("Limit, risk before and after, reasons, names. Keep it."))
             self.button_report.setText(_("Open release record"))
         else:
             self._read.title.setText(_("Open report"))
-            self._read.words.setText(_("report: risk, usefulness, checks, reasons"))
+            self._read.note.setText(_("report: risk, usefulness, checks, reasons"))
             self.button_report.setText(_("Open report"))
 
     def tell(self, kind: str, text: str) -> None:

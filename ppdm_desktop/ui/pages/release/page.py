@@ -25,9 +25,9 @@ from ppdm_desktop.ui.pages.release.work import export_with_pdf
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.candidate_queue import with_release_wishes
 from ppdm_desktop.ui.state.finished_candidates import (
+    describe_outdated,
     find_valid_analyses,
     has_verdict,
-    out_of_date_words,
     require_evaluation,
 )
 from ppdm_desktop.ui.state.gate_rows import (
@@ -41,8 +41,8 @@ from ppdm_desktop.ui.state.gate_rows import (
     recipe_to_save,
 )
 from ppdm_desktop.ui.state.session import CandidateEntry
-from ppdm_desktop.ui.state.step_chain import chain_words
-from ppdm_desktop.ui.state.step_words import step_titles
+from ppdm_desktop.ui.state.step_chain import describe_chain
+from ppdm_desktop.ui.state.step_texts import step_titles
 from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.gate_card import GateCard
@@ -66,7 +66,7 @@ class ReleasePage(Page):
         self._judged: tuple[tuple[object, ...], Evaluation] | None = None
         self._judging: tuple[object, ...] | None = None
         self._done_for: int | None = None
-        self._shown_for: int | None = None
+        self._displayed_serial: int | None = None
         self._writing_for: CandidateEntry | None = None
         self._rows: list[GateRow] = []
         self._written = 0
@@ -131,7 +131,7 @@ class ReleasePage(Page):
             return Primary(text, False, _("Out of date: decisions changed"), "amber", name=name)
         judged = self._find_current_evaluation()
         if judged is None:
-            return Primary(text, False, _("Checking {name}", name=Term(entry.shown)), "note", name=name)
+            return Primary(text, False, _("Checking {name}", name=Term(entry.display_name)), "note", name=name)
         holding = self._holding_rows
         missing = explain_blocked_writing(holding)
         if missing:
@@ -174,7 +174,7 @@ class ReleasePage(Page):
     def file_opened(self) -> None:
         """Forget checks, the written release, messages and typed texts, because another file was opened."""
         self._judged = self._judging = None
-        self._done_for = self._shown_for = self._writing_for = self.after.done = None
+        self._done_for = self._displayed_serial = self._writing_for = self.after.done = None
         self._rows = []
         self.gate.clear()
         self.done.clear()
@@ -201,17 +201,17 @@ class ReleasePage(Page):
         """
         entry = self.session.chosen
         serial = entry.serial if entry is not None else None
-        if serial != self._shown_for:
-            self._shown_for = serial
+        if serial != self._displayed_serial:
+            self._displayed_serial = serial
             self._clear_old_messages()
             # A reason that was begun for the one before is none for this one.
             self.gate.clear()
-        self.judging.show_words("")
+        self.judging.show_text("")
         self._both.setVisible(entry is not None)
         if entry is None:
             self.stale.set("amber", _("Choose a version on the Compare page"))
             return
-        self.stale.set("amber", "" if self._is_done else out_of_date_words(self.session, entry))
+        self.stale.set("amber", "" if self._is_done else describe_outdated(self.session, entry))
         judged = self._find_current_evaluation()
         self.after.follow()
         # The gate of another candidate, or of another file, is never shown in place of this one's.
@@ -230,8 +230,8 @@ class ReleasePage(Page):
             return
         if judged is None:
             self._rows = []
-            doing = _("Checking {name}", name=Term(entry.shown))
-            self.judging.show_words(doing, chain_words(entry.recipe))
+            doing = _("Checking {name}", name=Term(entry.display_name))
+            self.judging.show_text(doing, describe_chain(entry.recipe))
             self._start_judge(entry)
             return
         recipe = self.session.decisions.recipe

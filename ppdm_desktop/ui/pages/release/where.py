@@ -23,7 +23,7 @@ from ppdm_desktop.engine.table.writing.registry import find_writer, release_form
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, list_languages
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
@@ -37,7 +37,7 @@ from ppdm_desktop.ui.widgets.fold import Fold
 from ppdm_desktop.ui.widgets.form.row import FormRow
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box, line_edit
 from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part, vbox
-from ppdm_desktop.ui.widgets.release_type_card import agreement_words, can_sign, type_words
+from ppdm_desktop.ui.widgets.release_type_card import can_sign, describe_agreement, describe_release_type
 
 
 def labelled_row(text: str, control: QWidget, button: QWidget | None = None, *, small: str = "") -> FormRow:
@@ -70,9 +70,9 @@ class WherePanel(QWidget):
         column = vbox(on=self, gap=12)
         self.card = Card(_("Where to write"))
         self._wishes: list[QWidget] = [self.card]
-        self._candidate_words = Text("", tone="text2")
-        self._agreement_words = Text("", tone="text2", factor=0.9, name="label_agreement")
-        add_parts(self.card.body, self._candidate_words, self._build_recipient_row(), self._agreement_words)
+        self._candidate_text = Text("", tone="text2")
+        self._agreement_text = Text("", tone="text2", factor=0.9, name="label_agreement")
+        add_parts(self.card.body, self._candidate_text, self._build_recipient_row(), self._agreement_text)
         self._add_folder()
         formats = [(id, find_writer(id).title) for id in release_formats()]
         self.seg_format = Segments(formats, name="seg_format", chosen=partial(self._on_wish, "format"))
@@ -133,7 +133,7 @@ class WherePanel(QWidget):
             name="check_teaching_copy",
             toggled=partial(self._on_wish, "teaching_copy"),
         )
-        self._teaching_words = Text(
+        self._teaching_text = Text(
             _(
                 "Written even if checks on protection are not passed, to show what a method does. It can reveal "
                 "people: never pass it on."
@@ -146,11 +146,9 @@ class WherePanel(QWidget):
             name="check_analysis_kit",
             toggled=partial(self._on_wish, "analysis_kit"),
         )
-        self._kit_words = Text("", tone="text2", factor=0.9, name="label_analysis_kit")
+        self._kit_text = Text("", tone="text2", factor=0.9, name="label_analysis_kit")
         self.button_recipe = Button(_("Save recipe…"), name="button_save_recipe", link=True)
-        add_parts(
-            inside, self.check_teaching, self._teaching_words, self.check_kit, self._kit_words, self.button_recipe
-        )
+        add_parts(inside, self.check_teaching, self._teaching_text, self.check_kit, self._kit_text, self.button_recipe)
         may = _("You may share this folder. It contains neither the key nor the report.")
         never = _("Keep this folder. Never send it to anyone.")
         self.tree_release = FilesCard("tree_release", "release/", "passed", "passed", may)
@@ -174,7 +172,7 @@ class WherePanel(QWidget):
     def _build_recipient_row(self) -> FormRow:
         """Return the row that shows who will receive the file, with a link to where the recipient is changed."""
         self.combo_type = Choice(name="combo_release_type", label=_("Who will receive it"), letters=10)
-        self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
+        self.combo_type.set_choices([(id, describe_release_type(id)[0]) for id in RELEASE_TYPES])
         self.combo_type.setEnabled(False)
         change = Button(_("Change", "verb"), name="button_change_type", link=True, clicked=self.wants_type)
         change.setAccessibleName(join_label(change.text(), _("Who will receive it")))
@@ -186,10 +184,10 @@ class WherePanel(QWidget):
         label = _("Make the release folder in")
         browse = IconButton("folder", label, name="button_browse_folder", clicked=self._on_browse)
         browse.setProperty("topic", "setting.folder")
-        self._place_words = Text("", tone="amber", factor=0.9, name="label_place")
-        add_parts(self.card.body, labelled_row(_("Folder"), self.edit_folder, browse), self._place_words)
-        self._place_words.hide()
-        self._place = ""
+        self._folder_note = Text("", tone="amber", factor=0.9, name="label_place")
+        add_parts(self.card.body, labelled_row(_("Folder"), self.edit_folder, browse), self._folder_note)
+        self._folder_note.hide()
+        self._folder = ""
 
     def _add_language(self, key: str, text: str) -> Choice:
         """Add a choice of the language of one document, and return the choice; each language is named in itself.
@@ -236,7 +234,7 @@ class WherePanel(QWidget):
         """
         decisions = self._session.decisions
         recipe = decisions.recipe
-        self._candidate_words.setText(label_candidate(entry))
+        self._candidate_text.setText(label_candidate(entry))
         self.combo_type.set_current(recipe.release.type)
         folder = decisions.folder or (self._suggest_folder(decisions.path) if decisions.path is not None else "")
         for edit, text in ((self.edit_folder, folder), (self.edit_operator, recipe.operator.name or "")):
@@ -256,27 +254,27 @@ class WherePanel(QWidget):
         self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers(), tuple(kept)))
         teaching = recipe.release.teaching_copy
         internal = recipe.release.type is not None and RELEASE_TYPES[recipe.release.type].is_internal
-        self._agreement_words.setText(agreement_words(recipe.release.agreement))
-        self._agreement_words.setVisible(can_sign(recipe.release.type))
+        self._agreement_text.setText(describe_agreement(recipe.release.agreement))
+        self._agreement_text.setVisible(can_sign(recipe.release.type))
         self.check_teaching.setChecked(teaching)
         self.check_teaching.setVisible(internal or teaching)
-        self._teaching_words.setVisible(internal or teaching)
+        self._teaching_text.setVisible(internal or teaching)
         self.tree_release.setVisible(not teaching)
         self.tree_teaching.setVisible(teaching)
         (self.tree_teaching if teaching else self.tree_release).show_files(release_files(wished))
-        self._say_what_is_folded(wished)
+        self._show_folded_summaries(wished)
 
     def show_wishes(self, visible: bool) -> None:
         """Show the options of the release (True), or hide them after it was written (False)."""
         for card in (*self._wishes, self._choices):
             card.setVisible(visible)
 
-    def _say_what_is_folded(self, wished: Candidate) -> None:
+    def _show_folded_summaries(self, wished: Candidate) -> None:
         """Show beside each folded part what is set in it: filled fields, numbers of files, languages."""
         recipe = self._session.decisions.recipe
-        self.fold_record.set_words(_("For the release record"), self._describe_record())
+        self.fold_record.set_label(_("For the release record"), self._describe_record())
         share, keep = len(release_files(wished)), len(self.tree_internal.files)
-        self.fold_files.set_words(
+        self.fold_files.set_label(
             _("Papers and files"), _("{n} {n:file|files} to share, {keep} to keep", n=share, keep=keep)
         )
         names = {code: language.name for code, language in list_languages().items()}
@@ -284,7 +282,7 @@ class WherePanel(QWidget):
             names.get(code, code) for code in (recipe.release.note_language, recipe.release.report_language)
         )
         text = _("Note: {note}. Record: {record}.", note=Term(note), record=Term(record))
-        self.fold_languages.set_words(_("Languages"), text)
+        self.fold_languages.set_label(_("Languages"), text)
 
     def _describe_record(self) -> str:
         """Return how many of all fields of the release record are filled."""
@@ -297,13 +295,13 @@ class WherePanel(QWidget):
 
         A folder that was checked at the last call is not checked again.
         """
-        if folder == self._place:
+        if folder == self._folder:
             return
-        self._place = folder
+        self._folder = folder
         note = rights_note(Path(folder).absolute()) if folder else None
         text = None if note is None else render(note.id, note.arguments)
-        self._place_words.setText(f"{text.sentence} {text.remedy}" if text is not None else "")
-        self._place_words.setVisible(text is not None)
+        self._folder_note.setText(f"{text.sentence} {text.remedy}" if text is not None else "")
+        self._folder_note.setVisible(text is not None)
 
     def _offer_analysis_kit(self, wished: Candidate) -> None:
         """Offer an analysis kit, with which recipients correct results for noise; hidden if there is no such noise.
@@ -312,14 +310,14 @@ class WherePanel(QWidget):
         """
         release, fits = wished.prepared.recipe.release, fits_kit(wished)
         self.check_kit.setVisible(fits)
-        self._kit_words.setVisible(fits)
+        self._kit_text.setVisible(fits)
         readable = find_writer(release.format).read_by_kit
         self.check_kit.setEnabled(readable or release.analysis_kit)
         self.check_kit.setChecked(release.analysis_kit)
         text = _("The recipient gets the strength of the noise and a Python script that corrects results for it.")
         if not readable:
             text = _("Only a CSV file can have an analysis kit.")
-        self._kit_words.setText(text)
+        self._kit_text.setText(text)
 
     def _suggest_folder(self, source: Path) -> str:
         """Return the suggested path of the release folder for a source file; a teaching copy has another name."""
@@ -427,8 +425,8 @@ class RecordForm(Card):
             if not edit.hasFocus() and edit.text() != text:
                 edit.setText(text)
                 edit.setCursorPosition(0)
-        said = next(answer for answer, value in _ANSWERS.items() if value is operator.special_categories)
-        self._answer.set_current(said)
+        answer_key = next(answer for answer, value in _ANSWERS.items() if value is operator.special_categories)
+        self._answer.set_current(answer_key)
 
     def _on_edited(self, key: str) -> None:
         """Send ``entered`` with the typed entry, or None if it is empty or should be a date but is not."""

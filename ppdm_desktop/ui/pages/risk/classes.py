@@ -24,16 +24,16 @@ from ppdm_desktop.ui.pages.risk.logic import (
     find_rows_unique_by,
     reorder_table_columns,
 )
-from ppdm_desktop.ui.pages.risk.words import (
-    band_words,
-    cell_words,
+from ppdm_desktop.ui.pages.risk.texts import (
     classes_title,
     confidential_sentences,
+    describe_cell,
     describe_unique_people,
     join_column_names,
+    label_band,
     sets_title,
 )
-from ppdm_desktop.ui.state.number_words import format_rounded_count, shorten_common_prefix
+from ppdm_desktop.ui.state.number_texts import format_rounded_count, shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.batch_visibility import lay_out_once
@@ -74,7 +74,7 @@ class ClassesCard(ChartCard):
         least, title = assessment.prepared.type.k_min, classes_title(assessment)
         bars = [
             PartsRow(
-                band_words(band),
+                label_band(band),
                 (band.people,),
                 (format_rounded_count(band.people),),
                 alarming=band.low < least,
@@ -87,7 +87,7 @@ class ClassesCard(ChartCard):
         self.set_title(title)
         self.model.set_rows(
             [
-                (band_words(band), format_rounded_count(band.classes), format_rounded_count(band.people))
+                (label_band(band), format_rounded_count(band.classes), format_rounded_count(band.people))
                 for band in bands
             ]
         )
@@ -110,13 +110,13 @@ class SecretsCard(Card):
 
     def __init__(self) -> None:
         super().__init__(_("What finding someone would reveal"), name="card_confidential", topic="figure.same-value")
-        self._words = Text("", name="label_confidential")
-        add_parts(self.body, self._words, STRETCH)
+        self._confidential_note = Text("", name="label_confidential")
+        add_parts(self.body, self._confidential_note, STRETCH)
 
     def show_secrets(self, assessment: Assessment) -> None:
         """Show a sentence on each confidential column, or that there is no such column."""
         nothing = _("No column is marked as confidential. Only the chance of being recognised is measured.")
-        self._words.setText("\n".join(confidential_sentences(assessment)) or nothing)
+        self._confidential_note.setText("\n".join(confidential_sentences(assessment)) or nothing)
 
 
 _MOST = 200
@@ -243,7 +243,7 @@ class PeopleCard(Card):
         rows = find_matches_without(assessment, record, name)
         table = assessment.prepared.table
         people = count_people_of_rows(assessment, rows)
-        title = cell_words(int(table.row_numbers[record]), name, table.column(name).text_at(record), people)
+        title = describe_cell(int(table.row_numbers[record]), name, table.column(name).text_at(record), people)
         self._show_people(assessment, rows, (name,), title, decided=decided)
 
     def show_unique(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:

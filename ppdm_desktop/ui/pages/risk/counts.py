@@ -14,7 +14,7 @@ from ppdm_desktop.engine.identifiability.contributions import Pairs
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
 from ppdm_desktop.ui.pages.risk import logic as risk_logic
-from ppdm_desktop.ui.pages.risk.logic import HeatFound
+from ppdm_desktop.ui.pages.risk.logic import Heatmap
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
 
@@ -26,7 +26,7 @@ class Counted:
     """Figures counted for one risk assessment; a figure that is not counted yet is None."""
 
     assessment: Assessment
-    heat: HeatFound | None = None
+    heat: Heatmap | None = None
     pairs: Pairs | None = None
     changes: WhatIf | None = None
     sets: UniqueSets | None = None
@@ -53,7 +53,7 @@ class RiskCounts(QObject):
         super().__init__(parent)
         self._runner = runner
         self.original: Counted | None = None
-        self.shown: Counted | None = None
+        self.current: Counted | None = None
         self._running: tuple[Counted, str] | None = None
         self.with_order = False
         """Whether it is asked in which order people stand out beyond the file."""
@@ -72,23 +72,23 @@ class RiskCounts(QObject):
         """
         if original is None or assessment is None:
             self._cancel_count()
-            self.original = self.shown = None
+            self.original = self.current = None
             return
         if self.original is None or self.original.assessment is not original:
             self.original = Counted(original)
         if assessment is original:
             now = self.original
-        elif self.shown is not None and self.shown.assessment is assessment:
-            now = self.shown
+        elif self.current is not None and self.current.assessment is assessment:
+            now = self.current
         else:
             now = Counted(assessment)
-        if now is not self.shown:
+        if now is not self.current:
             self._cancel_count()
-            self.shown = now
+            self.current = now
 
     def go_on(self) -> None:
         """Start to count the next missing figure; nothing while a count runs or no assessment is displayed."""
-        if self._running is not None or self.shown is None:
+        if self._running is not None or self.current is None:
             return
         for counted, part in self._list_wanted_counts():
             if getattr(counted, part) is None:
@@ -100,11 +100,11 @@ class RiskCounts(QObject):
 
         Figures that are counted already are included; the figure "order" only if it is wanted (``with_order``).
         """
-        assert self.shown is not None
+        assert self.current is not None
         assert self.original is not None
         # What each change would do is always said of the original.
-        wanted = [(self.shown, "heat"), (self.shown, "pairs"), (self.original, "changes"), (self.shown, "sets")]
-        return [*wanted, (self.shown, "order")] if self.with_order else wanted
+        wanted = [(self.current, "heat"), (self.current, "pairs"), (self.original, "changes"), (self.current, "sets")]
+        return [*wanted, (self.current, "order")] if self.with_order else wanted
 
     def _start_count(self, counted: Counted, part: str) -> None:
         """Start to count a figure of an assessment in the background.
@@ -141,4 +141,4 @@ class RiskCounts(QObject):
             self.ready.emit(part)
             self.go_on()
         elif not outcome.cancelled:
-            self.failed.emit(outcome.words)
+            self.failed.emit(outcome.message)

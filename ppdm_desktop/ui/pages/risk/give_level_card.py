@@ -23,7 +23,7 @@ from ppdm_desktop.ui.state.give_level import (
     is_too_scattered,
     stricter_levels,
 )
-from ppdm_desktop.ui.state.level_words import demand_words, level_bars, level_words
+from ppdm_desktop.ui.state.level_texts import format_demand, label_level, level_bars
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -100,10 +100,10 @@ class MoreButton(Button):
             if level.name in names:
                 text = _(
                     "{level}: groups of at least {group}, noise {noise}, {swap} swapped",
-                    level=Term(level_words(level.name)),
+                    level=Term(label_level(level.name)),
                     group=level.demand.group,
-                    noise=Term(demand_words("noise", level.demand.noise)),
-                    swap=Term(demand_words("swap", level.demand.swap)),
+                    noise=Term(format_demand("noise", level.demand.noise)),
+                    swap=Term(format_demand("swap", level.demand.swap)),
                 )
                 self._levels.append((level.name, text, level_bars(level, levels)))
         self.setText(_("Give {n} {n:person|people} more protection…", n=whom.people))
@@ -161,7 +161,7 @@ class RaisedLevelStrip(Strip):
         before = session.decisions.recipe
         recipe = give_level(before, session.reading.account.sha256, whom, level)
         changed = recipe != before
-        confirmation = _("{n} {n:person|people}: at least {level}.", n=whom.people, level=Term(level_words(level)))
+        confirmation = _("{n} {n:person|people}: at least {level}.", n=whom.people, level=Term(label_level(level)))
         text = f"{confirmation} {_('You can change it on the Protection levels page.')}"
         self._after = recipe.privacy
         if changed:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.measures.assess import describe_other_measure
+from ppdm_desktop.engine.release.measures.assess import describe_second_measure
 from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
@@ -17,7 +17,7 @@ from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.counts import Counted
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, find_headline_people
-from ppdm_desktop.ui.pages.risk.words import describe_limit, headline, make_number_writer, share_of
+from ppdm_desktop.ui.pages.risk.texts import describe_limit, headline, make_number_writer, share_of
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -32,7 +32,7 @@ from ppdm_desktop.ui.widgets.layout import (
     vbox,
     widget_of,
 )
-from ppdm_desktop.ui.widgets.release_type_card import type_words
+from ppdm_desktop.ui.widgets.release_type_card import describe_release_type
 
 
 def build_gauge_faces(
@@ -95,7 +95,7 @@ def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> Ga
         sentence=sentence,
         share=share_of(count, records),
         limit=0.0,
-        limit_words=_("target 0"),
+        limit_text=_("target 0"),
         severity="blocks" if count else "passed",
         word=_("Above the limit") if count else _("Within the limit"),
         small=small,
@@ -115,7 +115,7 @@ def build_collective_gauge(assessment: Assessment) -> GaugeFace:
             sentence=_("No column is marked as confidential. Only the chance of being recognised is measured."),
             share=None,
             limit=None,
-            limit_words="",
+            limit_text="",
             severity="not-run",
             word=_("Not measured"),
             small=_("collectively identifiable"),
@@ -157,7 +157,7 @@ def _make_mean_gauge(assessment: Assessment, risk: float, sentence: str, small: 
         sentence=sentence,
         share=risk,
         limit=limit,
-        limit_words=_("limit {limit}", limit=LimitOf(risk, limit)),
+        limit_text=_("limit {limit}", limit=LimitOf(risk, limit)),
         severity="blocks" if risk > limit else "passed",
         word=_("Above the limit") if risk > limit else _("Within the limit"),
         small=small,
@@ -196,7 +196,7 @@ def build_journalist_gauge(outside: OutsideEntry | None) -> GaugeFace:
         sentence=_("Found by someone who does not know who is in the file"),
         share=None if kmap is None else kmap.journalist_mean,
         limit=None,
-        limit_words="",
+        limit_text="",
         severity="not-run",
         word=_("Not measured") if kmap is None else _("No limit applies"),
         small=small,
@@ -270,7 +270,7 @@ class HeadPart(QWidget):
         self._icon.set_severity(severity)
         self.headline.setText(sentence if is_original else _("With these changes: {sentence}", sentence=Term(sentence)))
         self.judged.setText(judged)
-        note = " ".join(describe_other_measure(assessment.document))
+        note = " ".join(describe_second_measure(assessment.document))
         self.comparison.setText(note)
         self.comparison.setVisible(bool(note))
         self.more.offer(self._session, find_headline_people(assessment) if is_original else None)
@@ -306,7 +306,7 @@ class LimitsCard(Card):
         """Show the limit of every release type, with the present one marked."""
         for id, label in self._limits.items():
             kind = RELEASE_TYPES[id]
-            text = f"{type_words(id)[0]}. {describe_limit(kind.k_min)}"
+            text = f"{describe_release_type(id)[0]}. {describe_limit(kind.k_min)}"
             is_present = id == assessment.prepared.type.id
             label.setText(f"✓ {text}" if is_present else text)
             label.set_tone("accent" if is_present else "text")

@@ -11,21 +11,21 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, EDGES, FEW_ROWS, HeatModel, HeatView, band_labels
 from ppdm_desktop.ui.charts.turning import Turning, is_turning
-from ppdm_desktop.ui.look.spoken import join_sentences
+from ppdm_desktop.ui.look.accessibility import join_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, find_filter_people
 from ppdm_desktop.ui.pages.risk.logic import (
     BEYOND,
-    HeatFound,
+    Heatmap,
     choose_column_to_omit,
     class_bands,
     first_filter,
     flag_filter_records,
 )
-from ppdm_desktop.ui.pages.risk.words import band_words, cell_words, describe_omission, make_number_writer
-from ppdm_desktop.ui.state.level_words import level_bars, level_words, read_level_words
-from ppdm_desktop.ui.state.number_words import format_rounded_count, shorten_common_prefix
+from ppdm_desktop.ui.pages.risk.texts import describe_cell, describe_omission, label_band, make_number_writer
+from ppdm_desktop.ui.state.level_texts import label_level, level_bars, read_level_labels
+from ppdm_desktop.ui.state.number_texts import format_rounded_count, shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.batch_visibility import lay_out_once
@@ -52,18 +52,18 @@ class HeatCard(Card):
     def __init__(self, session: Session) -> None:
         super().__init__(_("Which value makes this person recognisable?"), topic="figure.unique")
         self._session = session
-        self._found: HeatFound | None = None
+        self._heatmap: Heatmap | None = None
         self._assessment: Assessment | None = None
         self._cell: tuple[int, str] | None = None
         self._decided = True
         self._wanted = ""
         self._tenths: Ints | None = None
         head = SideBySide(below=420)
-        legend_words = _("People with the same details if this one value were hidden:")
-        bands = BandLegend(legend_words, said=False)
+        legend_text = _("People with the same details if this one value were hidden:")
+        bands = BandLegend(legend_text, has_visible_label=False)
         bands.set_bands(EDGES, "risk", band_labels(), spread=False)
         theme().bound(bands, least_wide=_BANDS)
-        head.add(widget_of(vbox(Text(legend_words, tone="text2", factor=0.9), bands, gap=4)), 1)
+        head.add(widget_of(vbox(Text(legend_text, tone="text2", factor=0.9), bands, gap=4)), 1)
         self.filter = Choice(name="filter_heat_records", label=_("People shown"), picked=self._on_filter)
         self.filter.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         head.add(self.filter, 0, top=True)
@@ -103,7 +103,7 @@ class HeatCard(Card):
         self.show_heat(None, None)
 
     @lay_out_once
-    def show_heat(self, assessment: Assessment | None, heat_found: HeatFound | None, *, decided: bool = True) -> None:
+    def show_heat(self, assessment: Assessment | None, heatmap: Heatmap | None, *, decided: bool = True) -> None:
         """Show the heatmap of a risk assessment with its filters, or the table while its button is pressed.
 
         The chosen filter stays unless it would show nobody; then the first filter that shows anybody is chosen. Nothing
@@ -111,17 +111,17 @@ class HeatCard(Card):
 
         Parameters
         ----------
-        assessment, heat_found
+        assessment, heatmap
             The assessment and its counted map; None while it is being counted.
         decided
             False for a previewed change. Then people cannot be given a level, because levels depend on the original.
         """
-        if heat_found is not None and heat_found.assessment is not assessment:
-            heat_found = None
-        new = heat_found is not self._found or assessment is not self._assessment
+        if heatmap is not None and heatmap.assessment is not assessment:
+            heatmap = None
+        new = heatmap is not self._heatmap or assessment is not self._assessment
         self._decided = decided
-        self._found, self._assessment = heat_found, assessment
-        ready = heat_found is not None
+        self._heatmap, self._assessment = heatmap, assessment
+        ready = heatmap is not None
         self._wait.setVisible(not ready)
         self.view.setVisible(ready and not self._as_table.isChecked())
         self.table.setVisible(ready and self._as_table.isChecked())
@@ -132,7 +132,7 @@ class HeatCard(Card):
             return
         self._cell = self._tenths = None
         self.strip.set("note", "")
-        if heat_found is None or assessment is None:
+        if heatmap is None or assessment is None:
             self._model.clear()
             self.set_title(self.title.text(), "")
             self._small.setText("")
@@ -142,16 +142,18 @@ class HeatCard(Card):
         table, levels = assessment.prepared.table, assessment.prepared.level_map
         marks = []
         if table.levels is not None:
-            said = read_level_words(assessment.prepared.recipe)
-            marks = [(level_bars(level, levels), level_words(level.name, said)) for level in table.levels.levels]
-        self._model.set_table(table, heat_found.found, self._sort_filtered_rows(key), marks)
-        self._show_explanation(assessment, heat_found)
+            level_labels = read_level_labels(assessment.prepared.recipe)
+            marks = [
+                (level_bars(level, levels), label_level(level.name, level_labels)) for level in table.levels.levels
+            ]
+        self._model.set_table(table, heatmap.contributions, self._sort_filtered_rows(key), marks)
+        self._show_explanation(assessment, heatmap)
         self.view.choose_strongest()
 
     def _offer_more(self) -> None:
         """Offer a higher level for the displayed people; hidden for a previewed change or an uncounted map."""
         whom = None
-        if self._decided and self._found is not None and self._assessment is not None and self.filter.current:
+        if self._decided and self._heatmap is not None and self._assessment is not None and self.filter.current:
             whom = find_filter_people(self._assessment, self.filter.current)
         self.more.offer(self._session, whom)
 
@@ -161,23 +163,23 @@ class HeatCard(Card):
         ``tenths`` has shape (rows,): 1 for the tenth of unique people who stand out most, up to 10, and 0 for other
         rows; None removes it. Nothing happens before the map is counted.
         """
-        if tenths is self._tenths or self._found is None or self._assessment is None:
+        if tenths is self._tenths or self._heatmap is None or self._assessment is None:
             return
         self._tenths = tenths
         self._model.set_tenths(tenths)
         text = _("Of the unique people, tenth 1 stands out most beyond this file. This is an order, not a chance.")
-        self._show_explanation(self._assessment, self._found)
+        self._show_explanation(self._assessment, self._heatmap)
         if tenths is not None:
             self._small.setText(f"{self._small.text()} {text}")
         self._on_filter(self._choose_filter(self._assessment))
 
-    def _show_explanation(self, assessment: Assessment, heat_found: HeatFound) -> None:
+    def _show_explanation(self, assessment: Assessment, heatmap: Heatmap) -> None:
         """Show above the map the column without which fewest people are unique, and below it how to read the map.
 
         The text above is empty if removing one column never helps. Screen readers get title, text and the first cells
         of the first row as a description of the map.
         """
-        best, unique_people = choose_column_to_omit(heat_found.found), assessment.risk.unique_people
+        best, unique_people = choose_column_to_omit(heatmap.contributions), assessment.risk.unique_people
         caption = ""
         if unique_people and best is not None and best[1] < unique_people:
             caption = describe_omission(best[0], best[1], unique_people)
@@ -220,7 +222,7 @@ class HeatCard(Card):
             choices.append(("collective", _label_count(_("In a group with the same value"), people)))
         choices.append(("all", _label_count(_("All"), risk.records)))
         bands = (band for band in class_bands(assessment) if band.low > 1 and band.people)
-        choices += [(band.key, _label_count(band_words(band), band.people)) for band in bands]
+        choices += [(band.key, _label_count(label_band(band), band.people)) for band in bands]
         if self._tenths is not None:
             choices.insert(1, (BEYOND, _("Stands out beyond this file")))
         self.filter.set_choices(choices)
@@ -231,16 +233,16 @@ class HeatCard(Card):
 
         The filter ``beyond`` sorts unique people by how much they stand out beyond the file.
         """
-        assert self._found is not None
-        selected = flag_filter_records(self._found.assessment, key)
-        rows = self._found.order[selected[self._found.order]]
+        assert self._heatmap is not None
+        selected = flag_filter_records(self._heatmap.assessment, key)
+        rows = self._heatmap.order[selected[self._heatmap.order]]
         if key == BEYOND and self._tenths is not None:
             return rows[np.argsort(self._tenths[rows], kind="stable")]
         return rows
 
     def show_filter(self, key: str) -> None:
         """Show the records of the filter with this key; nothing if the filter is not offered."""
-        if self._found is not None and self.filter.findData(key) >= 0:
+        if self._heatmap is not None and self.filter.findData(key) >= 0:
             self.filter.set_current(key)
             self._on_filter(key)
 
@@ -248,7 +250,7 @@ class HeatCard(Card):
 
     def _on_filter(self, key: str) -> None:
         """Show the records of the chosen filter, the first one as an example; nothing before the map is counted."""
-        if self._found is not None:
+        if self._heatmap is not None:
             self._wanted, self._cell = key, None
             self.strip.set("note", "")
             self._model.set_rows(self._sort_filtered_rows(key))
@@ -268,7 +270,7 @@ class HeatCard(Card):
             return
         index = self._model.index(row, column)
         self._cell = (self._model.record_at(row), name)
-        text = cell_words(self._model.number_at(row), name, str(index.data()), int(index.data(COUNT_ROLE)))
+        text = describe_cell(self._model.number_at(row), name, str(index.data()), int(index.data(COUNT_ROLE)))
         self.strip.set("note", text)
         self._show_them.setVisible(int(index.data(COUNT_ROLE)) > 1)
 
@@ -290,17 +292,19 @@ class HeatCard(Card):
 
         Each row says for each quasi-identifier how many people would match the record without it.
         """
-        heat = self._found
+        heat = self._heatmap
         if heat is None:
             return
         records = self._sort_filtered_rows(self.filter.current)[:_MOST_IN_TABLE]
         numbers = heat.assessment.prepared.table.row_numbers[records]
         rows = [
             (make_number_writer().place(int(row)), *(format_rounded_count(int(people)) for people in counts))
-            for row, counts in zip(numbers, heat.found.of_records(records), strict=True)
+            for row, counts in zip(numbers, heat.contributions.of_records(records), strict=True)
         ]
         model = RowsModel(
-            [_("Row"), *shorten_common_prefix(heat.found.scope)], right=range(len(heat.found.scope) + 1), parent=self
+            [_("Row"), *shorten_common_prefix(heat.contributions.scope)],
+            right=range(len(heat.contributions.scope) + 1),
+            parent=self,
         )
         model.set_rows(rows)
         old, self._rows = self._rows, model

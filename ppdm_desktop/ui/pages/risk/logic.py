@@ -116,26 +116,26 @@ def list_quasi_columns(assessment: Assessment) -> tuple[Column, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class HeatFound:
+class Heatmap:
     """The figures of the heatmap, and the indices of all records in the order of risk."""
 
     assessment: Assessment
-    found: Contributions
+    contributions: Contributions
     order: Rows
 
 
-def build_heatmap(assessment: Assessment) -> HeatFound:
+def build_heatmap(assessment: Assessment) -> Heatmap:
     """Return how many people match each record when one quasi-identifier is ignored, and the records by risk.
 
     The record at highest risk comes first.
     """
     table = assessment.prepared.table
-    contributions_found = progress.part(0, 0.9).run(
+    contributions = progress.part(0, 0.9).run(
         measure_contributions, list_quasi_columns(assessment), assessment.risk.people, assessment.risk.missing_rule
     )
-    order = contributions_found.ranked(np.arange(table.rows, dtype=np.int64))
+    order = contributions.ranked(np.arange(table.rows, dtype=np.int64))
     progress.report(1.0, "doing.risk")
-    return HeatFound(assessment, contributions_found, order)
+    return Heatmap(assessment, contributions, order)
 
 
 def count_unique_by_pair(assessment: Assessment) -> Pairs:
@@ -249,11 +249,11 @@ def reorder_table_columns(table: Table, first: Sequence[str]) -> Table:
     """
     order = {"quasi-identifier": 1, "confidential": 2}
 
-    def place(column: Column) -> int:
+    def sort_key(column: Column) -> int:
         """Return a column's sort key: 0 if it is in ``first``, then rising by its role."""
         return 0 if column.name in first else order.get(column.role or "", 3)
 
-    return Table(tuple(sorted(table.columns, key=place)), table.row_numbers)
+    return Table(tuple(sorted(table.columns, key=sort_key)), table.row_numbers)
 
 
 def choose_column_to_omit(contributions: Contributions) -> tuple[str, int] | None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.recipe.models import PopulationSection
 from ppdm_desktop.engine.report.model import OutsideEntry
-from ppdm_desktop.engine.report.outside_words import EXPERT_LIMIT, describe_population_risk, expert_rows
+from ppdm_desktop.engine.report.outside_texts import EXPERT_LIMIT, describe_population_risk, expert_rows
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.risk.logic import assess_population_risk
@@ -65,12 +65,12 @@ class OutsideCard(Card):
         for part in (self.drawn, self._size, self._weight, self.choose, self.apply):
             row.add(part)
         self.problem = Strip("amber", name="strip_outside")
-        self.said = Text("", name="label_outside")
+        self.population_text = Text("", name="label_outside")
         self.expert = Fold("fold_outside_expert")
-        self.expert.line.set_words(_("For experts"), "")
+        self.expert.line.set_label(_("For experts"), "")
         self._rows = Text("", tone="text2", factor=0.9, name="label_outside_expert")
         self.expert.body.addWidget(self._rows)
-        add_parts(self.body, self.who, row, self.problem, self.said, self.expert)
+        add_parts(self.body, self.who, row, self.problem, self.population_text, self.expert)
         self._show_answer(None)
 
     # --- the answer ---------------------------------------------------------------------
@@ -179,15 +179,15 @@ class OutsideCard(Card):
         """Show the estimated risk outside the file, or why there is none; nothing after a cancellation."""
         if outcome.cancelled:
             return
-        self.problem.set("amber", "" if outcome.ok else outcome.words)
+        self.problem.set("amber", "" if outcome.ok else outcome.message)
         self._show_entry(outcome.result if outcome.ok else None)
 
     def _show_entry(self, entry: OutsideEntry | None) -> None:
         """Show the estimated risk outside the file with its figures (None: nothing), and send ``measured``."""
         self.entry = entry
-        self.said.setText("" if entry is None else " ".join(describe_population_risk(entry)))
-        self.said.setVisible(entry is not None)
+        self.population_text.setText("" if entry is None else " ".join(describe_population_risk(entry)))
+        self.population_text.setVisible(entry is not None)
         rows = expert_rows(entry)
-        self._rows.setText("\n".join([*(f"{label}: {text}" for label, text in rows), EXPERT_LIMIT.said()]))
+        self._rows.setText("\n".join([*(f"{label}: {text}" for label, text in rows), EXPERT_LIMIT.format()]))
         self.expert.setVisible(bool(rows))
         self.measured.emit(entry)

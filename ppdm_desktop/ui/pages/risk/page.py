@@ -19,9 +19,9 @@ from ppdm_desktop.ui.pages.risk.heat import HeatCard
 from ppdm_desktop.ui.pages.risk.logic import assess_original_risk
 from ppdm_desktop.ui.pages.risk.outside import OutsideCard
 from ppdm_desktop.ui.pages.risk.pairs import PairsCard
+from ppdm_desktop.ui.pages.risk.texts import explain_empty_page
 from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
 from ppdm_desktop.ui.pages.risk.what_if.run import WhatIfRun
-from ppdm_desktop.ui.pages.risk.words import explain_empty_page
 from ppdm_desktop.ui.state.give_level import Whom
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Strip, Text
@@ -196,7 +196,7 @@ class RiskPage(Page):
             self.session.changed()
             return
         self._stopped = outcome.cancelled
-        self._problem = "" if outcome.cancelled else outcome.words
+        self._problem = "" if outcome.cancelled else outcome.message
         self._empty.setVisible(self.session.assessment is None and not self._problem)
         self._show_strips()
         self.primary_changed.emit()
@@ -216,9 +216,9 @@ class RiskPage(Page):
         self.outside.show_assessment(original)
         population = self.session.decisions.recipe.population
         self.counts.with_order = population is not None and population.drawn != "everybody"
-        before = self.counts.shown
+        before = self.counts.current
         self.counts.show(original, would_be or original)
-        counted = self.counts.shown
+        counted = self.counts.current
         self._body.setVisible(counted is not None)
         self._empty.setVisible(counted is None and not self._problem)
         self._show_strips()
@@ -236,8 +236,8 @@ class RiskPage(Page):
 
     def _show_groups(self) -> None:
         """Show the cards with group sizes and confidential columns, if the risk is measured."""
-        if self.counts.shown is not None:
-            assessment = self.counts.shown.assessment
+        if self.counts.current is not None:
+            assessment = self.counts.current.assessment
             self.classes.show_classes(assessment)
             self.secrets.show_secrets(assessment)
 
@@ -246,7 +246,7 @@ class RiskPage(Page):
 
         ``part`` is the name of the figure, as in ``RiskCounts.ready``. The effects of changes also change the headline.
         """
-        counted = self.counts.shown
+        counted = self.counts.current
         if counted is None:
             return
         if part == "heat":
@@ -263,7 +263,7 @@ class RiskPage(Page):
 
     def _show_head(self) -> None:
         """Show headline and gauges, with the estimated risk outside the file; nothing before the risk is measured."""
-        counted, original = self.counts.shown, self.counts.original
+        counted, original = self.counts.current, self.counts.original
         if counted is not None and original is not None:
             self.head.show_figures(counted, original, self.outside.entry)
 
@@ -275,18 +275,18 @@ class RiskPage(Page):
         original = self.counts.original
         if original is not None:
             self.changes.show_changes(original.changes, original.assessment)
-            self.what_if.say()
+            self.what_if.show_effect()
 
     def _show_measuring(self) -> None:
         """Show basic facts about the file while its risk is measured for the first time, else remove them."""
         session = self.session
-        is_running = self.context.runner.is_running(JOB) and self.counts.shown is None
+        is_running = self.context.runner.is_running(JOB) and self.counts.current is None
         doing = text = ""
         if is_running and session.reading is not None:
             doing = _("Measuring")
             columns = Names.of(session.with_role("quasi-identifier"))
             text = _("Details others may know: {columns}.", columns=columns)
-        self.measuring.show_words(doing, text)
+        self.measuring.show_text(doing, text)
         if is_running:
             self._empty.hide()
 
@@ -312,7 +312,7 @@ class RiskPage(Page):
 
         ``record`` is the record's index. Nothing happens before the risk is measured.
         """
-        counted = self.counts.shown
+        counted = self.counts.current
         if counted is not None:
             self.people.show_equivalent(counted.assessment, record, name, decided=self.what_if.would_be is None)
             self._go_to_people()
@@ -322,7 +322,7 @@ class RiskPage(Page):
 
         They are those of the previewed change, if one is displayed. Nothing happens before the risk is measured.
         """
-        counted = self.counts.shown
+        counted = self.counts.current
         if counted is not None:
             self.people.show_unique(counted.assessment, names, decided=self.what_if.would_be is None)
             self._go_to_people()

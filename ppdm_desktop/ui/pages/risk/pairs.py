@@ -15,8 +15,8 @@ from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix_row import cells_scene
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.risk.words import pairs_title
-from ppdm_desktop.ui.state.number_words import format_rounded_count, shorten_common_prefix
+from ppdm_desktop.ui.pages.risk.texts import pairs_title
+from ppdm_desktop.ui.state.number_texts import format_rounded_count, shorten_common_prefix
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.batch_visibility import lay_out_once
 
@@ -78,7 +78,7 @@ class PairsCard(ChartCard):
         model = RowsModel([_("Column"), _("With"), _("Unique people")], right=(2,))
         self.map = DrawnView(name="heat_pairs", label=text)
         super().__init__("pairs", self.map, model, label=text, topic="figure.unique")
-        self.bands = BandLegend(text, said=False)
+        self.bands = BandLegend(text, has_visible_label=False)
         self.bands.set_bands(EDGES, "risk", _band_labels())
         self.legend.addWidget(self.bands)
         self._wait = Text(_("These figures are being worked out."), tone="text2", name="label_pairs_wait")

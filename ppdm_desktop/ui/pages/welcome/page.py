@@ -15,11 +15,11 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import FilePath, Name, Term
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
-from ppdm_desktop.ui.state.deadlines import due_words
+from ppdm_desktop.ui.state.deadlines import describe_due_releases
 from ppdm_desktop.ui.state.import_lines import count_unanswered_rows, list_open_questions
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.saved import is_unsaved
@@ -97,7 +97,7 @@ class WelcomePage(Page):
         look = partial(self._open_second_look, _("Folder of the release"), approving=False)
         looked_at = Button(_("Looked at"), name="button_looked_at", clicked=look)
         self.due = Strip("amber", "", looked_at, name="strip_due")
-        self._say_what_is_due()
+        self._show_due_releases()
         add_parts(
             column, self.failure, self.due, self.otherwise, self._build_original(), stretch_part(self._build_zone())
         )
@@ -133,7 +133,7 @@ class WelcomePage(Page):
             ),
             self._build_card(
                 _("Try with a sample"),
-                small_sample_words(),
+                title_small_sample(),
                 Button(_("Show me, 5 minutes"), name="button_tour", icon="next", clicked=self.tour_wanted),
                 Button(_("Open sample"), name="button_open_sample", clicked=self._on_open_sample),
                 self._larger,
@@ -160,10 +160,10 @@ class WelcomePage(Page):
         self.zone.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
         middle = Qt.AlignmentFlag.AlignHCenter
         body = self.zone.body
-        self._zone_words = Text(_("Drop a spreadsheet or CSV file here"), factor=1.15, semibold=True)
-        self._zone_words.setAlignment(middle)
-        self._zone_words.setObjectName("label_drop_zone")
-        add_parts(body, STRETCH, Placed(IconLabel("table", "accent", 42), 0, middle), self._zone_words)
+        self._zone_text = Text(_("Drop a spreadsheet or CSV file here"), factor=1.15, semibold=True)
+        self._zone_text.setAlignment(middle)
+        self._zone_text.setObjectName("label_drop_zone")
+        add_parts(body, STRETCH, Placed(IconLabel("table", "accent", 42), 0, middle), self._zone_text)
         self.button_choose = Button(_("Choose a file…"), name="button_choose_file", icon="folder", primary=True)
         formats = Text(
             _("{formats}  ·  up to {most} rows per sheet, more in CSV", formats=Term(format_names()), most=MOST_ROWS),
@@ -184,13 +184,13 @@ class WelcomePage(Page):
         self.panel_original = Card(_("Where is the original file of this project?"), name="panel_original")
         self._original_strip = Strip("amber", "")
         self._original_wanted = Text("", factor=0.9, tone="text2", name="label_hash_wanted")
-        self._original_found = Text("", factor=0.9, tone="text2", name="label_hash_found")
-        for label in (self._original_wanted, self._original_found):
+        self._original_hash = Text("", factor=0.9, tone="text2", name="label_hash_found")
+        for label in (self._original_wanted, self._original_hash):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         text = _("Choose the original…")
         choose = Button(text, name="button_choose_original", icon="folder", clicked=self._on_choose_original)
         drop = Button(_("Close"), name="button_close_original", link=True, clicked=self._on_close_original)
-        texts = (self._original_strip, self._original_wanted, self._original_found)
+        texts = (self._original_strip, self._original_wanted, self._original_hash)
         add_parts(self.panel_original.body, *texts, hbox(choose, drop, STRETCH))
         self.panel_original.hide()
         return self.panel_original
@@ -311,7 +311,7 @@ class WelcomePage(Page):
         """
         self.go.emit("welcome")
         self._reset_zone()
-        self._zone_words.setText(_("Reading the file…"))
+        self._zone_text.setText(_("Reading the file…"))
         self.context.runner.start("read", work, self._on_read)
 
     def _on_otherwise(self, path: Path, options: InputSection) -> None:
@@ -338,12 +338,12 @@ class WelcomePage(Page):
             self._top_up = TopUpDialog(self, self.context)
         self._top_up.open()
 
-    def _say_what_is_due(self, decided: Path | None = None) -> None:
+    def _show_due_releases(self, decided: Path | None = None) -> None:
         """Show which releases are due to be reviewed; if one was just decided on, all pages are refreshed.
 
         ``decided`` is the folder of that release, None if there is none.
         """
-        self.due.set("amber", due_words(self.context.ledger, date.today()))
+        self.due.set("amber", describe_due_releases(self.context.ledger, date.today()))
         if decided is not None:
             self.session.changed()
 
@@ -362,7 +362,7 @@ class WelcomePage(Page):
         folder = self.context.dialogs.folder(self, title, Path.home())
         if folder is not None:
             dialog = SecondLookDialog(self, self.context, folder, approving=approving)
-            dialog.decided.connect(self._say_what_is_due)
+            dialog.decided.connect(self._show_due_releases)
             dialog.open()
 
     def _on_open_project(self) -> None:
@@ -420,16 +420,16 @@ class WelcomePage(Page):
     def _show_refusal(self, text: str) -> None:
         """Show in the area for a file, in the colour of refusals, why a file is refused, also for screen readers."""
         self.zone.set_state("refused")
-        self._zone_words.set_tone("blocks")
-        self._zone_words.setText(text)
-        self._zone_words.setAccessibleName(text)
+        self._zone_text.set_tone("blocks")
+        self._zone_text.setText(text)
+        self._zone_text.setAccessibleName(text)
 
     def _reset_zone(self) -> None:
         """Restore the area for a file, and remove all messages."""
         self.zone.set_state("")
-        self._zone_words.set_tone("text")
-        self._zone_words.setText(_("Drop a spreadsheet or CSV file here"))
-        self._zone_words.setAccessibleName("")
+        self._zone_text.set_tone("text")
+        self._zone_text.setText(_("Drop a spreadsheet or CSV file here"))
+        self._zone_text.setAccessibleName("")
         self.failure.clear()
         self.otherwise.hide()
         self._tried = None
@@ -472,7 +472,7 @@ class WelcomePage(Page):
         """Ask for the source file of a project that is missing or has changed, with its expected and present hash."""
         self._wanted = wanted
         name = wanted.tried.name
-        if wanted.found is None:
+        if wanted.sha256 is None:
             text = _(
                 "{name} is no longer in the folder {folder}.",
                 name=Name(name),
@@ -482,8 +482,8 @@ class WelcomePage(Page):
             text = _("{name} is not the file this project was made for. Its content is different.", name=Name(name))
         self._original_strip.set("amber", text)
         self._original_wanted.setText(_("SHA-256 expected: {hash}", hash=Term(_format_hash(wanted.project.sha256))))
-        self._original_found.setText(
-            _("SHA-256 found: {hash}", hash=Term(_format_hash(wanted.found))) if wanted.found is not None else ""
+        self._original_hash.setText(
+            _("SHA-256 found: {hash}", hash=Term(_format_hash(wanted.sha256))) if wanted.sha256 is not None else ""
         )
         self.panel_original.show()
         self.go.emit("welcome")
@@ -529,7 +529,7 @@ def small_sample() -> Path:
     return path
 
 
-def small_sample_words() -> str:
+def title_small_sample() -> str:
     """Return the title of the sample that comes with the program, with its number of rows."""
     return _sample_title(find_bundled_sample())
 
@@ -553,4 +553,4 @@ def write_and_read(id: str, folder: Path) -> Opened:
 
 def _sample_title(sample: Sample) -> str:
     """Return the title of a sample with its usual number of rows."""
-    return sample.title.said(n=sample.default_rows)
+    return sample.title.format(n=sample.default_rows)

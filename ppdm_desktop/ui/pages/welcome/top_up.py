@@ -16,7 +16,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.decision import bind_reason, select_needing_reason
 from ppdm_desktop.engine.release.gate.results import CAUSES
-from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
+from ppdm_desktop.engine.release.top_up.run import check_folder, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
@@ -83,7 +83,7 @@ def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path 
     ledger
         Log of earlier releases, or None.
     """
-    check_place(tried.earlier, out)
+    check_folder(tried.earlier, out)
     attacks = tuple(tried.judged.report.verdict.attacks or ())
     with pdf_process(tuple(pdf_renderers())) as renderers:
         return export(tried.candidate, out, accepts=reasons, attacks=attacks, ledger=ledger, renderers=renderers)
@@ -119,11 +119,11 @@ class TopUpDialog(QDialog):
         self._path_of_leaving, leaving = self._build_path_row(
             _("File with the people to take out"), "button_top_up_leaving", self._on_leaving
         )
-        self.said = Strip("note", "", name="strip_top_up_result")
+        self.result_strip = Strip("note", "", name="strip_top_up_result")
         self.gate = GateCard({})
         self.gate.reasoned.connect(self._on_reason)
         self.gate.hide()
-        parts = (about, self.failure, earlier, new, leaving, self.said, self.gate, STRETCH)
+        parts = (about, self.failure, earlier, new, leaving, self.result_strip, self.gate, STRETCH)
         inside = widget_of(vbox(*parts, margins=(0, 0, 10, 0), gap=12))
         self.bar = WorkBar()
         self.bar.hide()
@@ -196,7 +196,7 @@ class TopUpDialog(QDialog):
         self._cancel_work()
         self._tried, self._reasons = None, {}
         self.failure.clear()
-        self.said.hide()
+        self.result_strip.hide()
         self._show_state()
 
     def _on_try(self) -> None:
@@ -258,8 +258,8 @@ class TopUpDialog(QDialog):
         if outcome.ok:
             self._tried = outcome.result
             notes = [render(note.id, note.arguments) for note in self._tried.candidate.steps[0].result.notes]
-            self.said.set("note", " ".join(note.sentence for note in notes))
-            self.said.show()
+            self.result_strip.set("note", " ".join(note.sentence for note in notes))
+            self.result_strip.show()
         else:
             self.failure.set_outcome(outcome)
         self._show_state()
@@ -279,8 +279,8 @@ class TopUpDialog(QDialog):
             self._tried = None
             text = _("The release is in {folder}.", folder=Term(str(done.path)))
             never = _("Share only the folder “release”. Never send “internal”: with it, the protection can be undone.")
-            self.said.set("passed", f"{text} {_('It waits for a second person.') if done.waits else never}")
-            self.said.show()
+            self.result_strip.set("passed", f"{text} {_('It waits for a second person.') if done.waits else never}")
+            self.result_strip.show()
         else:
             self.failure.set_outcome(outcome)
         self._show_state()

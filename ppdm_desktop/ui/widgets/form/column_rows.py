@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
 from ppdm_desktop.engine.methods.base.parameters import ColumnBoundsParameter, ColumnNumbersParameter
-from ppdm_desktop.engine.report.setting_words import value_words
+from ppdm_desktop.engine.report.setting_texts import format_value
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
@@ -62,12 +62,14 @@ class ColumnsRow(ParameterRow):
         self._column = vbox(on=self._lines, gap=4)
         self._few = Text(_("Tick at least two columns."), tone="text3", factor=0.9)
         self._few.setObjectName(f"few_{self.parameter.name}")
-        self._one = Text(_("Tick at least two columns."), tone="blocks", factor=0.9, name=f"one_{self.parameter.name}")
+        self._too_few_note = Text(
+            _("Tick at least two columns."), tone="blocks", factor=0.9, name=f"one_{self.parameter.name}"
+        )
         # One of the two stands beside the name; an empty line would stay where neither did.
         for widget in (self._lines, self._few):
             line.addWidget(widget, 10)
-        self.below.addWidget(self._one)
-        self._one.hide()
+        self.below.addWidget(self._too_few_note)
+        self._too_few_note.hide()
 
     def set_columns(self, columns: Sequence[str]) -> None:
         """Remember the columns that the step treats; their check boxes appear with the next ``show_value``."""
@@ -90,7 +92,7 @@ class ColumnsRow(ParameterRow):
             box.setChecked(name in self._ticked)
         self._lines.setVisible(len(names) > 1)
         self._few.setVisible(len(names) < 2)
-        self._one.setVisible(len(self._ticked) == 1 and len(names) > 1)
+        self._too_few_note.setVisible(len(self._ticked) == 1 and len(names) > 1)
 
     def _show_check_boxes(self, names: tuple[str, ...]) -> None:
         """Show a check box for each of these columns, in this order, and delete all others."""
@@ -109,7 +111,7 @@ class ColumnsRow(ParameterRow):
         """Return a new check box for a column, not yet in the layout; a "&" in the name is shown as it is."""
         box = check_box(name.replace("&", "&&"), name=f"param_{self.parameter.name}_{name}", clicked=self._on_ticked)
         box.setParent(self._lines)
-        box.setAccessibleName(f"{self.parameter.shown_label}: {name}")
+        box.setAccessibleName(f"{self.parameter.label_text}: {name}")
         box.setAccessibleDescription(str(self.parameter.help))
         return box
 
@@ -119,7 +121,7 @@ class ColumnsRow(ParameterRow):
         With fewer, the setting is reset if the recipe sets it; with exactly one, a hint to tick two is shown.
         """
         self._ticked = tuple(name for name, box in self.boxes.items() if box.isChecked())
-        self._one.setVisible(len(self._ticked) == 1)
+        self._too_few_note.setVisible(len(self._ticked) == 1)
         if len(self._ticked) > 1:
             self.tell(list(self._ticked))
         elif self.is_written:
@@ -224,7 +226,7 @@ class _ColumnRow(ParameterRow):
             self._grid.addWidget(label, index, 0)
             made = []
             for at, (suffix, end) in enumerate(self.ends()):
-                text = f"{self.parameter.shown_label}: {name}" + (f", {end}" if end else "")
+                text = f"{self.parameter.label_text}: {name}" + (f", {end}" if end else "")
                 field = NumberField(f"param_{self.parameter.name}_{name}{suffix}", text)
                 field.setPlaceholderText(end or "–")
                 field.editingFinished.connect(self._on_edited)
@@ -275,7 +277,7 @@ class ColumnNumbersRow(_ColumnRow):
         self._all = NumberField("", "")
         self.name_control(self._all)
         default = self.parameter.default
-        self._all.setPlaceholderText(value_words(self.parameter, default) if isinstance(default, str) else "–")
+        self._all.setPlaceholderText(format_value(self.parameter, default) if isinstance(default, str) else "–")
         self._all.editingFinished.connect(self._on_edited)
         add_parts(line, Text(_("All columns"), wrap=False), self._all)
 

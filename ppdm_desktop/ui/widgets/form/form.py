@@ -24,7 +24,7 @@ from ppdm_desktop.engine.methods.base.step import OWN, PAPER, SAFE, Mode
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.state.number_words import shorten_common_prefix
+from ppdm_desktop.ui.state.number_texts import shorten_common_prefix
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form.column_rows import ColumnBoundsRow, ColumnNameRow, ColumnNumbersRow, ColumnsRow
@@ -41,7 +41,7 @@ from ppdm_desktop.ui.widgets.form.row import (
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, add_parts, vbox
 
-_ROWS_SHOWN = 5
+_VISIBLE_ROWS = 5
 _NARROW = 430
 
 
@@ -108,7 +108,7 @@ class ColumnList(QListWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUniformItemSizes(True)
-        self._shown: tuple[tuple[str, str, str], ...] = ()
+        self._columns: tuple[tuple[str, str, str], ...] = ()
         self.itemChanged.connect(self._on_changed)
         theme().changed.connect(self._grey_out_columns)
 
@@ -129,8 +129,8 @@ class ColumnList(QListWidget):
         columns are the same as before, only the ticks change.
         """
         with QSignalBlocker(self):
-            if tuple(columns) != self._shown:
-                self._shown = tuple(columns)
+            if tuple(columns) != self._columns:
+                self._columns = tuple(columns)
                 self.clear()
                 names = shorten_common_prefix([name for name, _, _ in columns])
                 for label, (name, kind, reason) in zip(names, columns, strict=True):
@@ -163,7 +163,7 @@ class ColumnList(QListWidget):
 
     def sizeHint(self) -> QSize:
         """Return a size with the height of all rows, at least one and at most five."""
-        rows = min(max(self.count(), 1), _ROWS_SHOWN)
+        rows = min(max(self.count(), 1), _VISIBLE_ROWS)
         height = round(rows * max(self.sizeHintForRow(0), theme().h * 1.3)) + theme().px(6)
         return QSize(theme().px(200), height)
 

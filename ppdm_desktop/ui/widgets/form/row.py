@@ -22,9 +22,9 @@ from ppdm_desktop.engine.methods.base.parameters import (
     NumberParameter,
     Parameter,
 )
-from ppdm_desktop.engine.report.setting_words import is_share, range_words, value_words
+from ppdm_desktop.engine.report.setting_texts import format_range, format_value, is_share
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.typed_numbers import format_as_typed
@@ -93,15 +93,15 @@ class ParameterRow(FormRow):
     cleared = Signal(str)
 
     def __init__(self, parameter: Parameter) -> None:
-        small = range_words(parameter) if isinstance(parameter, NumberParameter) else ""
-        super().__init__(parameter.shown_label, small)
+        small = format_range(parameter) if isinstance(parameter, NumberParameter) else ""
+        super().__init__(parameter.label_text, small)
         self.parameter = parameter
         self.is_written = False
         self._of_level: object | None = None
         line = hbox(gap=8)
         self.below = hbox(gap=8)
         self.build(line)
-        text = join_label(_("Restore the defaults"), parameter.shown_label)
+        text = join_label(_("Restore the defaults"), parameter.label_text)
         self.reset = IconButton("reset", text, name=f"reset_{parameter.name}", clicked=self._on_reset)
         retain_space(self.reset)
         self.reset.hide()
@@ -126,7 +126,7 @@ class ParameterRow(FormRow):
     def name_control(self, control: QWidget) -> None:
         """Give the row's main control its object name, accessible name and description, and tie the label to it."""
         control.setObjectName(f"param_{self.parameter.name}")
-        control.setAccessibleName(self.parameter.shown_label)
+        control.setAccessibleName(self.parameter.label_text)
         control.setAccessibleDescription(str(self.parameter.help))
         self.label.setBuddy(control)
 
@@ -187,7 +187,7 @@ class ChoiceRow(ParameterRow):
     def build(self, line: QHBoxLayout) -> None:
         """Add the choices of the parameter: side by side if they are few and short, else as a combo box."""
         assert isinstance(self.parameter, ChoiceParameter)
-        choices = [(key, value_words(self.parameter, key)) for key in self.parameter.choices]
+        choices = [(key, format_value(self.parameter, key)) for key in self.parameter.choices]
         self._picker = _make_picker(choices, f"param_{self.parameter.name}", self.tell)
         self.name_control(self._picker)
         line.addWidget(self._picker)
@@ -245,25 +245,25 @@ class NumberRow(ParameterRow):
         parameter = self.parameter
         assert isinstance(parameter, NumberParameter)
         self._factor = 100 if is_share(parameter) else 1
-        self._words: Choice | None = None
+        self._keyword_choice: Choice | None = None
         if parameter.words:
-            self._words = Choice(
+            self._keyword_choice = Choice(
                 name=f"param_{parameter.name}_how",
-                label=parameter.shown_label,
+                label=parameter.label_text,
                 picked=self._on_word,
             )
-            self._words.set_choices(
+            self._keyword_choice.set_choices(
                 [
                     (_NUMBER, _("A number of your own")),
-                    *((word, value_words(parameter, word)) for word in parameter.words),
+                    *((word, format_value(parameter, word)) for word in parameter.words),
                 ]
             )
-            line.addWidget(self._words, 10)
+            line.addWidget(self._keyword_choice, 10)
         self._slider = self._make_slider(parameter)
         self._spin = self._make_spin(parameter)
         self.name_control(self._spin)
         self._spin.valueChanged.connect(self._on_spin)
-        where = line if self._words is None else self.below
+        where = line if self._keyword_choice is None else self.below
         if self._slider is not None:
             where.addWidget(self._slider, 10)
         where.addWidget(self._spin)
@@ -306,7 +306,7 @@ class NumberRow(ParameterRow):
             return None
         # In the numbers of the field beside it: a screen reader says where the handle stands as a number.
         low, high = math.ceil(parameter.low * self._factor), math.floor(parameter.high * self._factor)
-        name, text = f"slider_{parameter.name}", parameter.shown_label
+        name, text = f"slider_{parameter.name}", parameter.label_text
         slider = Slider(name=name, label=text, bounds=(low, high), page=max((high - low) // 10, 1))
         slider.setTracking(False)
         slider.setSingleStep(max((high - low) // 100, 1))
@@ -333,8 +333,8 @@ class NumberRow(ParameterRow):
         """
         assert isinstance(self.parameter, NumberParameter)
         is_number = isinstance(value, int | float)
-        if self._words is not None:
-            self._words.set_current(_NUMBER if is_number else str(value))
+        if self._keyword_choice is not None:
+            self._keyword_choice.set_current(_NUMBER if is_number else str(value))
         text = self.parameter.words.get(str(value), "") if not is_number else ""
         self.what.setText(str(text or self.parameter.help))
         self._spin.setVisible(is_number)
@@ -367,7 +367,7 @@ class NumberRow(ParameterRow):
         self._set_spin(max(index, self._spin.minimum()))
         self.tell(self._read_value())
 
-    def _on_spin(self, _shown: float) -> None:
+    def _on_spin(self, _text: float) -> None:
         """Send the number in the spin box as the value."""
         self.tell(self._read_value())
 
@@ -387,7 +387,7 @@ class NumberRow(ParameterRow):
 class TextRow(ParameterRow):
     """Form row with a one-line text; an invalid text is marked and not used."""
 
-    _shown = ""
+    _text = ""
 
     def build(self, line: QHBoxLayout) -> None:
         """Add the text field, whose text is checked when Enter is pressed or the focus leaves."""
@@ -411,14 +411,14 @@ class TextRow(ParameterRow):
         """Send the typed text as the value if it is valid and new; mark the field if it is invalid."""
         fits = self.parameter.problem(self.text) is None
         self._set_error_mark(wrong=not fits)
-        if fits and self.text != self._shown:
-            self._shown = self.text
+        if fits and self.text != self._text:
+            self._text = self.text
             self.tell(self.text)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
         """Show the text that the recipe sets; for None the profile's text (``otherwise``), else the default."""
         default = self.parameter.default if otherwise is None else otherwise
-        self._shown = str(default if value is None else value)
+        self._text = str(default if value is None else value)
         super().set_written(value, otherwise)
 
     def _set_error_mark(self, *, wrong: bool) -> None:

@@ -9,8 +9,8 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QItemSelectionModel, QSi
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QStyle, QTableView, QWidget
 
+from ppdm_desktop.ui.look.accessibility import read_shown_value
 from ppdm_desktop.ui.look.clipboard import copy_text
-from ppdm_desktop.ui.look.spoken import read_shown_value
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.folding import split_in_two_lines
@@ -249,7 +249,7 @@ class FormTable(QTableView):
         if self.wordWrap():
             self._fit_rows()
 
-    def words_height(self, row: int) -> int:
+    def text_height(self, row: int) -> int:
         """Return the height in pixels of a row's text in the stretched column, wrapped at the column's width."""
         index = self.model().index(row, self._stretch)
         wide = self.columnWidth(self._stretch) - theme().px(_AROUND)
@@ -262,7 +262,7 @@ class FormTable(QTableView):
         """Make each row as high as its wrapped text, but not lower than usual, and adapt the table's height."""
         model, rows = self.model(), self.verticalHeader()
         for row in range(model.rowCount()):
-            high = max(rows.defaultSectionSize(), self.words_height(row) + theme().px(4))
+            high = max(rows.defaultSectionSize(), self.text_height(row) + theme().px(4))
             if rows.sectionSize(row) != high:
                 rows.resizeSection(row, high)
         self._fit_height()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy
 
-from ppdm_desktop.ui.look.spoken import as_chart
+from ppdm_desktop.ui.look.accessibility import as_chart
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.layout import Panel
@@ -27,7 +27,7 @@ class Minimap(Panel):
         Emitted with the clicked position, from 0 (first row) to 1 (last row).
     """
 
-    spoken = as_chart
+    accessible_info = as_chart
 
     jumped = Signal(float)
 

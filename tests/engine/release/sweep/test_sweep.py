@@ -33,7 +33,7 @@ from ppdm_desktop.engine.release.sweep.run import (
     SweepRow,
     read_grid,
 )
-from ppdm_desktop.engine.release.sweep.words import describe_proposal
+from ppdm_desktop.engine.release.sweep.texts import describe_proposal
 from ppdm_desktop.engine.table.reading import read_source
 
 RECIPE = case_text("sweep-recipe.toml")
@@ -274,4 +274,4 @@ def test_what_one_key_stops_is_never_proposed() -> None:
     none = propose_value([*rows[:2], SweepRow(4, 1, REFUSED, False)])
     assert none.value is None
     assert none.blocking == ("class-size",)
-    assert not any("class-size" in sentence.said() for sentence in describe_proposal(none))
+    assert not any("class-size" in sentence.format() for sentence in describe_proposal(none))

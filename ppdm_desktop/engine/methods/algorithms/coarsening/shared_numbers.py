@@ -231,7 +231,7 @@ class CodedEnd:
     ----------
     sign
         1 for the highest values, -1 for the lowest.
-    limit, shown
+    limit, released_code
         Where the end begins, and the number shown for all its values, in units of the column's last digit.
     people, cells
         Number of people at the limit or beyond, and number of cells that change.
@@ -241,7 +241,7 @@ class CodedEnd:
 
     sign: int
     limit: int
-    shown: int
+    released_code: int
     people: int
     cells: int
     is_dominated: bool = False
@@ -479,7 +479,7 @@ def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:
     """
     coded = values.copy()
     for end in ends:
-        coded[end.sign * values >= end.sign * end.limit] = end.shown
+        coded[end.sign * values >= end.sign * end.limit] = end.released_code
     return coded
 
 
@@ -503,6 +503,6 @@ def with_coded_ends(column: Column, ends: tuple[CodedEnd, ...]) -> Column:
     made = replace_values(column, coded_values(column.scaled, ends))
     unit = 10 ** style_of(column).decimals
     bounds = dict(zip((-1, 1), column.bounds or (None, None), strict=True))
-    bounds |= {end.sign: end.shown / unit for end in ends}
+    bounds |= {end.sign: end.released_code / unit for end in ends}
     low, high = bounds[-1], bounds[1]
     return made if low is None or high is None or low >= high else replace(made, bounds=(low, high))

@@ -568,7 +568,7 @@ class _Search:
         self._points = points
         self._needs = needs
         self._tried: dict[str, float] = {}
-        self._kept: _Candidate | None = None
+        self._best: _Candidate | None = None
 
     def run(self, algorithm: str) -> None:
         """Try one algorithm, or several for ``best-of``, and keep the best result.
@@ -596,7 +596,7 @@ class _Search:
 
         RuntimeError is raised where a group is too small, or nothing was tried.
         """
-        kept = self._kept
+        kept = self._best
         if kept is None or not check_sizes(kept.group, self._needs):
             raise RuntimeError("a group is smaller than one of its records asks for")
         total = within_ssq(self._points, np.zeros(len(kept.group), dtype=np.int64))
@@ -658,8 +658,8 @@ class _Search:
         """
         candidate = _Candidate(algorithm, group, within_ssq(self._points, group), repairs)
         self._tried[name] = candidate.ssq
-        if self._kept is None or candidate.ssq < self._kept.ssq:
-            self._kept = candidate
+        if self._best is None or candidate.ssq < self._best.ssq:
+            self._best = candidate
         return candidate
 
 

@@ -145,7 +145,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         help=lazy("The column whose categories divide the table, if groups are made by class."),
         default="",
         of_file=True,
-        shown_by={"class": "Secret", "per": "class"},
+        checked_with={"class": "Secret", "per": "class"},
     ),
     ChoiceParameter(
         name="regenerate",
@@ -197,7 +197,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         help=lazy("Replaces artificial numbers beyond the lowest or highest possible value by that value."),
         default=False,
         advanced=True,
-        shown_by={"clip": True, "algorithm": "segment-cannibalize-attrition", "floor": False, "common": False},
+        checked_with={"clip": True, "algorithm": "segment-cannibalize-attrition", "floor": False, "common": False},
     ),
     FlagParameter(
         name="dynamic",
@@ -223,7 +223,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         whole=True,
         unit=lazy("records"),
         advanced=True,
-        shown_by={"first_records": 2, "dynamic": True},
+        checked_with={"first_records": 2, "dynamic": True},
     ),
     ChoiceParameter(
         name="split_rule",
@@ -241,6 +241,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         },
         names={SAFE: lazy("recommended"), PAPER_RULE: lazy("as in the paper")},
         advanced=True,
-        shown_by={"split_rule": "paper", "dynamic": True},
+        checked_with={"split_rule": "paper", "dynamic": True},
     ),
 )

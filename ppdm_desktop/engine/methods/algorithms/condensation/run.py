@@ -376,9 +376,9 @@ class NumberRules:
             changed |= bool(len(moved) or len(others))
         return changed
 
-    def _convert(self, values: Floats, index: int, other: int) -> Floats:
-        """Return values of column ``index`` in units of column ``other``, such as days for minutes."""
-        return convert_unit(values, float(self.days[index]), float(self.days[other]))
+    def _convert(self, values: Floats, index: int, target: int) -> Floats:
+        """Return values of column ``index`` in units of column ``target``, such as days for minutes."""
+        return convert_unit(values, float(self.days[index]), float(self.days[target]))
 
     def _round_to_step(self, values: Floats, index: int, side: int) -> Floats:
         """Return values rounded to multiples of a column's step, upwards if ``side`` is 1 and downwards if it is -1."""
@@ -553,7 +553,7 @@ def make_class_strata(column: Column, needs: Ints) -> tuple[Stratum, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class TableGroups:
     """The groups formed from a whole table.
 
     Attributes
@@ -643,7 +643,7 @@ def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, .
     return make_single_stratum(table.rows) if divided is None else make_class_strata(divided, needs)
 
 
-def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
+def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> TableGroups:
     """Return groups formed separately within every part of the table (stratum); nothing is random.
 
     ``needs`` is the group size that each record asks for, and nobody may ask for more records than there are
@@ -668,11 +668,11 @@ def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> Found:
             groupings.append(grouping)
     total = float(((points - points.mean(axis=0)) ** 2).sum())
     share = sum(grouping.ssq for grouping in groupings) / total if total > 0 else 0.0
-    return Found(coverage, strata, tuple(groupings), group, share)
+    return TableGroups(coverage, strata, tuple(groupings), group, share)
 
 
 def regenerate_columns(
-    ready: Condensable, settings: Settings, groups: Found, condensed: Condensed, streams: StepStream
+    ready: Condensable, settings: Settings, groups: TableGroups, condensed: Condensed, streams: StepStream
 ) -> list[Column]:
     """Return every column of the step with artificial values; a class column only exchanges its labels.
 

@@ -277,7 +277,7 @@ def _make_uncut_mask(column: Column) -> Mask:
 
 def _find_range_indexes(column: Column, bins: Bins) -> Ints:
     """Return the index of the range of each row's number, -1 where missing; int64, shape (rows,)."""
-    return np.where(column.missing, -1, bins.place(column.numbers)).astype(np.int64)
+    return np.where(column.missing, -1, bins.find_bins(column.numbers)).astype(np.int64)
 
 
 def _make_single_groups(count: int) -> tuple[Group, ...]:

@@ -86,7 +86,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         ),
         default="",
         of_file=True,
-        shown_by={"class": "Other"},
+        checked_with={"class": "Other"},
     ),
     ChoiceParameter(
         name="mask",
@@ -98,7 +98,7 @@ PARAMETERS: tuple[Parameter, ...] = (
             EQUAL_FREQUENCY: lazy("Ranges with about the same number of records."),
         },
         names={MDL: lazy("by class"), EQUAL_FREQUENCY: lazy("equal shares")},
-        shown_by={"mask": "equal-frequency", "k": 2, "roles": KNOWN_BY_NUMBER},
+        checked_with={"mask": "equal-frequency", "k": 2, "roles": KNOWN_BY_NUMBER},
     ),
     NumberParameter(
         name="ranges",
@@ -109,7 +109,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         low=2,
         whole=True,
         advanced=True,
-        shown_by={"ranges": 2, "mask": "equal-frequency", "roles": KNOWN_BY_NUMBER},
+        checked_with={"ranges": 2, "mask": "equal-frequency", "roles": KNOWN_BY_NUMBER},
     ),
     NumberParameter(
         name="swap_share",

@@ -235,7 +235,7 @@ class ChoiceFitness:
             cells together never cost more than 25 times the price.
         """
         self._learner = learner
-        self._place = np.searchsorted(labelled, eligible)
+        self._index_of = np.searchsorted(labelled, eligible)
         self._rows = len(labelled)
         _, self._cell = np.unique(cell[eligible], return_inverse=True)
         self._classes = classes[eligible]
@@ -256,7 +256,7 @@ class ChoiceFitness:
             progress.check()
             part = choices[start : start + self._together]
             members = np.zeros((len(part), self._rows), dtype=np.bool_)
-            members[:, self._place] = part
+            members[:, self._index_of] = part
             values.append(self._learner.correct(members) - self._price * self.one_class_cells(part))
         return np.concatenate(values)
 

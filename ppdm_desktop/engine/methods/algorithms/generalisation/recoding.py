@@ -95,15 +95,15 @@ class Recoding:
         return replace_category_texts(column, self.texts, self.order)
 
 
-def describe_rule(kept: Mapping[str, Any]) -> str:
+def describe_rule(stored: Mapping[str, Any]) -> str:
     """Return the description of a column's rule in the current language.
 
     Parameters
     ----------
-    kept
+    stored
         What the ``detail`` of a step says about the column.
     """
-    rule = kept["rule"]
+    rule = stored["rule"]
     return translate(rule["english"], restore_values(rule["values"]))
 
 
@@ -299,9 +299,9 @@ def choose_months(column: Column) -> int:
     return 1 if span < 1 else 3 if span < 5 else 12
 
 
-def recode_by_prefix(column: Column, kept: int) -> Recoding:
-    """Return the recoding that keeps the first ``kept`` characters of each code and writes the others as ``*``."""
-    return Recoding(mask_code_endings(column, kept), None, lazy("first {n} {n:character|characters}", n=kept))
+def recode_by_prefix(column: Column, length: int) -> Recoding:
+    """Return the recoding that keeps the first ``length`` characters of each code and writes the others as ``*``."""
+    return Recoding(mask_code_endings(column, length), None, lazy("first {n} {n:character|characters}", n=length))
 
 
 def recode_by_level(column: Column, level: int) -> Recoding:

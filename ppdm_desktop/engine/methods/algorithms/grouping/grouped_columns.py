@@ -292,7 +292,7 @@ class Ranked:
             return cls(column, column.scaled, present, step_units(replace(style, step=grid or style.step)))
         return cls(column, column.category_codes.astype(np.int64), present, 1)
 
-    def shown(self, released: Column) -> Ints:
+    def to_integers(self, released: Column) -> Ints:
         """Return the values of a released column as whole numbers that can be compared with those of this column.
 
         Numbers are in units of the released column's last digit. Ordered categories are indexes of this column's

@@ -36,12 +36,12 @@ def build_message(domain: str, text: str) -> bytes:
     return encoded
 
 
-def compute_code(secret: bytes, said: bytes, length: int) -> str:
+def compute_code(secret: bytes, message: bytes, length: int) -> str:
     """Return the code for a message: the first 5 x ``length`` bits of its HMAC-SHA-256, as ``length`` characters.
 
-    Characters are digits and capital letters without I, L, O and U, for five bits each. ``said`` is the message.
+    Characters are digits and capital letters without I, L, O and U, for five bits each. ``message`` is the message.
     """
-    digest = hmac.new(secret, said, hashlib.sha256).digest()
+    digest = hmac.new(secret, message, hashlib.sha256).digest()
     bits = int.from_bytes(digest, "big") >> (8 * len(digest) - _BITS * length)
     return "".join(_ALPHABET[bits >> _BITS * index & 31] for index in reversed(range(length)))
 

@@ -465,7 +465,7 @@ class Calibration:
     frontier: tuple[Point, ...]
 
     @property
-    def kept(self) -> float | None:
+    def kept_share(self) -> float | None:
         """Share of the relationships lost by a random choice that this choice keeps; below 0 if it loses more.
 
         It is 1 - divergence / divergence of the random choice; None if the random choice loses nothing.

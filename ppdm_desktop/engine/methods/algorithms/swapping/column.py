@@ -491,7 +491,7 @@ def _calibrate_column(
     """
     calibrator = Calibrator(column, phases.members, phases.streams, rough=rough)
 
-    def shown(done: _Done) -> Ints:
+    def to_released(done: _Done) -> Ints:
         """Return the released category of each record, int64, shape (records,), after a result for the participants."""
         codes = column.truth.copy()
         codes[phases.members.rows] = done.choice
@@ -499,7 +499,7 @@ def _calibrate_column(
 
     def draw(costs: Floats) -> Ints:
         """Return the category of each record after an exact search by the costs with noise."""
-        return shown(phases.run(phases.blurred(costs), "exact", prove=False))
+        return to_released(phases.run(phases.blurred(costs), "exact", prove=False))
 
     costs, leaning, temperature, tried, chosen = progress.part(0.0, 0.8).run(calibrator.search, draw)
     points = [chosen, progress.part(0.8, 0.87).run(calibrator.point, "random", draw(calibrator.flat()))]
@@ -511,13 +511,13 @@ def _calibrate_column(
         searches.append("greedy")
     for how in searches:
         done = progress.part(0.87, 0.9).run(phases.run, phases.costs, how, prove=False)
-        points.append(progress.part(0.9, 1.0).run(calibrator.point, how, shown(done)))
+        points.append(progress.part(0.9, 1.0).run(calibrator.point, how, to_released(done)))
     if exhaustive is not None:
         members = phases.members
         temperatures = np.array([demand.temperature for demand in members.demands])[column.level[members.rows]]
         noisy = noisy_costs(phases.costs, temperatures, phases.streams)
         done = progress.part(0.9, 1.0).run(phases.run, noisy, exhaustive, prove=False)
-        points.append(progress.part(0.9, 1.0).run(calibrator.point, AS_SET, shown(done)))
+        points.append(progress.part(0.9, 1.0).run(calibrator.point, AS_SET, to_released(done)))
     return Calibration(temperature, leaning, tried, chosen, tuple(points)), phases.blurred(costs)
 
 

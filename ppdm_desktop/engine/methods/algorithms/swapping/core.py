@@ -109,7 +109,7 @@ class _Reduction:
         if target is not None:
             occurs |= target > 0
         self.categories = np.flatnonzero(occurs | (problem.slack > 0))
-        self.place = np.cumsum(occurs | (problem.slack > 0)) - 1
+        self.free_index = np.cumsum(occurs | (problem.slack > 0)) - 1
         self.fixed_value = float(problem.cost[fixed, problem.truth[fixed]].sum())
         self.small: SwapProblem | None = None
         self.loser: int | None = None
@@ -118,7 +118,7 @@ class _Reduction:
                 cost = problem.cost.copy()
             else:
                 cost = problem.cost[np.ix_(self.rows, self.categories)]
-            truth = self.place[problem.truth[self.rows]]
+            truth = self.free_index[problem.truth[self.rows]]
             members = np.flatnonzero(demand == GROUP_MEMBER)
             if len(self.categories) > 2:
                 cost[members, truth[members]] = np.inf
@@ -140,7 +140,7 @@ class _Reduction:
         loser = forced_loser(changeable[0], problem.changes, changeable[1])
         if loser is None:
             return None
-        loser = int(self.place[loser])
+        loser = int(self.free_index[loser])
         # Whatever leaves another category goes to the loser.
         movable = np.flatnonzero(truth != loser)
         stay_or_go = np.zeros((len(movable), cost.shape[1]), dtype=np.bool_)
@@ -152,7 +152,7 @@ class _Reduction:
 
     def inner(self, choice: Ints) -> Ints:
         """Return a choice of categories for the whole problem as a choice for the smaller one."""
-        return np.asarray(self.place[choice[self.rows]])
+        return np.asarray(self.free_index[choice[self.rows]])
 
     def outer(self, choice: Ints) -> Ints:
         """Return a choice of categories for the smaller problem as one for the whole.

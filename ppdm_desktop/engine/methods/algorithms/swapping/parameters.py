@@ -63,7 +63,7 @@ TOGETHER = ColumnsParameter(
     effect=lazy("Together, the relationships between these columns stay as they are. One by one, they are lost."),
     default=(),
     silent_unless_written=True,
-    shown_by={"together": ["Secret", "Other"], "roles": {"Other": "confidential"}},
+    checked_with={"together": ["Secret", "Other"], "roles": {"Other": "confidential"}},
 )
 COUNTS_KEPT = (
     lazy("At each protection level, exactly the stated share of the unique people gets a different value."),
@@ -128,7 +128,7 @@ class TargetedSwap(ExchangeMethod):
 
     paper = PAPER
     recipients_learn = lazy("Some people got a different value. We do not say who.")
-    shown_as = lazy("exchanged")
+    values_label = lazy("exchanged")
     treatment = lazy("randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
 

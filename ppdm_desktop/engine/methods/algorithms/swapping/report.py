@@ -141,7 +141,7 @@ def calibration_detail(calibration: Calibration) -> dict[str, Any]:
         "temperature": calibration.temperature,
         "leaning": calibration.leaning,
         "tried": calibration.tried,
-        "kept": calibration.kept,
+        "kept": calibration.kept_share,
         "frontier": [
             {
                 "search": point.search,

@@ -70,7 +70,7 @@ class ClassSize(Check):
         - Not applicable if all quasi-identifiers are synthetic.
         """
         least = self.limits_of(evidence).green
-        set_sizes, people = evidence.known_people, evidence.people_shown
+        set_sizes, people = evidence.known_people, evidence.released_people
         k = int(set_sizes.min(initial=evidence.judged.rows))
         small = evidence.people_among(set_sizes < least)
         figure = Figure(k, n=people, unit=self.figure_unit)
@@ -154,7 +154,7 @@ class ClassSize(Check):
         """
         public_columns = [column for column in evidence.judged.columns if column.role != "confidential"]
         set_sizes = evidence.anonymity_set_sizes(equivalence_classes(public_columns, evidence.judged.rows))
-        people = evidence.people_shown
+        people = evidence.released_people
         k, small = int(set_sizes.min()), evidence.people_among(set_sizes < least)
         note = untranslated("by all released columns that are not confidential")
         figure = Figure(k, n=people, unit=self.figure_unit, note=note)

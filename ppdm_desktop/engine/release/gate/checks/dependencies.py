@@ -86,7 +86,7 @@ class Dependencies(Check):
         dependencies = [dependency for dependency in evidence.functional_dependencies if dependency.share > 0]
         limits = self.limits_of(evidence)
         if not dependencies:
-            nothing = None if are_few(evidence) else Figure(0.0, n=evidence.people_shown, unit=self.figure_unit)
+            nothing = None if are_few(evidence) else Figure(0.0, n=evidence.released_people, unit=self.figure_unit)
             return self.verdict(self.green_none, nothing, limits.green if nothing is not None else None)
         worst = dependencies[0]
         public = evidence.candidate.prepared.type.is_public

@@ -65,9 +65,9 @@ class Dominance(Check):
         if not count:
             return self.verdict(self.green, figure, 0)
         text = self.red if evidence.candidate.prepared.type.is_public else self.amber
-        counted = (count, evidence.people_shown)
+        counted = (count, evidence.released_people)
         return self.verdict(
-            text, figure, 0, counted=counted, column=Name(column), count=count, people=evidence.people_shown
+            text, figure, 0, counted=counted, column=Name(column), count=count, people=evidence.released_people
         )
 
     def judge_groups(self, evidence: Evidence) -> CheckResult:

@@ -53,9 +53,9 @@ class FileLimits(Check):
         }
         if evidence.breaches:
             parts = tuple(
-                Note(breach.what, {"count": breach.found}) if breach.what in all_texts() else breach.what
+                Note(breach.what, {"count": breach.count}) if breach.what in all_texts() else breach.what
                 for breach in evidence.breaches
             )
             title = Term(find_writer(evidence.candidate.prepared.recipe.release.format).title)
             return self.verdict(self.red, figure, MOST_ROWS, format=title, parts=Terms(parts))
-        return self.verdict(self.green if limits.kept else self.not_applicable, figure, MOST_ROWS, **arguments)
+        return self.verdict(self.green if limits.are_met else self.not_applicable, figure, MOST_ROWS, **arguments)

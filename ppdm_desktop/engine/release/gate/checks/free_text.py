@@ -75,7 +75,7 @@ def _count_rare_texts(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
     listed, unread = {}, []
     for column in evidence.exported.columns:
         # Nobody wrote a code: that it names a person is another check's business.
-        if column.name in evidence.shown_as_codes:
+        if column.name in evidence.code_columns:
             continue
         texts, was_read = _find_texts_to_read(column, evidence)
         if texts:

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, OwnIdentifiers
+from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, SourceIdentifiers
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PATTERNS, find_in
@@ -62,31 +62,32 @@ class IdentifierPatterns(Check):
         headers = [] if evidence.candidate.prepared.type.is_internal else _find_identifying_headers(evidence)
         if headers and (is_public or len(headers) >= LEAST_HEADERS):
             return self._judge_headers(self.red_headers, headers, evidence)
-        columns_found = _find_identifying_columns(evidence)
-        if columns_found:
-            return self._judge_cells(columns_found, evidence, is_public=is_public)
+        column_findings = _find_identifying_columns(evidence)
+        if column_findings:
+            return self._judge_cells(column_findings, evidence, is_public=is_public)
         if headers:
             return self._judge_headers(self.amber_headers, headers, evidence)
         return self.verdict(self.green, Figure(0, n=evidence.exported.rows, unit="cells"), 0)
 
-    def _judge_cells(self, columns_found: Sequence[_Seen], evidence: Evidence, *, is_public: bool) -> CheckResult:
+    def _judge_cells(self, column_findings: Sequence[_Seen], evidence: Evidence, *, is_public: bool) -> CheckResult:
         """Return the result for columns with identifying cells, with row numbers for the owner.
 
         Red if ``is_public``, if an identifier stands in its person's own row, or if at least 95 % of a column's filled
         cells are identifying; else amber.
         """
-        cells = sum(findings.cells for findings in columns_found)
-        kinds = sorted({kind for findings in columns_found for kind in findings.rows})
+        cells = sum(findings.cells for findings in column_findings)
+        kinds = sorted({kind for findings in column_findings for kind in findings.rows})
         red = is_public or any(
-            findings.own or findings.cells / findings.filled >= COLUMN_OF_PATTERNS for findings in columns_found
+            findings.is_source_identifier or findings.cells / findings.filled >= COLUMN_OF_PATTERNS
+            for findings in column_findings
         )
-        entries = [entry for findings in columns_found for entry in findings.entries(evidence.exported.row_numbers)]
+        entries = [entry for findings in column_findings for entry in findings.entries(evidence.exported.row_numbers)]
         return self.verdict(
             self.red if red else self.amber,
             Figure(cells, n=evidence.exported.rows, unit="cells"),
             0,
             cells=cells,
-            columns=Names.of([findings.column for findings in columns_found]),
+            columns=Names.of([findings.column for findings in column_findings]),
             kinds=Terms(tuple(_format_plural(kind) for kind in kinds)),
             found=AttachedData(entries),
         )
@@ -104,17 +105,17 @@ def _find_identifying_columns(evidence: Evidence) -> list[_Seen]:
     half of its filled cells are identifying. Columns in bins are not searched.
     """
     columns = [column for column in evidence.exported.columns if not column.labels_ordered]
-    own_identifiers = _own_identifiers(evidence)
-    columns_found = []
+    source_identifiers = _collect_source_identifiers(evidence)
+    column_findings = []
     for index, column in enumerate(columns):
         progress.report(index / len(columns), "doing.gate")
         if column.kind == "numeric" and not _may_identify(column):
             continue
-        findings = _search_column(column, own_identifiers)
+        findings = _search_column(column, source_identifiers)
         least = MOST_OF_NUMBERS * findings.filled if column.kind == "numeric" else 0
         if findings.cells and findings.cells >= least:
-            columns_found.append(findings)
-    return columns_found
+            column_findings.append(findings)
+    return column_findings
 
 
 def _find_identifying_headers(evidence: Evidence) -> list[str]:
@@ -141,7 +142,7 @@ class _Seen:
         For each kind of pattern, the indices of the rows that contain it.
     texts
         For each kind of pattern, the number of different texts.
-    own
+    is_source_identifier
         Whether some row contains the identifier of its own person.
     """
 
@@ -149,7 +150,7 @@ class _Seen:
     filled: int
     rows: Mapping[str, Ints]
     texts: Mapping[str, int]
-    own: bool = False
+    is_source_identifier: bool = False
 
     @property
     def cells(self) -> int:
@@ -174,7 +175,7 @@ class _Seen:
         ]
 
 
-def _own_identifiers(evidence: Evidence) -> OwnIdentifiers:
+def _collect_source_identifiers(evidence: Evidence) -> SourceIdentifiers:
     """Return the values of the source's identifier columns, ready to be searched for in released cells.
 
     If each released row is a source row, they are in the order of the released rows.
@@ -182,10 +183,10 @@ def _own_identifiers(evidence: Evidence) -> OwnIdentifiers:
     columns = [column for column in evidence.candidate.prepared.original.columns if column.role == "identifier"]
     if evidence.rows_correspond:
         columns = [column.take(evidence.source_rows) for column in columns]
-    return OwnIdentifiers(columns, evidence.rows_correspond)
+    return SourceIdentifiers(columns, evidence.rows_correspond)
 
 
-def _search_column(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
+def _search_column(column: Column, source_identifiers: SourceIdentifiers) -> _Seen:
     """Return the rows of a column in which something identifying was found, by kind of pattern.
 
     Kinds are patterns of texts (such as e-mail addresses), and values of the file's own identifier columns. A text may
@@ -198,11 +199,13 @@ def _search_column(column: Column, own_identifiers: OwnIdentifiers) -> _Seen:
             codes_of.setdefault(kind, []).append(present[index])
     rows = {kind: np.flatnonzero(np.isin(column.codes, codes)) for kind, codes in codes_of.items()}
     texts = {kind: len(codes) for kind, codes in codes_of.items()}
-    hits = own_identifiers.find_in_column(column)
+    hits = source_identifiers.find_in_column(column)
     if hits.rows.any():
         rows[OWN_IDENTIFIER] = np.flatnonzero(hits.rows)
         texts[OWN_IDENTIFIER] = len(np.unique(column.codes[hits.rows]))
-    return _Seen(column.name, int(np.count_nonzero(~column.missing)), rows, texts, bool(hits.own.any()))
+    return _Seen(
+        column.name, int(np.count_nonzero(~column.missing)), rows, texts, bool(hits.is_source_identifier.any())
+    )
 
 
 def _may_identify(column: Column) -> bool:

@@ -60,7 +60,7 @@ class IdentifiersGone(Check):
         figure = Figure(len(revealing_names), n=len(exported.columns), unit="columns")
         if not revealing_names:
             return self.verdict(self.green if identifiers else self.green_none, figure, 0, count=len(identifiers))
-        if set(revealing_names) <= evidence.shown_as_codes:
+        if set(revealing_names) <= evidence.code_columns:
             kept = any(step.result.detail.get("kept_secret") for step in evidence.candidate.steps)
             arguments: dict[str, Any] = {"columns": Names.of(revealing_names)}
             if prepared.type.is_public:

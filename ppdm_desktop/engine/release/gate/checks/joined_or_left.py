@@ -45,7 +45,9 @@ class JoinedOrLeft(Check):
         green.
         """
         changes = [
-            step.result.kept.change for step in evidence.candidate.steps if isinstance(step.result.kept, Renewed)
+            step.result.in_memory.change
+            for step in evidence.candidate.steps
+            if isinstance(step.result.in_memory, Renewed)
         ]
         if not changes:
             return self.verdict(self.not_applicable)

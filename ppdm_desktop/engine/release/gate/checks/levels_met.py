@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence, limit_chance_certain
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import Level, RecordLevels, find_uncertainty_limit
-from ppdm_desktop.engine.wording.texts import LevelTitle, Note, Said, words_of_levels
+from ppdm_desktop.engine.wording.texts import LevelLabels, LevelTitle, Note, list_level_labels
 from ppdm_desktop.engine.wording.values import Terms
 
 
@@ -38,7 +38,7 @@ class LevelsShort:
         Numbers of the steps that gave a level less than they had to, or whose own guarantee does not hold.
     promises
         Whether every step's own guarantee holds.
-    said
+    level_labels
         The file's own names of the levels.
     """
 
@@ -48,16 +48,19 @@ class LevelsShort:
     guessable: Ints
     steps: tuple[int, ...]
     promises: bool
-    said: Said
+    level_labels: LevelLabels
 
-    def words(self, unmet: Ints) -> Terms:
+    def describe_levels(self, unmet: Ints) -> Terms:
         """Return a phrase for each level at which people lack something, such as "3 of 5 at Very high", in level order.
 
         ``unmet`` is the number of such people at each level, shape (levels,).
         """
         return Terms(
             tuple(
-                Note("level.short", {"level": LevelTitle.of(level.name, self.said), "short": count, "people": people})
+                Note(
+                    "level.short",
+                    {"level": LevelTitle.of(level.name, self.level_labels), "short": count, "people": people},
+                )
                 for level, count, people in zip(self.levels, unmet.tolist(), self.people.tolist(), strict=True)
                 if count
             )
@@ -94,7 +97,7 @@ class LevelsMet(Check):
         - Amber for others who can be guessed so, and for people above the weakest level whom no step protects.
         - Green if nobody lacks anything.
         """
-        rows = evidence.people_shown
+        rows = evidence.released_people
         short = count_levels_short(evidence)
         # What a step owed goes before what it leaves: a level that lacks both is said to lack the first.
         unmet = short.undertreated if short.undertreated.any() else short.guessable
@@ -103,7 +106,7 @@ class LevelsMet(Check):
         arguments: dict[str, Any] = {
             "short": count,
             "people": everybody,
-            "levels": short.words(unmet),
+            "levels": short.describe_levels(unmet),
             "steps": steps,
         }
         figure, counted = Figure(count, n=rows, unit="records"), (count, rows)
@@ -167,8 +170,8 @@ def count_levels_short(evidence: Evidence) -> LevelsShort:
         guessable = np.bincount(codes[_find_guessable_rows(evidence)], minlength=len(levels)).astype(np.int64)
     promises = all(recount.guarantee.holds for recount in evidence.recounts)
     people = np.bincount(codes[evidence.first_rows], minlength=len(levels)).astype(np.int64)
-    said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
-    return LevelsShort(levels, people, undertreated, guessable, tuple(sorted(steps)), promises, said)
+    level_labels = list_level_labels(evidence.candidate.prepared.recipe.privacy.words)
+    return LevelsShort(levels, people, undertreated, guessable, tuple(sorted(steps)), promises, level_labels)
 
 
 def _find_record_levels(evidence: Evidence) -> RecordLevels:

@@ -32,7 +32,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import RED, WHO_IS_FOUND, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
-from ppdm_desktop.engine.wording.texts import LevelTitle, Note, words_of_levels
+from ppdm_desktop.engine.wording.texts import LevelTitle, Note, list_level_labels
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Versus
 
 
@@ -82,7 +82,7 @@ class Linkage(Check):
         entries = select_entries(self.id, evidence.attacks)
         if not entries:
             return self._judge_without_attack(evidence)
-        shares = self._list_found_shares(evidence, entries)
+        shares = self._list_success_shares(evidence, entries)
         if are_few(evidence):
             return self._judge_few_people(shares, evidence)
         worst = max(shares, key=lambda share: on_grid(share.excess))
@@ -93,7 +93,7 @@ class Linkage(Check):
         if worst.excess <= 1 + ROUNDING:
             text = self.usual.green if quotation is None else self.attack.green
             return self.verdict(
-                text, worst.success, worst.limit, counted=worst.people, **(quotation or {}), **worst.words()
+                text, worst.success, worst.limit, counted=worst.people, **(quotation or {}), **worst.arguments()
             )
         return self._judge_beyond_limit(worst, quotation, evidence)
 
@@ -118,7 +118,7 @@ class Linkage(Check):
         amber = self.amber_few if is_few else self.usual.amber
         if quotation is not None:
             red, amber = self.attack.red, self.attack.amber
-        arguments: dict[str, Any] = {**(quotation or {"columns": Names.of(revealed)}), **worst.words()}
+        arguments: dict[str, Any] = {**(quotation or {"columns": Names.of(revealed)}), **worst.arguments()}
         return self._name_level(amber if hidden else red, worst, arguments, worst.success, worst.limit)
 
     def _name_level(
@@ -148,16 +148,16 @@ class Linkage(Check):
             return self.verdict(self.not_applicable_synthetic)
         return self._judge_by_classes(evidence) if fits else self.verdict(self.not_applicable)
 
-    def _list_found_shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
+    def _list_success_shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
         """Return for each attack the share of people found, then those at each privacy level, each with its limit.
 
         Levels at which nobody was looked for are left out.
         """
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, None, entry.success, limit) for entry in entries]
-        said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
+        level_labels = list_level_labels(evidence.candidate.prepared.recipe.privacy.words)
         return shares + [
-            _Share(entry, LevelTitle.of(level.level, said), level.success, level.limit)
+            _Share(entry, LevelTitle.of(level.level, level_labels), level.success, level.limit)
             for entry in entries
             for level in entry.levels
             if level.success.value is not None
@@ -169,7 +169,7 @@ class Linkage(Check):
         A class is a group of equal quasi-identifiers; the sum over all people, rounded, is given as a share, or as a
         count for fewer than 20 people.
         """
-        people = evidence.people_shown
+        people = evidence.released_people
         # Of so many who look the same one is right: each person adds 1 / their number.
         expected_right = round(float(np.sum(1.0 / evidence.known_people[evidence.first_rows])))
         share, _ = compute_limited_share(evidence, expected_right, people, 1.0)
@@ -187,7 +187,7 @@ class Linkage(Check):
         beyond = float(worst.success.value or 0.0) > worst.limit * (1 + ROUNDING)
         hidden = bool(evidence.confidential) and evidence.is_tolerated(take_uncertainty_by_quasi)
         is_red = beyond and not hidden
-        arguments: dict[str, Any] = worst.words()
+        arguments: dict[str, Any] = worst.arguments()
         if (quotation := quotation_of(worst.entry)) is not None:
             text = self.attack.red if is_red else self.attack.amber
             arguments |= quotation
@@ -207,7 +207,7 @@ class _Share:
     success: Figure
     limit: float
 
-    def words(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
         """Return the values of the sentence by name.
 
         They are the share found (``found``; a count for fewer than 100 people), the upper end of its interval

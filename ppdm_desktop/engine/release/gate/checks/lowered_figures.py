@@ -7,7 +7,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.table.levels import find_uncertainty_limit
-from ppdm_desktop.engine.wording.texts import LevelTitle, Note, words_of_levels
+from ppdm_desktop.engine.wording.texts import LevelTitle, Note, list_level_labels
 from ppdm_desktop.engine.wording.values import Name, Number, Terms
 
 
@@ -61,12 +61,12 @@ def _describe_high_demands(evidence: Evidence) -> list[Note]:
     Empty without levels.
     """
     levels = evidence.candidate.final.levels
-    said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
+    level_labels = list_level_labels(evidence.candidate.prepared.recipe.privacy.words)
     return [
         Note(
             "lowered.doubt",
             {
-                "level": LevelTitle.of(level.name, said),
+                "level": LevelTitle.of(level.name, level_labels),
                 "given": Number(float(level.demand.doubt)),
                 "rule": Number(find_uncertainty_limit(level)),
             },

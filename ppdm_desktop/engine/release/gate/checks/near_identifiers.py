@@ -107,7 +107,7 @@ class NearIdentifiers(Check):
 
     def _judge_revealing_set(self, revealing_set: RevealingSet, evidence: Evidence, limits: Limits) -> CheckResult:
         """Return the result for a set of columns that together are unique for many people; it is amber."""
-        people = evidence.people_shown
+        people = evidence.released_people
         figure, limit = compute_limited_share(evidence, revealing_set.unique_people, people, limits.green)
         names, unique_people = Names.of(revealing_set.columns), Share(revealing_set.unique_people, people)
         counted = (revealing_set.unique_people, people)
@@ -167,7 +167,7 @@ def _find_revealing_set(evidence: Evidence) -> RevealingSet | None:
     if evidence.relies_on_agreement:
         return None
     sets = search_smallest_sets(evidence.disclosed, evidence.revealing_columns)
-    return sets[-1] if len(sets) > 1 and sets[-1].unique_people >= HALF * evidence.people_shown else None
+    return sets[-1] if len(sets) > 1 and sets[-1].unique_people >= HALF * evidence.released_people else None
 
 
 def _is_reading(name: str, evidence: Evidence) -> bool:

@@ -214,11 +214,11 @@ def _list_person_columns(evidence: Evidence) -> Sequence[str] | None:
     If only the recipe says that columns stand for persons, all released columns; None if the recipe denies it.
     """
     prepared, released = evidence.candidate.prepared, evidence.candidate.released_names
-    said = prepared.complete.input.columns_are_people
-    if said is False:
+    answer = prepared.complete.input.columns_are_people
+    if answer is False:
         return None
     names = [name for name in prepared.original.names if name in released]
-    return columns_like_people(prepared.original, names) or (released if said else None)
+    return columns_like_people(prepared.original, names) or (released if answer else None)
 
 
 def _person_keys(evidence: Evidence) -> list[str]:

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Number, Quoted
 
-FOUND = untranslated("holders who are named as such")
+METHOD = untranslated("holders who are named as such")
 _GREEN_RECALL, _RED_RECALL = 0.25, 0.50
 
 
@@ -91,7 +91,7 @@ class RareSecretNamed(Check):
         figure, limit = Figure(rare.share, n=rare.named, unit="share"), limits.green
         if text == self.usual.green and rare.share > limit + GRID:
             # Those who are named are named rightly, but too few of the holders are named.
-            figure, limit = Figure(rare.recall, n=rare.holders, unit="share", method=FOUND), _GREEN_RECALL
+            figure, limit = Figure(rare.recall, n=rare.holders, unit="share", method=METHOD), _GREEN_RECALL
             counted = (rare.right, rare.holders)
         return self.verdict(text, figure, limit, counted=counted, **arguments)
 

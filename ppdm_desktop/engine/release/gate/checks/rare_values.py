@@ -100,7 +100,7 @@ class RareValues(Check):
         stated = np.logical_or.reduce([flags, *ends.values()])
         count = evidence.people_among
         total = count(holders | stated | patterns | moved | in_ranges)
-        figure = Figure(total, n=evidence.people_shown, unit=self.figure_unit)
+        figure = Figure(total, n=evidence.released_people, unit=self.figure_unit)
         arguments: dict[str, Any] = {
             "people": count(holders),
             "columns": Names.of([name for name, rows in rare.items() if rows.any()]),
@@ -115,11 +115,11 @@ class RareValues(Check):
         if not total:
             return self.verdict(self.green, figure, 0, **arguments)
         if printed and self.limits_of(evidence).red is not None:
-            in_ends = Figure(arguments["printed"], n=evidence.people_shown, unit=self.figure_unit)
+            in_ends = Figure(arguments["printed"], n=evidence.released_people, unit=self.figure_unit)
             return self.verdict(self.red_printed, in_ends, 0, **arguments)
         causes = {"values": holders, "patterns": patterns, "moved": moved, "ends": stated, "printed": in_ranges}
-        said = tuple(Note(_CAUSES[cause], arguments) for cause, rows in causes.items() if rows.any())
-        return self.verdict(self.amber, figure, 0, total=total, causes=Sentences(said), **arguments)
+        causes_text = tuple(Note(_CAUSES[cause], arguments) for cause, rows in causes.items() if rows.any())
+        return self.verdict(self.amber, figure, 0, total=total, causes=Sentences(causes_text), **arguments)
 
 
 def _find_sums_as_shown(evidence: Evidence, total: str) -> Bools:
@@ -151,9 +151,9 @@ def _find_computed_rare_values(evidence: Evidence, k_min: int) -> Iterator[tuple
         progress.check()
         truth = find_source_column(released, name)
         counts = count_holders(truth.category_codes, len(truth.categories), released.people)
-        is_rare = np.append(counts < k_min, False)[truth.category_codes] & ~evidence.shown_is_true(name)
+        is_rare = np.append(counts < k_min, False)[truth.category_codes] & ~evidence.is_true_value(name)
         if is_rare.any():
-            givers, rows = compute_from_others(survey, truth, released.people.first_rows, evidence.shown_is_true)
+            givers, rows = compute_from_others(survey, truth, released.people.first_rows, evidence.is_true_value)
             if (rows & is_rare).any():
                 yield [name, *givers], rows & is_rare
 
@@ -344,7 +344,7 @@ def _find_moved_rare_values(evidence: Evidence) -> Bools:
         if not evidence.rows_correspond:
             continue
         category_codes = evidence.judged.column(name).category_codes
-        true = evidence.shown_is_true(name)
+        true = evidence.is_true_value(name)
         for _, protection in evidence.protections:
             if (
                 protection.column != name

@@ -84,7 +84,7 @@ class _Texts(HTMLParser):
         self.fixed: list[str] = []
         self.values: list[str] = []
         self.attributes: list[tuple[str, str]] = []
-        self.other: list[str] = []
+        self.unexpected: list[str] = []
         self._open: list[bool] = []
         self._value: list[str] | None = None
         self._depth = 0
@@ -101,7 +101,7 @@ class _Texts(HTMLParser):
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Record an element without content as something unexpected."""
-        self.other.append(tag)
+        self.unexpected.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
         """Store the text collected as a value if this closes the element that is marked as a value."""
@@ -120,15 +120,15 @@ class _Texts(HTMLParser):
 
     def handle_comment(self, data: str) -> None:
         """Record a comment as something unexpected."""
-        self.other.append(data)
+        self.unexpected.append(data)
 
     def handle_pi(self, data: str) -> None:
         """Record a processing instruction as something unexpected."""
-        self.other.append(data)
+        self.unexpected.append(data)
 
     def unknown_decl(self, data: str) -> None:
         """Record an unknown declaration as something unexpected."""
-        self.other.append(data)
+        self.unexpected.append(data)
 
 
 @cache
@@ -140,8 +140,8 @@ def _template_pieces(language: str) -> tuple[frozenset[str], frozenset[tuple[str
     parser = _Texts()
     parser.feed(marked)
     with speak_language(language):
-        said = note_sentences()
-    pieces = {normalise_blanks(piece) for text in (*parser.fixed, *said) for piece in text.split("\x00")}
+        sentences = note_sentences()
+    pieces = {normalise_blanks(piece) for text in (*parser.fixed, *sentences) for piece in text.split("\x00")}
     return frozenset(pieces), frozenset(parser.attributes)
 
 
@@ -165,7 +165,7 @@ def _count_note_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
     strange = sum(normalise_blanks(value) not in allowed for value in parser.values)
     strange += sum(not _is_fixed(text, pieces) for text in parser.fixed)
     strange += sum(attribute not in attributes for attribute in parser.attributes)
-    return strange + len(parser.other)
+    return strange + len(parser.unexpected)
 
 
 def _count_kit_faults(evidence: Evidence, allowed: frozenset[str]) -> int:

@@ -92,9 +92,9 @@ class SinglingOut(Check):
         if share <= limits.green and unique_share > most:
             counted = (counts.by_all_but_one, counts.people)
             figure, limit = compute_limited_share(evidence, *counted, most)
-            found = self.verdict(self.amber_one, figure, limit, counted=counted, share=Share(*counted), **arguments)
+            verdict = self.verdict(self.amber_one, figure, limit, counted=counted, share=Share(*counted), **arguments)
             # Without the confidential columns few are unique, so that it is these that have to be coarser.
-            return replace(found, columns=evidence.confidential)
+            return replace(verdict, columns=evidence.confidential)
         text = self.usual.green if share <= limits.green else self.usual.red if red else self.usual.amber
         counted = (counts.by_all_but_secret, counts.people)
         figure, limit = compute_limited_share(evidence, *counted, limits.green)

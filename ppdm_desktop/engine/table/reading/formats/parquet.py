@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.table.reading.raw import RawTable
 
 _MARK = b"PAR1"
-_ITS_OWN = frozenset((b"ARROW:schema",))
+_FORMAT_KEYS = frozenset((b"ARROW:schema",))
 
 
 @register
@@ -104,5 +104,5 @@ class Parquet(Reader):
         if zoned:
             yield Note("warning.read.left-zones", {"columns": Names.of(zoned), "count": len(zoned)})
         kept = [*(schema.metadata or {}), *(key for field in schema for key in field.metadata or {})]
-        if any(key not in _ITS_OWN and not key.startswith(b"PARQUET:") for key in kept):
+        if any(key not in _FORMAT_KEYS and not key.startswith(b"PARQUET:") for key in kept):
             yield Note("warning.read.left-metadata")

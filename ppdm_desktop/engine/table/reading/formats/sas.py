@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.reading.statistics.statistics_reader import (
 )
 
 if TYPE_CHECKING:
-    from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
+    from ppdm_desktop.engine.table.reading.statistics.number_texts import NumberFormat
 
 _DATA_SET = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
 _TRANSPORT = re.compile(rb"HEADER RECORD\*{7}(LIBRARY |LIBV8   )HEADER RECORD!{7}")
@@ -90,14 +90,14 @@ class Sas(StatisticsReader):
         match = _FORMAT.fullmatch(format.upper())
         return next((Clock(unit) for names, unit in _CLOCKS if match is not None and match[1] in names), None)
 
-    def shown(self, format: str) -> Shown:
+    def read_format(self, format: str) -> NumberFormat:
         """Return how a number format writes numbers: ``F8.2`` with two decimals, ``Z5`` with leading zeros.
 
-        A format without a width, or of another sort, gives ``Shown()``, the shortest text.
+        A format without a width, or of another sort, gives ``NumberFormat()``, the shortest text.
         """
-        from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
+        from ppdm_desktop.engine.table.reading.statistics.number_texts import NumberFormat
 
         match = _FORMAT.fullmatch(format.upper())
         if match is None or match[1] not in _NUMBERS or not match[2]:
-            return Shown()
-        return Shown(int(match[3] or 0), int(match[2]) if match[1] == "Z" else 0)
+            return NumberFormat()
+        return NumberFormat(int(match[3] or 0), int(match[2]) if match[1] == "Z" else 0)

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name
 
 if TYPE_CHECKING:
-    from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
+    from ppdm_desktop.engine.table.reading.statistics.number_texts import NumberFormat
 
 _MARKS = (b"$FL2", b"$FL3")
 _WEIGHT, _ROWS = 76, 80
@@ -69,17 +69,17 @@ class Spss(StatisticsReader):
             return Clock(Unit.SECONDS, SPSS_EPOCH)
         return Clock(Unit.DURATION) if name is not None and name[1] in _LENGTHS else None
 
-    def shown(self, format: str) -> Shown:
+    def read_format(self, format: str) -> NumberFormat:
         """Return how a number format writes numbers: ``F8.2`` with two decimals, ``N5`` with leading zeros.
 
-        A format of another sort gives ``Shown()``, the shortest text.
+        A format of another sort gives ``NumberFormat()``, the shortest text.
         """
-        from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
+        from ppdm_desktop.engine.table.reading.statistics.number_texts import NumberFormat
 
         match = _FORMAT.fullmatch(format)
         if match is None or match[1] not in _NUMBERS:
-            return Shown()
-        return Shown(int(match[3] or 0), int(match[2] or 0) if match[1] == "N" else 0)
+            return NumberFormat()
+        return NumberFormat(int(match[3] or 0), int(match[2] or 0) if match[1] == "N" else 0)
 
     def is_whole(self, data: bytes, rows: int) -> bool:
         """Return whether as many rows were read as the file's header states; True if it states no number."""

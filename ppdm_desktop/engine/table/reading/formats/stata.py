@@ -19,7 +19,7 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names
 
 if TYPE_CHECKING:
-    from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
+    from ppdm_desktop.engine.table.reading.statistics.number_texts import NumberFormat
 
 _MARK, _END = b"<stata_dta>", b"</stata_dta>"
 _OLD = range(104, 116)
@@ -114,12 +114,12 @@ class Stata(StatisticsReader):
             return None
         return Clock(_CLOCKS.get(match[1] or "d"))
 
-    def shown(self, format: str) -> Shown:
+    def read_format(self, format: str) -> NumberFormat:
         """Return how a number format writes numbers: ``%8.2f`` with two decimals, ``%05.0f`` with leading zeros.
 
-        Any other format gives ``Shown()``, the shortest text.
+        Any other format gives ``NumberFormat()``, the shortest text.
         """
-        from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
+        from ppdm_desktop.engine.table.reading.statistics.number_texts import NumberFormat
 
         match = _FIXED.fullmatch(format)
-        return Shown() if match is None else Shown(int(match[3]), int(match[2]) if match[1] else 0)
+        return NumberFormat() if match is None else NumberFormat(int(match[3]), int(match[2]) if match[1] else 0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.table.codebook import CodeLabel
-from ppdm_desktop.engine.table.reading.raw import OwnMark
+from ppdm_desktop.engine.table.reading.raw import DeclaredMissing
 
 Value = float | str
 """What a cell holds: a number, a text, or the letter of a missing value of Stata and SAS."""
@@ -37,7 +37,7 @@ class Made:
     codes: Codes
     texts: tuple[str, ...]
     typed: Codes
-    marks: tuple[OwnMark, ...] = ()
+    marks: tuple[DeclaredMissing, ...] = ()
     labels: str = ""
     codebook: tuple[CodeLabel, ...] = ()
 
@@ -151,13 +151,13 @@ def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
 
 def _list_missing_marks(
     meaning: Meaning, values: Sequence[Value | None], texts: Sequence[str], cells: Ints
-) -> tuple[OwnMark, ...]:
+) -> tuple[DeclaredMissing, ...]:
     """Return the values that mean "missing", with text, label and number of cells, in the order of ``values``.
 
     ``texts`` and ``cells`` are the text and the number of cells of each value.
     """
     return tuple(
-        OwnMark(text, _find_label(meaning, value), int(count))
+        DeclaredMissing(text, _find_label(meaning, value), int(count))
         for value, text, count in zip(values, texts, cells, strict=True)
         if value is not None and meaning.is_missing(value)
     )

@@ -13,7 +13,7 @@ _STORED: Mapping[int, Callable[[float], np.floating[Any]]] = {16: np.float16, 32
 
 
 @dataclass(frozen=True)
-class Shown:
+class NumberFormat:
     """How a file's own format shows the numbers of a column.
 
     Attributes
@@ -44,7 +44,7 @@ def format_shortest_number(value: float, bits: int = 64) -> str:
     return np.format_float_positional(stored, trim="-") if 1e-16 < abs(value) < _POSITIONAL else str(stored)
 
 
-def number_texts(values: Sequence[float], number_format: Shown, bits: int = 64) -> tuple[list[str], bool]:
+def number_texts(values: Sequence[float], number_format: NumberFormat, bits: int = 64) -> tuple[list[str], bool]:
     """Return the numbers of a column as their format shows them, and whether they have more digits than it shows.
 
     Parameters
@@ -72,7 +72,7 @@ def number_texts(values: Sequence[float], number_format: Shown, bits: int = 64) 
     return [format_shortest_number(value, bits) for value in values], number_format.decimals is not None
 
 
-def _format_fixed(value: float, number_format: Shown) -> str:
+def _format_fixed(value: float, number_format: NumberFormat) -> str:
     """Return a number with the format's decimals, filled up with zeros to its width, a minus not counted."""
     text = f"{abs(value):.{number_format.decimals}f}"
     return ("-" if value < 0 else "") + text.rjust(number_format.width, "0")

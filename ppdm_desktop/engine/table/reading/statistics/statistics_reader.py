@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import InputSection
     from ppdm_desktop.engine.table.reading.raw import RawTable
     from ppdm_desktop.engine.table.reading.statistics.columns import Made, Meaning, Value
-    from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
+    from ppdm_desktop.engine.table.reading.statistics.number_texts import NumberFormat
 
 
 SPSS_EPOCH = dt.date(1582, 10, 14)
@@ -143,7 +143,7 @@ class Clock:
 
 
 @dataclass
-class _Said:
+class _ColumnWarnings:
     """The names of the columns about which there will be warnings.
 
     Attributes
@@ -209,7 +209,7 @@ class StatisticsReader(Reader):
         """Return what the numbers of a date or time format count, and from which day; None for other formats."""
 
     @abstractmethod
-    def shown(self, format: str) -> Shown:
+    def read_format(self, format: str) -> NumberFormat:
         """Return how a format shows numbers: with how many decimals, and filled up with zeros to which width."""
 
     def is_whole(self, data: bytes, rows: int) -> bool:
@@ -248,10 +248,10 @@ class StatisticsReader(Reader):
         names = list(columns)
         if not names or not len(columns[names[0]]):
             raise InputError("error.read.header-only")
-        said = _Said([], [], [], [], [])
+        column_warnings = _ColumnWarnings([], [], [], [], [])
         made: list[Made] = []
         for name in names:
-            made.append(self._build_column(name, columns[name], meta, said))
+            made.append(self._build_column(name, columns[name], meta, column_warnings))
             progress.report(_PARSED + (1 - _PARSED) * len(made) / len(names), "progress.read.rows")
         notes = [
             Note(
@@ -271,12 +271,12 @@ class StatisticsReader(Reader):
             row_numbers=np.arange(2, len(columns[names[0]]) + 2, dtype=np.int64),
             header_row=1,
             typed=tuple(column.typed for column in made),
-            own_marks=tuple(column.marks for column in made),
+            declared_missing=tuple(column.marks for column in made),
             labels=tuple(_join_lines(label) for label in meta.column_labels),
             codebooks=tuple(column.codebook for column in made),
             ranked=tuple(index for index, name in enumerate(names) if meta.variable_measure.get(name) == _RANKED),
             weight=names.index(weight) if (weight := self.weight(data)) in names else None,
-            warnings=(*(_ASSUMED if assumed else ()), *said.notes(), *notes, *self.left(data, meta)),
+            warnings=(*(_ASSUMED if assumed else ()), *column_warnings.notes(), *notes, *self.left(data, meta)),
             decimal=".",
         )
 
@@ -317,8 +317,8 @@ class StatisticsReader(Reader):
                     raise
         return *self.parse(data, last), last
 
-    def _build_column(self, name: str, values: Sequence[Any], meta: Any, said: _Said) -> Made:
-        """Return a column of the file as codes and texts, and add its name to the lists in ``said`` that concern it.
+    def _build_column(self, name: str, values: Sequence[Any], meta: Any, column_warnings: _ColumnWarnings) -> Made:
+        """Return a column of the file as codes and texts, and add its name to the lists in ``column_warnings`` for it.
 
         ``values`` are its cells and ``meta`` the file's metadata, both from pyreadstat.
         """
@@ -337,28 +337,28 @@ class StatisticsReader(Reader):
         )
         codes, distinct_values = code_distinct_values(values)
         bits = 32 if meta.readstat_variable_types[name] == "float" else 64
-        write = self._make_writer(name, format, meaning, said, bits)
+        write = self._make_writer(name, format, meaning, column_warnings, bits)
         made = make_column_of_values(codes, distinct_values, meaning, write)
         if made.labels:
-            getattr(said, made.labels).append(name)
+            getattr(column_warnings, made.labels).append(name)
         return made
 
     def _make_writer(
-        self, name: str, format: str, meaning: Meaning, said: _Said, bits: int
+        self, name: str, format: str, meaning: Meaning, column_warnings: _ColumnWarnings, bits: int
     ) -> Callable[[Sequence[Value]], list[str]]:
         """Return a function that writes the distinct numbers of a column as texts, by its format.
 
-        When called, it adds the column's ``name`` to the lists in ``said`` that concern it. ``bits`` is how many bits a
+        When called, it adds the column's ``name`` to its lists in ``column_warnings``. ``bits`` is how many bits a
         number was stored with.
         """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import (
-            Shown,
+            NumberFormat,
             format_shortest_number,
             number_texts,
         )
 
         def write(values: Sequence[Any]) -> list[str]:
-            """Return the texts of distinct numbers, as dates or in the column's number format, and update ``said``.
+            """Return the texts of distinct numbers, as dates or in the column's number format, and collect warnings.
 
             In a column of dates a number that is no date is written in its shortest form. In a column with labels for
             some of its values, whole numbers are written without decimals if all are whole.
@@ -367,18 +367,18 @@ class StatisticsReader(Reader):
             if clock is not None:
                 moments = moment_texts(values, clock.unit, clock.epoch) if clock.unit else [None] * len(values)
                 if None in moments:
-                    said.odd.append(name)
+                    column_warnings.odd.append(name)
                 return [
                     text if text is not None else format_shortest_number(value) for text, value in zip(moments, values)
                 ]
-            number_format = self.shown(format)
+            number_format = self.read_format(format)
             if meaning.labels and all(value == int(value) for value in values):
-                number_format = Shown(
+                number_format = NumberFormat(
                     0, number_format.width
                 )  # a code is a whole number, however many decimals are shown of it
             texts, more = number_texts(values, number_format, bits)
             if more:
-                said.more.append(name)
+                column_warnings.more.append(name)
             return texts
 
         return write

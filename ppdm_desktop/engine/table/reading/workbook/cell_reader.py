@@ -20,13 +20,13 @@ class Cell(NamedTuple):
         Its text.
     typed
         Whether it is stored as number, date or boolean.
-    found
+    problem
         For which warning it is counted in its column: one of ``grid.COUNTED``, or empty for none.
     """
 
     text: str
     typed: bool = False
-    found: str = ""
+    problem: str = ""
 
 
 Cells = Iterator[tuple[int, dict[int, Cell]]]

@@ -137,8 +137,8 @@ def _fill_sheet(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], 
                 taken = first
                 sheet.differ(row, column, second.text, second.typed)
             sheet.add(row, column, taken.text, taken.typed)
-            if taken.found:
-                sheet.note(taken.found, column)
+            if taken.problem:
+                sheet.note(taken.problem, column)
         if done % _TICK_ROWS == 0:
             tick()
 
@@ -165,7 +165,7 @@ def _choose_agreed_cell(mine: Cell, theirs: Cell) -> Cell | None:
     """
     if mine.text == theirs.text:
         return mine
-    if mine.found == "error" and not theirs.text:
+    if mine.problem == "error" and not theirs.text:
         return mine  # the second reader knows no errors
     moment, other_moment = (
         _parse_moment(mine.text) if mine.typed else None,

@@ -166,7 +166,7 @@ class _Looked:
         self._book, self._wanted = book, wanted
         self._cut = _LOOKED_AT if book.size > _LARGE else None
         self._errors: dict[str, InputError] = {}
-        self._kept: Sheet | None = None
+        self._sheet: Sheet | None = None
         self.seen: dict[str, SheetSeen] = {}
         for name in book.sheets:
             self.seen[name] = self._look_at_sheet(name)
@@ -187,7 +187,7 @@ class _Looked:
             return SheetSeen(name, is_hidden, 0, 0, 0, (), False, False)
         seen = sheet.look(is_hidden, cut is not None)
         if name == self._wanted or (self._wanted is None and self._is_better(seen)):
-            self._kept = sheet
+            self._sheet = sheet
         return seen
 
     def _is_better(self, seen: SheetSeen) -> bool:
@@ -198,9 +198,9 @@ class _Looked:
         """
         if not seen.cells:
             return False
-        if self._kept is None:
+        if self._sheet is None:
             return True
-        kept = self.seen[self._kept.name]
+        kept = self.seen[self._sheet.name]
         if seen.hidden != kept.hidden:
             return kept.hidden
         if seen.is_table or kept.is_table:
@@ -217,13 +217,13 @@ class _Looked:
             When it is empty, or cannot be read.
         """
         for name in [self._wanted] if self._wanted is not None else self._book.sheets:
-            if name in self._errors and (self._kept is None or name == self._wanted):
+            if name in self._errors and (self._sheet is None or name == self._wanted):
                 raise self._errors[name]
-        if self._kept is None:
+        if self._sheet is None:
             raise InputError("error.read.empty-workbook", args={"sheets": Names.of(self._book.sheets)})
-        if not self._kept.filled:
-            raise InputError("error.read.empty-sheet", args={"sheet": Name(self._kept.name)})
-        return self._book.read(self._kept.name, None) if self.seen[self._kept.name].is_cut else self._kept
+        if not self._sheet.filled:
+            raise InputError("error.read.empty-sheet", args={"sheet": Name(self._sheet.name)})
+        return self._book.read(self._sheet.name, None) if self.seen[self._sheet.name].is_cut else self._sheet
 
     def notes(self, name: str) -> tuple[Note, ...]:
         """Return warnings about hidden sheets, about each other visible sheet that is not empty, and about cut sheets.

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 
 _PROGRAM, _TIME, _HEAD = slice(4, 64), slice(92, 109), 176
 _NEUTRAL_PROGRAM, _NEUTRAL_TIME = b"@(#) SPSS DATA FILE".ljust(60), b"01 Jan 0000:00:00"
-_WORDS = -1_000_000_000.0
+_LOWEST_NUMBER = -1_000_000_000.0
 """Below it lie the missing values that stand for words among numbers."""
 _DAY = 86_400
 _NUMBER = re.compile(r"F([0-9]+)\.([0-9]+)")
@@ -50,11 +50,11 @@ class Sav(StatisticsWriter):
 
     def word_value(self, number: int) -> Value | None:
         """Return a number far below all others for the n-th missing word among numbers, from 0; None beyond three."""
-        return _WORDS - number if number < self.most_missing else None
+        return _LOWEST_NUMBER - number if number < self.most_missing else None
 
     def is_word(self, value: Value) -> bool:
         """Return whether a missing value stands for a word, which numbers at or below minus a billion do."""
-        return isinstance(value, float) and value <= _WORDS
+        return isinstance(value, float) and value <= _LOWEST_NUMBER
 
     def day_value(self, day: dt.date) -> float:
         """Return the seconds from 14 October 1582, the epoch of SPSS, to the beginning of a day."""

@@ -12,15 +12,15 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
 from ppdm_desktop.engine.report.charts import Bar, Series, bar_of, bars_scene
 from ppdm_desktop.engine.report.model import ModelEntry
-from ppdm_desktop.engine.report.report_words import write_measure
+from ppdm_desktop.engine.report.report_texts import write_measure
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
-from ppdm_desktop.engine.report.scene.shares import share_value, share_words
+from ppdm_desktop.engine.report.scene.shares import format_share_of, share_value
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of, remarks_in
 from ppdm_desktop.engine.wording.texts import render_title
-from ppdm_desktop.engine.wording.values import Name, Ratio, Spoken, Term
-from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
+from ppdm_desktop.engine.wording.values import LazyText, Name, Ratio, Term
+from ppdm_desktop.ui.state.number_texts import format_rounded_count, percent
 
 LEAST_CHANGE = 0.005
 _MOST_OPEN = 0.5
@@ -74,7 +74,7 @@ class LearnerRow:
         Accuracy with 95 % interval, trained and tested on the original.
     truth
         Accuracy, trained on the release and tested on true values.
-    shown
+    released
         Accuracy, trained on the release and tested on released values.
     baseline
         Accuracy of always guessing the most common value.
@@ -85,14 +85,14 @@ class LearnerRow:
     name: str
     original: Bar
     truth: Bar
-    shown: Bar
+    released: Bar
     baseline: float | None
     severity: str
     word: str
 
 
 @dataclass(frozen=True)
-class TaskShown:
+class TaskResult:
     """One prediction task and the results of its learners, ready to be displayed.
 
     Attributes
@@ -123,7 +123,7 @@ class TaskShown:
         return any(row.original.value is not None or row.truth.value is not None for row in self.rows)
 
 
-def tasks_shown(analyses: Analyses) -> list[TaskShown]:
+def list_task_results(analyses: Analyses) -> list[TaskResult]:
     """Return the prediction tasks with the results of their learners, in the order of the report."""
     groups = groupby(analyses.models, key=lambda model: (model.target, model.task))
     return [_build_task(target, task, list(results)) for (target, task), results in groups]
@@ -139,7 +139,7 @@ def learner_headers() -> tuple[str, ...]:
     )
 
 
-def _build_task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShown:
+def _build_task(target: str, task: LazyText, results: Sequence[ModelResult]) -> TaskResult:
     """Return a prediction task with the results of its learners, ready to be displayed.
 
     Title and remedy consider only those learners that a recipient of the release could use as well.
@@ -160,7 +160,7 @@ def _build_task(target: str, task: Spoken, results: Sequence[ModelResult]) -> Ta
         )
         small = f"{small} {_('Notes: {notes}.', notes=Term(remarks))}" if remarks else small
     theirs = [row for row, result in zip(rows, results, strict=True) if result.for_recipient]
-    return TaskShown(
+    return TaskResult(
         target, str(task), _format_task_title(target, theirs), rows, tables, small, _suggest_remedy(theirs)
     )
 
@@ -189,28 +189,28 @@ def _build_learner_row(result: ModelResult) -> LearnerRow:
     )
 
 
-def learners_scene(task_shown: TaskShown, name: str) -> Scene:
+def learners_scene(task_result: TaskResult, name: str) -> Scene:
     """Return a bar chart of each learner's accuracy: on the original, on true values, on released values.
 
     A line shows the accuracy of always guessing the most common value. Each row has the learner's name, two accuracies
     and the label of the result. ``name`` is the name of the candidate.
     """
-    rows, version = task_shown.rows, Term(name)
+    rows, version = task_result.rows, Term(name)
     bases = sorted({row.baseline for row in rows if row.baseline is not None})
     text = ""
     if bases:
         records = max((row.original.of for row in rows), default=0)
-        ends = "–".join(dict.fromkeys(share_words(end, records) for end in (bases[0], bases[-1])))
+        ends = "–".join(dict.fromkeys(format_share_of(end, records) for end in (bases[0], bases[-1])))
         text = f"{ends} {_('always guessing the most common value')}"
     truth = _("trained on {name}, compared with the original values", name=version)
     released = _("trained on {name}, compared with the released values", name=version)
     series: list[Series] = [
         ("original", _("trained on the original"), [row.original for row in rows]),
         ("released", truth, [row.truth for row in rows]),
-        ("third", released, [row.shown for row in rows]),
+        ("third", released, [row.released for row in rows]),
     ]
     limits, names = [("", basis) for basis in bases], [row.name for row in rows]
-    scene = bars_scene(task_shown.title, task_shown.small, names, series, limits=limits, dotted=True)
+    scene = bars_scene(task_result.title, task_result.small, names, series, limits=limits, dotted=True)
     rules = []
     for index, basis in enumerate(bases):
         cells = tuple(number for number, row in enumerate(rows) if row.baseline == basis)
@@ -218,9 +218,9 @@ def learners_scene(task_shown: TaskShown, name: str) -> Scene:
     entries = []
     for drawn, row in zip(scene.rows, rows, strict=True):
         figures = (_format_bar(row.original), _format_bar(row.truth))
-        said = f"{row.name}: {figures[0]} → {figures[1]}, {row.word}"
-        entries.append(replace(drawn, cells=(row.name, *figures, row.word), words=said, status=row.severity))
-    sentence = "; ".join(filter(None, (*(entry.words for entry in entries), text)))
+        row_text = f"{row.name}: {figures[0]} → {figures[1]}, {row.word}"
+        entries.append(replace(drawn, cells=(row.name, *figures, row.word), text=row_text, status=row.severity))
+    sentence = "; ".join(filter(None, (*(entry.text for entry in entries), text)))
     return replace(scene, marks=(*scene.bars, *rules), rows=tuple(entries), sentence=sentence)
 
 
@@ -283,7 +283,7 @@ def format_share_interval(figure: Figure) -> str:
 
 def _format_bar(bar: Bar) -> str:
     """Return the text of a bar, or a dash if the bar has no value."""
-    return numbers_of(language()).none(cell=True) if bar.value is None else bar.words
+    return numbers_of(language()).none(cell=True) if bar.value is None else bar.text
 
 
 def _format_task_title(target: str, rows: Sequence[LearnerRow]) -> str:
@@ -298,8 +298,8 @@ def _format_task_title(target: str, rows: Sequence[LearnerRow]) -> str:
     best_after = max(both, key=lambda row: row.truth.value or 0.0)
     sentence = _choose_title_sentence({row.severity for row in both}, best, best_after)
     before, after = best.original.value or 0.0, best_after.truth.value or 0.0
-    is_same_text = share_words(before, best.original.of) == share_words(after, best_after.truth.of)
-    return sentence.said(
+    is_same_text = format_share_of(before, best.original.of) == format_share_of(after, best_after.truth.of)
+    return sentence.format(
         column=Name(target),
         before=share_value(before, best.original.of, after if is_same_text else None),
         after=share_value(after, best_after.truth.of, before if is_same_text else None),
@@ -391,13 +391,13 @@ def clusters_title(analyses: Analyses) -> str:
     sizes = [cluster.by_sizes.value for cluster in analyses.clusters if cluster.by_sizes.value is not None]
     if not shares and sizes:
         # Artificial rows are nobody's, so that nobody can stay in a group.
-        return _("The sizes of groups of similar records match by {share}", share=_span_words(sizes))
+        return _("The sizes of groups of similar records match by {share}", share=_format_span(sizes))
     if not shares:
         return _("Groups of similar records could not be compared")
-    return _("{share} of the records stay in the same group of similar records", share=_span_words(shares))
+    return _("{share} of the records stay in the same group of similar records", share=_format_span(shares))
 
 
-def _span_words(shares: Sequence[float]) -> Ratio | Term:
+def _format_span(shares: Sequence[float]) -> Ratio | Term:
     """Return a share, or the lowest and the highest of several, as a value of a sentence."""
     low, high = float(min(shares)), float(max(shares))
     if percent(low) == percent(high):

@@ -17,21 +17,21 @@ from ppdm_desktop.engine.report.html import (
     coefficient_headings,
     coefficient_rows,
     conclusions_sentence,
-    model_words,
+    describe_model,
 )
-from ppdm_desktop.engine.report.report_words import write_measure
+from ppdm_desktop.engine.report.report_texts import write_measure
 from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.separability import is_uninformative
 from ppdm_desktop.engine.utility.whole_table import TableFigures
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import scene_card
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.analyses.logic import (
-    TaskShown,
+    TaskResult,
     analyse_candidate,
     cluster_headers,
     cluster_rows,
@@ -39,7 +39,7 @@ from ppdm_desktop.ui.pages.compare.analyses.logic import (
     explain_clusters,
     learner_headers,
     learners_scene,
-    tasks_shown,
+    list_task_results,
     ways_to_learn,
 )
 from ppdm_desktop.ui.pages.compare.tab_order import set_tab_order_after
@@ -51,7 +51,7 @@ from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box
 from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
-from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
+from ppdm_desktop.ui.widgets.work import WorkLine, describe_progress
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 Models = tuple[RegressionSection, ...]
@@ -90,7 +90,7 @@ def conclusions_card(index: int, conclusions: Conclusions, leave_out: Callable[[
     leave_out
         Called by the button.
     """
-    card = Card(model_words(conclusions), conclusions_sentence(conclusions), name=f"card_conclusions_{index}")
+    card = Card(describe_model(conclusions), conclusions_sentence(conclusions), name=f"card_conclusions_{index}")
     if conclusions.note is not None:
         card.body.addWidget(Text(str(conclusions.note), tone="text2", factor=0.9))
     headings = coefficient_headings()
@@ -181,7 +181,7 @@ def conclusions_cards(
 JOB, MODELS_JOB = "analyses", "conclusions"
 
 
-def task_card(index: int, task: TaskShown, name: str) -> Card:
+def task_card(index: int, task: TaskResult, name: str) -> Card:
     """Return the card of one prediction task: how well each learner predicts, or why nothing was measured.
 
     Parameters
@@ -252,9 +252,9 @@ class AnalysesTab(Panel):
         self._running: CandidateEntry | None = None
         self._drawn: Analyses | None = None
         self._asked: set[tuple[int, str]] = set()
-        self._kept: dict[tuple[int, str], Analyses] = {}
-        self._said = Text("", name="label_analyses")
-        column = vbox(self._said, on=self, margins=(0, 10, 0, 0), gap=12)
+        self._analyses_by_key: dict[tuple[int, str], Analyses] = {}
+        self._summary = Text("", name="label_analyses")
+        column = vbox(self._summary, on=self, margins=(0, 10, 0, 0), gap=12)
         self._learn_from = QWidget()
         text = _("Noisy columns")
         chosen = hbox(Text(text, tone="text2", wrap=False), on=self._learn_from)
@@ -264,13 +264,13 @@ class AnalysesTab(Panel):
             self._ways.set_name(key, full)
         self._ways.chosen.connect(self._on_way)
         chosen.addWidget(self._ways, 1)
-        self._way_words = Text("", tone="text2", factor=0.9, name="label_learn_from")
+        self._way_text = Text("", tone="text2", factor=0.9, name="label_learn_from")
         self._work = WorkLine(job="analyses")
         self._failed = Strip("blocks", name="strip_analyses")
         self._try = Button(_("Try the analyses"), name="button_try_analyses", clicked=self._start_analyses)
         self._cards = vbox(gap=12)
         add_parts(
-            column, self._learn_from, self._way_words, self._work, self._failed, hbox(self._try, STRETCH), self._cards
+            column, self._learn_from, self._way_text, self._work, self._failed, hbox(self._try, STRETCH), self._cards
         )
         column.addStretch(1)
         self._work.cancelled.connect(self._on_cancel)
@@ -280,7 +280,7 @@ class AnalysesTab(Panel):
     def forget(self) -> None:
         """Forget all results and clear the tab."""
         self._running = None
-        self._kept.clear()
+        self._analyses_by_key.clear()
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
@@ -294,7 +294,7 @@ class AnalysesTab(Panel):
         self._entry = entry
         if entry is not None and find_valid_analyses(entry, self._learning_way) is None:
             # What was found in another way before is found again when that way is chosen again.
-            entry.analyses = self._kept.get(self._result_key(entry), entry.analyses)
+            entry.analyses = self._analyses_by_key.get(self._result_key(entry), entry.analyses)
         wanted = (
             entry is not None
             and find_valid_analyses(entry, self._learning_way) is None
@@ -368,18 +368,18 @@ class AnalysesTab(Panel):
         if entry is None or entry.analyses is None:
             return
         if not outcome.ok:
-            self._failed.set("blocks", "" if outcome.cancelled else outcome.words)
+            self._failed.set("blocks", "" if outcome.cancelled else outcome.message)
             return
         conclusions, models, candidate = outcome.result
         if entry.candidate is candidate:
             entry.analyses = replace(entry.analyses, conclusions=conclusions, models_asked=models)
-            self._kept[self._result_key(entry)] = entry.analyses
+            self._analyses_by_key[self._result_key(entry)] = entry.analyses
             self._show_state()
         self._compare_models()
 
     def _on_cancel(self) -> None:
         """Cancel the analyses, and show that their results were not kept."""
-        self._said.setText(_("Stopping"))
+        self._summary.setText(_("Stopping"))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -388,7 +388,7 @@ class AnalysesTab(Panel):
             return
         self._work.show_share(progress.fraction)
         if not self._work.is_stopping:
-            self._said.setText(progress_words(progress, _("Trying the analyses")))
+            self._summary.setText(describe_progress(progress, _("Trying the analyses")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Store finished analyses in their candidate, and show the selected candidate's analyses or why they failed.
@@ -401,9 +401,9 @@ class AnalysesTab(Panel):
             analyses, candidate = outcome.result
             if entry.candidate is candidate:
                 entry.analyses = analyses
-                self._kept[entry.serial, analyses.learn_from] = analyses
+                self._analyses_by_key[entry.serial, analyses.learn_from] = analyses
         elif not outcome.cancelled and entry is self._entry:
-            self._failed.set("blocks", outcome.words)
+            self._failed.set("blocks", outcome.message)
         if self.isVisible():
             self.show_entry(self._entry)
         else:
@@ -420,16 +420,16 @@ class AnalysesTab(Panel):
         analyses = find_valid_analyses(entry, self._learning_way) if entry is not None else None
         noisy = entry is not None and entry.candidate is not None and can_reconstruct(entry.candidate)
         self._learn_from.setVisible(noisy)
-        self._way_words.setVisible(noisy)
+        self._way_text.setVisible(noisy)
         self._ways.set_current(self._learning_way)
-        self._way_words.setText(next(full for key, _, full in ways_to_learn() if key == self._learning_way))
+        self._way_text.setText(next(full for key, _, full in ways_to_learn() if key == self._learning_way))
         running = self._context.runner.is_running(JOB) and self._running is not None
         mine = running and self._running is entry
         self._work.setVisible(mine)
         self._try.setVisible(entry is not None and analyses is None and not running)
         if analyses is not self._drawn:
             self._build_cards(analyses)
-        self._said.setText(self._describe_state(analyses, self._running if running else None))
+        self._summary.setText(self._describe_state(analyses, self._running if running else None))
 
     def _describe_state(self, analyses: Analyses | None, running: CandidateEntry | None) -> str:
         """Return a line on the selected candidate's analyses: not tried, running, waiting, or what they show.
@@ -448,7 +448,7 @@ class AnalysesTab(Panel):
         return _(
             "A prediction model is trained on {name} only and tested on other people. The report gives the same "
             "figures.",
-            name=Term(entry.shown),
+            name=Term(entry.display_name),
         )
 
     def _build_cards(self, analyses: Analyses | None) -> None:
@@ -461,7 +461,7 @@ class AnalysesTab(Panel):
         if analyses is None or self._entry is None:
             return
         cards: list[QWidget] = [
-            task_card(index, task, self._entry.shown) for index, task in enumerate(tasks_shown(analyses))
+            task_card(index, task, self._entry.display_name) for index, task in enumerate(list_task_results(analyses))
         ]
         if not cards:
             cards.append(Text(_("No confidential column is released, so there is nothing to predict.")))

@@ -11,15 +11,15 @@ from ppdm_desktop.engine.release.attack_audit.base import find_attack
 from ppdm_desktop.engine.report.charts import bar_of, bars_scene
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.report.report_words import attack_figures, write_value
+from ppdm_desktop.engine.report.report_texts import attack_figures, write_value
 from ppdm_desktop.engine.report.scene.model import Role, Scene
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.ui.charts.card import scene_card
-from ppdm_desktop.ui.look.spoken import as_group, as_list_item, join_label, join_sentences
+from ppdm_desktop.ui.look.accessibility import as_group, as_list_item, join_label, join_sentences
 from ppdm_desktop.ui.pages.compare.audit.states import (
-    AttackShown,
-    GroupShown,
+    AttackGroup,
+    AttackRow,
     facts_of,
     join_facts,
     level_headers,
@@ -57,7 +57,7 @@ def hairline() -> QFrame:
 class GroupHead(QFrame):
     """Heading above the attacks of one kind, which is the question that these attacks ask."""
 
-    def __init__(self, group: GroupShown) -> None:
+    def __init__(self, group: AttackGroup) -> None:
         super().__init__()
         self.setProperty("heading", True)
         title, caption = Text(group.title, semibold=True), Text(group.caption, tone="text2", factor=0.95)
@@ -67,9 +67,9 @@ class GroupHead(QFrame):
 class Details(QFrame):
     """The details of one attack: facts, bars, protection levels and exact terms."""
 
-    spoken = as_group
+    accessible_info = as_group
 
-    def __init__(self, report: Report, line: AttackShown, entry: AttackEntry) -> None:
+    def __init__(self, report: Report, line: AttackRow, entry: AttackEntry) -> None:
         super().__init__()
         self.setObjectName(f"details_{line.key}")
         self.setAccessibleName(join_label(_("Details"), line.headline))
@@ -80,13 +80,13 @@ class Details(QFrame):
         for fact in facts:
             side_by_side = SideBySide(below=_LABELS_IN_ROW_FROM, gap=(14, 2))
             side_by_side.add(Text(fact.label, tone="text2"), top=True, width=_LABEL_WIDE)
-            side_by_side.add(Text(fact.words), top=True)
+            side_by_side.add(Text(fact.text), top=True)
             lines.addWidget(side_by_side)
         if (scene := attack_scene(report, entry, line.headline)) is not None:
             headers = [_("What"), *(bars.name for bars in scene.bars)]
             column.addWidget(scene_card(f"attack_{line.key}", scene, headers, right=range(1, len(headers))))
         if entry.levels:
-            text, rows = _("Results by protection level"), level_rows(entry, report.privacy.said)
+            text, rows = _("Results by protection level"), level_rows(entry, report.privacy.level_labels)
             name = f"table_attack_levels_{line.key}"
             table = make_table(level_headers(), rows, right=(1, 2, 3), name=name, label=text)
             add_parts(column, Text(text, semibold=True), table)
@@ -96,9 +96,9 @@ class Details(QFrame):
 class AttackLine(QFrame):
     """Row of one attack; its details unfold below it."""
 
-    spoken = as_list_item
+    accessible_info = as_list_item
 
-    def __init__(self, report: Report, line: AttackShown) -> None:
+    def __init__(self, report: Report, line: AttackRow) -> None:
         super().__init__()
         self._report, self._line = report, line
         self.details: Details | None = None  # made when they are first opened
@@ -118,7 +118,7 @@ class AttackLine(QFrame):
         if line.figure or line.unit:
             row.add(self._build_row_end(line), 0)
 
-    def _build_row_end(self, line: AttackShown) -> QWidget:
+    def _build_row_end(self, line: AttackRow) -> QWidget:
         """Return the right end of an attack's row: the large figure and, if the report has details, their button."""
         right = hbox(stretch_part(_figure_box(line)), gap=12)
         if line.entry is not None:
@@ -149,9 +149,9 @@ class AttackLine(QFrame):
 class GroupCard(QFrame):
     """Card of all attacks of one kind: the question at the left, a row for each attack at the right."""
 
-    spoken = as_group
+    accessible_info = as_group
 
-    def __init__(self, report: Report, group: GroupShown) -> None:
+    def __init__(self, report: Report, group: AttackGroup) -> None:
         super().__init__()
         self.setProperty("card", True)
         self.setObjectName(f"attacks_{group.key.replace('-', '_')}")
@@ -169,7 +169,7 @@ class GroupCard(QFrame):
         side_by_side.add(widget_of(lines))
 
 
-def _figure_box(line: AttackShown) -> QWidget:
+def _figure_box(line: AttackRow) -> QWidget:
     """Return the large figure of an attack with its unit, and below it the figure that it is compared with."""
     figure = Text(line.figure, semibold=True, factor=1.45, wrap=False)
     unit = Text(line.unit, tone="text2", factor=0.95, wrap=False)
@@ -204,5 +204,5 @@ def attack_scene(report: Report, entry: AttackEntry, title: str) -> Scene | None
         [_("Share of people") if is_share else _("Error")],
         [(_ROLES[row.key], row.label, [bar_of(row.figure)]) for row in rows],
         limits=[] if limit is None else [(_("limit"), limit)],
-        shown=percent if is_share else partial(write_value, kind="noise"),
+        format_number=percent if is_share else partial(write_value, kind="noise"),
     )

@@ -17,14 +17,14 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare.audit.record_words import (
+from ppdm_desktop.ui.pages.compare.audit.record_texts import (
     MOST_PEOPLE,
     Block,
     People,
     best_row,
     build_record_blocks,
+    describe_person,
     describe_record_attack,
-    person_words,
     rows_block,
 )
 from ppdm_desktop.ui.pages.compare.tab_order import set_tab_order_after
@@ -40,7 +40,7 @@ from ppdm_desktop.ui.work.chunked_work import make_timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 _AFTER_LAST_KEY_MS = 200
-_SHOWN = 6
+_MOST_ROWS = 6
 
 
 class TrueValues(FormTable):
@@ -89,10 +89,10 @@ class PeoplePicker(QWidget):
         self.button = Button(_("Attack"), name="button_attack_row", clicked=self._on_attack)
         self.model = RowsModel(("",), parent=self)
         text = _("People of the original")
-        self.table = TrueValues(self.model, name="table_attack_people", label=text, most_rows=_SHOWN)
-        self.said = Text("", tone="text3", factor=0.85, name="label_attack_people")
+        self.table = TrueValues(self.model, name="table_attack_people", label=text, most_rows=_MOST_ROWS)
+        self.match_text = Text("", tone="text3", factor=0.85, name="label_attack_people")
         line = hbox(stretch_part(self.search), label, self.number, self.button, gap=10)
-        vbox(line, self.table, self.said, on=self, gap=8)
+        vbox(line, self.table, self.match_text, on=self, gap=8)
         self._wait = make_timer(self, _AFTER_LAST_KEY_MS, self._fill_people_list)
         self.search.textChanged.connect(self._wait.start)
         self.number.valueChanged.connect(self._on_number)
@@ -113,7 +113,7 @@ class PeoplePicker(QWidget):
         if people is None:
             self._wait.stop()
             self.model.set_rows([])
-            self.said.setText("")
+            self.match_text.setText("")
             return
         numbers = people.attack.numbers
         self.number.setRange(int(numbers[0]), int(numbers[-1]))
@@ -136,7 +136,7 @@ class PeoplePicker(QWidget):
         self._numbers = people.attack.numbers[first].tolist()
         self.model.set_rows(people.rows(first))
         text = _("{n} of {all} {all:person|people}, unique people first.", n=len(first), all=len(matching))
-        self.said.setText(text if len(matching) else _("Nobody has this value."))
+        self.match_text.setText(text if len(matching) else _("Nobody has this value."))
         # Whom a search did not find is not attacked, unless their row is typed.
         self.button.setEnabled(bool(self._numbers))
         if self._numbers:
@@ -187,7 +187,7 @@ class BlockCard(Card):
             self.body.addWidget(Text(block.small, tone=tone, factor=factor, name=small))
 
 
-class FoundView(Panel):
+class AttackedPersonView(Panel):
     """Cards on one attacked person, with a choice of the row if the person has several; empty at first."""
 
     def __init__(self) -> None:
@@ -196,12 +196,12 @@ class FoundView(Panel):
         self._record = widget_of(self._column)
         vbox(self._person, self._record, on=self, gap=12)
         self._attack: RecordAttack | None = None
-        self._found: AttackedPerson | None = None
+        self._attacked_person: AttackedPerson | None = None
         self._rows: QWidget | None = None
 
     def clear(self) -> None:
         """Remove the cards of the attacked person."""
-        self._attack = self._found = self._rows = None
+        self._attack = self._attacked_person = self._rows = None
         clear_layout(self._person)
         clear_layout(self._column)
 
@@ -213,21 +213,23 @@ class FoundView(Panel):
         self.clear()
         best = best_row(attacked_person)
         if len(attacked_person.records) > 1:
-            self._attack, self._found = attack, attacked_person
+            self._attack, self._attacked_person = attack, attacked_person
             block = rows_block(attack, attacked_person)
             card = BlockCard(block, tone="text2", factor=0.95, small="label_person_secrets")
             card.table.select_row(best)
             card.table.selectionModel().currentRowChanged.connect(self._on_row)
             self._rows = card.table
-            add_parts(self._person, Strip(*person_words(attack, attacked_person), name="strip_attacked_person"), card)
+            add_parts(
+                self._person, Strip(*describe_person(attack, attacked_person), name="strip_attacked_person"), card
+            )
         self._show_record(attack, attacked_person.records[best])
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
         """Show what an intruder finds by the row that became current; nothing for an invalid index."""
-        if self._attack is None or self._found is None or self._rows is None:
+        if self._attack is None or self._attacked_person is None or self._rows is None:
             return
-        if 0 <= current.row() < len(self._found.records):
-            self._show_record(self._attack, self._found.records[current.row()])
+        if 0 <= current.row() < len(self._attacked_person.records):
+            self._show_record(self._attack, self._attacked_person.records[current.row()])
             set_tab_order_after(self._rows, self._record)
 
     def _show_record(self, attack: RecordAttack, attacked_record: AttackedRecord) -> None:
@@ -276,8 +278,8 @@ class RecordDialog(QDialog):
         text = Text(_("Preparing the attack from the released records"), tone="text2", wrap=False)
         self._bar = WorkBar()
         self._work = widget_of(hbox(text, stretch_part(self._bar)))
-        self.found = FoundView()
-        parts = (self._intro, self.failed, self.picker, self._work, self.found, STRETCH)
+        self.view = AttackedPersonView()
+        parts = (self._intro, self.failed, self.picker, self._work, self.view, STRETCH)
         area = Area(widget_of(vbox(*parts, margins=(4, 4, 4, 4), gap=12)))
         area.setObjectName("area_attack_record")
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -300,7 +302,7 @@ class RecordDialog(QDialog):
             )
         )
         self.failed.set("blocks", "")
-        self.found.clear()
+        self.view.clear()
         self.picker.set_people(None)
         self._bar.show_share(0)
         parent = self.parentWidget()
@@ -319,7 +321,7 @@ class RecordDialog(QDialog):
         for job in (READY, ATTACK):
             self._context.runner.cancel(job)
         self._candidate, self._people = None, None
-        self.found.clear()
+        self.view.clear()
         self.picker.set_people(None)
 
     # --- results ------------------------------------------------------------------------
@@ -339,7 +341,7 @@ class RecordDialog(QDialog):
             self.picker.set_people(self._people)
             self.picker.search.setFocus()
         elif not outcome.ok and not outcome.cancelled:
-            self.failed.set("blocks", outcome.words)
+            self.failed.set("blocks", outcome.message)
         self._show_progress()
 
     def _on_picked(self, number: int) -> None:
@@ -351,10 +353,10 @@ class RecordDialog(QDialog):
     def _on_attacked(self, outcome: TaskOutcome) -> None:
         """Show the result of the attack on one person, or why it failed; nothing if it was cancelled."""
         if outcome.ok and self._people is not None:
-            self.found.show_person(self._people.attack, outcome.result)
-            set_tab_order_after(self.picker.table, self.found, self.button_close)
+            self.view.show_person(self._people.attack, outcome.result)
+            set_tab_order_after(self.picker.table, self.view, self.button_close)
         elif not outcome.ok and not outcome.cancelled:
-            self.failed.set("blocks", outcome.words)
+            self.failed.set("blocks", outcome.message)
 
     def _show_progress(self) -> None:
         """Show the progress bar while the attack is prepared, else hide it."""

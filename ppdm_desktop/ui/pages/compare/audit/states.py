@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
 from ppdm_desktop.engine.report.html import yes_or_no
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
-from ppdm_desktop.engine.report.report_words import (
+from ppdm_desktop.engine.report.report_texts import (
     OUTCOMES,
     STATUSES,
     attack_figures,
@@ -30,11 +30,11 @@ from ppdm_desktop.engine.report.report_words import (
     write_figure,
 )
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
-from ppdm_desktop.engine.wording.texts import Note, Said, render_kept
+from ppdm_desktop.engine.wording.texts import LevelLabels, Note, render_stored
 from ppdm_desktop.engine.wording.values import Name, Number, Share, Versus, format_sentence_value
-from ppdm_desktop.ui.look.spoken import join_label, join_sentences
-from ppdm_desktop.ui.state.level_words import level_words
-from ppdm_desktop.ui.state.number_words import format_rounded_count, percent, translate_note
+from ppdm_desktop.ui.look.accessibility import join_label, join_sentences
+from ppdm_desktop.ui.state.level_texts import label_level
+from ppdm_desktop.ui.state.number_texts import format_rounded_count, percent, translate_note
 
 CERTAIN = "certain"
 """Key of the row on values that are revealed with certainty; the gate counts them without an attack."""
@@ -43,7 +43,7 @@ _STATES: Mapping[Outcome, str] = {"withstood": WITHSTOOD, "works": WORKS, "note"
 
 
 @dataclass(frozen=True)
-class AttackShown:
+class AttackRow:
     """One row of the attack audit.
 
     Attributes
@@ -75,13 +75,13 @@ class AttackShown:
 
 
 @dataclass(frozen=True)
-class GroupShown:
+class AttackGroup:
     """Attacks of one kind, with the question that they answer."""
 
     key: str
     title: str
     caption: str
-    lines: tuple[AttackShown, ...]
+    lines: tuple[AttackRow, ...]
 
 
 # --- the lines ----------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def state_word(state: str) -> str:
     }[state]
 
 
-def group_attacks(report: Report) -> list[GroupShown]:
+def group_attacks(report: Report) -> list[AttackGroup]:
     """Return the attacks of a report grouped by kind; kinds without a row are left out.
 
     If any attack was made, rows also say why others were not made, or what was done instead. The first row on guessing
@@ -112,7 +112,7 @@ def group_attacks(report: Report) -> list[GroupShown]:
     results: dict[str, list[tuple[str, AttackEntry]]] = {}
     for title, entry in zip(attack_titles(entries), entries, strict=True):
         results.setdefault(entry.id, []).append((title, entry))
-    lines: dict[Kind, list[AttackShown]] = {kind: [] for kind in KINDS}
+    lines: dict[Kind, list[AttackRow]] = {kind: [] for kind in KINDS}
     if results:
         lines["guessing"] += _build_certain_rows(report)
         for attack in all_attacks().values():
@@ -120,10 +120,10 @@ def group_attacks(report: Report) -> list[GroupShown]:
                 key = attack.id.replace("-", "_") + (f"_{number}" if number > 1 else "")
                 lines[attack.kind].append(_build_attack_row(report, entry, title, key))
             lines[attack.kind] += map(_build_instead_row, attack.instead(report))
-    return [GroupShown(kind, *_group_words(kind, report), tuple(line)) for kind, line in lines.items() if line]
+    return [AttackGroup(kind, *_describe_kind(kind, report), tuple(line)) for kind, line in lines.items() if line]
 
 
-def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
+def _describe_kind(kind: Kind, report: Report) -> tuple[str, str]:
     """Return (heading, question) of a kind of attacks, with the confidential column's name if there is only one."""
     secret = list_released_columns(report, "confidential")
     if len(secret) == 1 and kind in KINDS_ON_ONE_COLUMN:
@@ -133,7 +133,7 @@ def _group_words(kind: Kind, report: Report) -> tuple[str, str]:
     return text.title, text.sentence
 
 
-def _build_attack_row(report: Report, entry: AttackEntry, title: str, key: str) -> AttackShown:
+def _build_attack_row(report: Report, entry: AttackEntry, title: str, key: str) -> AttackRow:
     """Return the row of an attack that was made, with its state and figures.
 
     An attack that failed by its own criterion is marked as a note if its check blocks the release or asks for a reason.
@@ -141,17 +141,17 @@ def _build_attack_row(report: Report, entry: AttackEntry, title: str, key: str) 
     attack, outcome = find_attack(entry.id), attack_outcome(entry, report.verdict.checks)
     is_asked = needs_reason(entry, report.verdict.checks)
     figure = figure_parts(attack.large_figure(entry, report))
-    sentence = render_kept(entry.sentence.id, entry.sentence.arguments).sentence
-    return AttackShown(key, _STATES[outcome], str(OUTCOMES[outcome]), title, sentence, *figure, entry, is_asked)
+    sentence = render_stored(entry.sentence.id, entry.sentence.arguments).sentence
+    return AttackRow(key, _STATES[outcome], str(OUTCOMES[outcome]), title, sentence, *figure, entry, is_asked)
 
 
-def _build_instead_row(line: Instead) -> AttackShown:
+def _build_instead_row(line: Instead) -> AttackRow:
     """Return a row without figures that says why an attack was not made, or what was done instead."""
     state, text = NOTE if line.is_made else UNMADE, translate_note(line.note)
-    return AttackShown(line.key, state, state_word(state), text.title, text.sentence, "", "", "", None)
+    return AttackRow(line.key, state, state_word(state), text.title, text.sentence, "", "", "", None)
 
 
-def _build_certain_rows(report: Report) -> list[AttackShown]:
+def _build_certain_rows(report: Report) -> list[AttackRow]:
     """Return a list with one row on the people whose confidential values are revealed with certainty.
 
     It is worded as in the check on them. The list is empty if they were not counted or no confidential column is
@@ -161,13 +161,13 @@ def _build_certain_rows(report: Report) -> list[AttackShown]:
     if people is None or not rows or not list_released_columns(report, "confidential"):
         return []
     sentence = report.verdict.check(CertainDisclosure.id).sentence
-    text, state = render_kept(sentence.id, sentence.arguments), WORKS if people else WITHSTOOD
+    text, state = render_stored(sentence.id, sentence.arguments), WORKS if people else WITHSTOOD
     original, note = report.original, None
     if original is not None and original.certain_by_others is not None and report.input.records:
         before = Share(min(original.certain_by_others, report.input.records), report.input.records)
         note = Note("attack.beside.before", {"figure": before})
     figure = figure_parts(LargeFigure(Share(min(people, rows), rows), beside=note))
-    return [AttackShown(CERTAIN, state, state_word(state), text.title, text.sentence, *figure, None)]
+    return [AttackRow(CERTAIN, state, state_word(state), text.title, text.sentence, *figure, None)]
 
 
 def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
@@ -191,7 +191,7 @@ def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
 # --- the head -----------------------------------------------------------------------------
 
 
-def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
+def headline_of(groups: Sequence[AttackGroup]) -> tuple[str, str]:
     """Return the state of all attacks together and a summary sentence; attacks that were not made do not count.
 
     The state is ``amber`` if any attack works, ``note`` if none works but a check blocks or asks for a reason,
@@ -211,53 +211,53 @@ def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class FactShown:
+class AttackFact:
     """One fact on an attack: its label and its text."""
 
     label: str
-    words: str
+    text: str
 
 
-def facts_of(report: Report, line: AttackShown, entry: AttackEntry) -> list[FactShown]:
+def facts_of(report: Report, line: AttackRow, entry: AttackEntry) -> list[AttackFact]:
     """Return the facts on an attack that its row does not show, in reading order.
 
     They are: what the intruder knows, figures (unless the result is a count), how close a guessed number must be,
     number of people looked for, when the attack succeeds, its checks, what to do. Facts that do not apply are left out.
     """
     attack = find_attack(entry.id)
-    knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
-    facts = [FactShown(_("The intruder knows"), knows)]
+    knows = render_stored(entry.knows.id, entry.knows.arguments).sentence
+    facts = [AttackFact(_("The intruder knows"), knows)]
     if attack.unit != "count":
-        facts += [FactShown(row.label, row.words) for row in attack_figures(entry)]
+        facts += [AttackFact(row.label, row.text) for row in attack_figures(entry)]
         facts += _build_tolerance_facts(entry)
     if entry.sampled:
         facts.append(
-            FactShown(translate_note(Note("attack.fact.sampled")).sentence, describe_people_looked_for(entry, report))
+            AttackFact(translate_note(Note("attack.fact.sampled")).sentence, describe_people_looked_for(entry, report))
         )
-    facts.append(FactShown(_("When it counts as a success"), translate_note(attack.rule(entry, report)).sentence))
+    facts.append(AttackFact(_("When it counts as a success"), translate_note(attack.rule(entry, report)).sentence))
     judges = (attack.judged_by, *attack.also_seen_by)
-    facts += [FactShown(_("Check"), _check_words(check)) for check in report.verdict.checks if check.id in judges]
-    remedy = render_kept(entry.sentence.id, entry.sentence.arguments).window
+    facts += [AttackFact(_("Check"), _describe_check(check)) for check in report.verdict.checks if check.id in judges]
+    remedy = render_stored(entry.sentence.id, entry.sentence.arguments).window
     if line.severity == WORKS and not remedy:
         remedy = translate_note(Note("attack.remedy.any")).sentence
     if remedy:
-        facts.append(FactShown(_("What to do"), remedy))
+        facts.append(AttackFact(_("What to do"), remedy))
     return facts
 
 
-def _build_tolerance_facts(entry: AttackEntry) -> list[FactShown]:
+def _build_tolerance_facts(entry: AttackEntry) -> list[AttackFact]:
     """Return a list with the fact how close a guessed number must be to count as right; empty if none is guessed."""
     if entry.tolerance is None:
         return []
     note = Note("attack.tolerance.exact")
     if entry.tolerance:
         note = Note("attack.tolerance.within", {"amount": Number(entry.tolerance)})
-    return [FactShown(_("What counts as right"), translate_note(note).sentence)]
+    return [AttackFact(_("What counts as right"), translate_note(note).sentence)]
 
 
-def _check_words(check: CheckEntry) -> str:
+def _describe_check(check: CheckEntry) -> str:
     """Return title, outcome and sentence of a check as one text."""
-    text = render_kept(check.sentence.id, check.sentence.arguments)
+    text = render_stored(check.sentence.id, check.sentence.arguments)
     return f"{text.title or check.id}: {STATUSES[check.status]}. {text.sentence}"
 
 
@@ -269,19 +269,19 @@ def level_headers() -> tuple[str, ...]:
     return _("Protection level"), _("People"), _("Found"), _("Limit"), _("Within the limit")
 
 
-def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, ...]]:
+def level_rows(entry: AttackEntry, level_labels: LevelLabels | None = None) -> list[tuple[str, ...]]:
     """Return one table row for each protection level: level, people, success, limit, and whether the limit is met.
 
     Parameters
     ----------
     entry
         The attack; without figures by level there are no rows.
-    said
+    level_labels
         The words that the file uses for levels, by level; None for the program's names.
     """
     return [
         (
-            level_words(level.level, said),
+            label_level(level.level, level_labels),
             format_rounded_count(level.records),
             write_figure(level.success, "people"),
             percent(level.limit),
@@ -299,6 +299,6 @@ def term_of(entry: AttackEntry) -> str:
     return join_sentences([text, join_label(_("How it was found"), str(entry.success.method))])
 
 
-def join_facts(facts: Sequence[FactShown]) -> str:
+def join_facts(facts: Sequence[AttackFact]) -> str:
     """Return facts as one text for a screen reader."""
-    return " ".join(f"{fact.label}: {fact.words}" for fact in facts)
+    return " ".join(f"{fact.label}: {fact.text}" for fact in facts)

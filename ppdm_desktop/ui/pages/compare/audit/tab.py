@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
 from ppdm_desktop.ui.pages.compare.audit.record import RecordDialog
-from ppdm_desktop.ui.pages.compare.audit.states import WORKS, GroupShown, group_attacks, headline_of
+from ppdm_desktop.ui.pages.compare.audit.states import WORKS, AttackGroup, group_attacks, headline_of
 from ppdm_desktop.ui.pages.compare.tab_order import set_tab_order_after
 from ppdm_desktop.ui.state.finished_candidates import require_evaluation
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -55,8 +55,8 @@ class AuditTab(Panel):
         card = Card(name="card_audit")
         self._icon = IconLabel("note", size=26)
         self._headline = Text("", semibold=True, factor=1.15, name="label_audit")
-        self._said = Text("", tone="text2", factor=0.95, name="label_audit_knows")
-        column = vbox(self._headline, self._said, gap=2)
+        self._known_text = Text("", tone="text2", factor=0.95, name="label_audit_knows")
+        column = vbox(self._headline, self._known_text, gap=2)
         self.button_record = Button(_("Attack one record…"), name="button_attack_record", clicked=self._on_record)
         self._last: QWidget = self.button_record
         card.body.addLayout(hbox(self._icon, stretch_part(column), self.button_record, gap=12))
@@ -120,10 +120,10 @@ class AuditTab(Panel):
             self._build_groups(report)
         if report is None:
             self._set_head("note", _("No version is finished yet"))
-            self._said.setText(_("The results appear here when a run is finished."))
+            self._known_text.setText(_("The results appear here when a run is finished."))
         elif not made:
             self._set_head("not-run", _("No attack test applies to this version."))
-            self._said.setText("")
+            self._known_text.setText("")
 
     def _set_head(self, severity: str, text: str) -> None:
         """Show the summary sentence of the attacks with the icon of its severity."""
@@ -143,7 +143,7 @@ class AuditTab(Panel):
         groups = group_attacks(report)
         self._last = self.button_record
         self._set_head(*headline_of(groups))
-        self._said.setText(
+        self._known_text.setText(
             _(
                 "The intruder in these tests knows the method, its settings and the released file, but does not have "
                 "the key."
@@ -151,7 +151,7 @@ class AuditTab(Panel):
         )
         self._chunks.start([partial(self._add_group, report, group) for group in groups])
 
-    def _add_group(self, report: Report, group: GroupShown) -> None:
+    def _add_group(self, report: Report, group: AttackGroup) -> None:
         """Add the card of one kind of attacks, and put it next in the order of the Tab key."""
         card = GroupCard(report, group)
         self._groups.addWidget(card)
@@ -167,4 +167,4 @@ class AuditTab(Panel):
         # Kept, because background work gives its results to it.
         if self._dialog is None:
             self._dialog = RecordDialog(self.window(), self._context)
-        self._dialog.attack(entry.shown, entry.candidate)
+        self._dialog.attack(entry.display_name, entry.candidate)

@@ -17,20 +17,20 @@ from ppdm_desktop.engine.report.charts import Bar, bars_scene
 from ppdm_desktop.engine.report.charts_usefulness import Curve, reconstruction_chart
 from ppdm_desktop.engine.report.model import LevelProofEntry, StepEntry
 from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
-from ppdm_desktop.engine.report.report_words import RECOUNTED_FROM, coarseness_figures, first_demand
+from ppdm_desktop.engine.report.report_texts import RECOUNTED_FROM, coarseness_figures, first_demand
 from ppdm_desktop.engine.report.scene.model import Role
-from ppdm_desktop.engine.report.scene.shares import share_words
-from ppdm_desktop.engine.report.setting_words import step_settings
+from ppdm_desktop.engine.report.scene.shares import format_share_of
+from ppdm_desktop.engine.report.setting_texts import step_settings
 from ppdm_desktop.engine.wording.catalogue import _, find_translation, language, numbers_of
-from ppdm_desktop.engine.wording.texts import Said, render, render_kept
+from ppdm_desktop.engine.wording.texts import LevelLabels, render, render_stored
 from ppdm_desktop.engine.wording.values import Name, Term, format_sentence_value
 from ppdm_desktop.ui.charts.card import ChartCard, scene_card
-from ppdm_desktop.ui.charts.numbers import change_header, change_words
+from ppdm_desktop.ui.charts.numbers import change_header, format_change
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.charts.logic import Before
-from ppdm_desktop.ui.state.level_words import level_words
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.level_texts import label_level
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box
 from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, add_parts, hbox, stretch_part, vbox
@@ -43,7 +43,7 @@ def proof_headers() -> tuple[str, ...]:
     return (*names, _("Promised"), _("Reached"), _("Kept", "promise"))
 
 
-def proof_rows(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> list[tuple[str, ...]]:
+def proof_rows(step: StepEntry, proofs: Sequence[LevelProofEntry], level_labels: LevelLabels) -> list[tuple[str, ...]]:
     """Return one table row for each proof of a step: level, column, people, promised, reached, and whether it holds.
 
     Parameters
@@ -52,26 +52,26 @@ def proof_rows(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -
         The step as reported.
     proofs
         Its proofs, one for each level and column.
-    said
+    level_labels
         The words that the file uses for levels, by level.
     """
     demand = first_demand(step)
-    return [(level_words(proof.level, said), proof.column, *proof_cells(proof, demand)) for proof in proofs]
+    return [(label_level(proof.level, level_labels), proof.column, *proof_cells(proof, demand)) for proof in proofs]
 
 
-def settings_words(step: StepEntry, said: Said) -> str:
+def describe_step_settings(step: StepEntry, level_labels: LevelLabels) -> str:
     """Return the columns and settings of a step as one text, separated by " · ".
 
-    ``said`` has the words that the file uses for levels, by level.
+    ``level_labels`` has the words that the file uses for levels, by level.
     """
     settings = [
-        _("{name}: {value}", name=Term(setting.label), value=Term(setting.words))
-        for setting in step_settings(step, find_step_method(step.method), said)
+        _("{name}: {value}", name=Term(setting.label), value=Term(setting.text))
+        for setting in step_settings(step, find_step_method(step.method), level_labels)
     ]
     return " · ".join(filter(None, (", ".join(step.columns), *settings)))
 
 
-def guarantee_words(step: StepEntry) -> str:
+def describe_guarantee(step: StepEntry) -> str:
     """Return what a step guarantees, and from what the guarantee was counted again."""
     # The report keeps what was promised in English, in any language of the window.
     promised = find_translation(step.promise) or step.promise if step.promise else ""
@@ -80,7 +80,7 @@ def guarantee_words(step: StepEntry) -> str:
 
 def render_sentence(note: SentenceEntry) -> str:
     """Return a sentence of the report as text, followed by its remedy if there is one."""
-    text = render_kept(note.id, note.arguments)
+    text = render_stored(note.id, note.arguments)
     return f"{text.sentence} {text.window}".strip()
 
 
@@ -118,7 +118,7 @@ def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
     coarseness = detail.get("coarseness")
     if not isinstance(coarseness, Mapping):
         return lines
-    return lines + [(row.label, row.words) for row in coarseness_figures(coarseness)]
+    return lines + [(row.label, row.text) for row in coarseness_figures(coarseness)]
 
 
 @dataclass(frozen=True)
@@ -130,10 +130,10 @@ class SizeBand:
     groups: int
     records: int
     levels: tuple[str, ...]
-    said: Said = field(default_factory=dict)
+    level_labels: LevelLabels = field(default_factory=dict)
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """The label of the band, such as "3 to 4", followed by the levels that require at least ``low`` records."""
         if self.high is None:
             text = f"≥ {format_rounded_count(self.low)}"
@@ -141,12 +141,12 @@ class SizeBand:
             text = format_rounded_count(self.low)
         else:
             text = _("{low} to {high}", low=self.low, high=self.high)
-        named = ", ".join(level_words(level, self.said) for level in self.levels)
+        named = ", ".join(label_level(level, self.level_labels) for level in self.levels)
         return f"{text} · {named}" if named else text
 
 
 def size_bands(
-    detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry], said: Said | None = None
+    detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry], level_labels: LevelLabels | None = None
 ) -> list[SizeBand]:
     """Return bands of group sizes, each with its numbers of groups and records; empty if the step made no groups.
 
@@ -159,7 +159,7 @@ def size_bands(
         The step's figures; "sizes" lists group sizes with numbers of groups and records.
     proofs
         Proofs of the step, which have the required sizes.
-    said
+    level_labels
         The words that the file uses for levels, by level.
     """
     sizes = detail.get("sizes")
@@ -178,7 +178,7 @@ def size_bands(
                 sum(int(entry["groups"]) for entry in inside),
                 sum(int(entry["records"]) for entry in inside),
                 tuple(asked.get(low, ())),
-                said or {},
+                level_labels or {},
             )
         )
     return bands
@@ -211,8 +211,8 @@ def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[Size
     bars, rows = [], []
     for position, band in enumerate(bands):
         figures = (_("{n} {n:group|groups}", n=band.groups), format_rounded_count(band.records))
-        bars.append(PartsRow(band.words, (band.records,), figures, alarming=position < below < len(bands)))
-        rows.append((band.words, format_rounded_count(band.groups), format_rounded_count(band.records)))
+        bars.append(PartsRow(band.label, (band.records,), figures, alarming=position < below < len(bands)))
+        rows.append((band.label, format_rounded_count(band.groups), format_rounded_count(band.records)))
     limit = (below, _("lowest requirement")) if 0 < below < len(bands) else None
     small = _(
         "Records by the size of their group. Each line starts at the group size that a protection level "
@@ -232,7 +232,7 @@ def marginal_card(chart: Before, name: str) -> ChartCard:
     rows = None
     if chart.spans:
         of = chart.records[1]
-        spans = [PartsRow(text, (share,), (share_words(share, of),), alarming=False) for text, share in chart.spans]
+        spans = [PartsRow(text, (share,), (format_share_of(share, of),), alarming=False) for text, share in chart.spans]
         scene = parts_scene(chart.title, chart.small, spans)
         headers = [_("Values in a released range"), _("People")]
     else:
@@ -244,7 +244,7 @@ def marginal_card(chart: Before, name: str) -> ChartCard:
         scene = bars_scene(chart.title, chart.small, chart.labels, drawn)
         headers = [chart.name, _("Original"), name, change_header(*chart.records)]
         shares = zip(scene.rows, chart.before, chart.after, strict=True)
-        rows = [(*row.cells, change_words(first, second, *chart.records)) for row, first, second in shares]
+        rows = [(*row.cells, format_change(first, second, *chart.records)) for row, first, second in shares]
     topic, right = "figure.totals", range(1, len(headers))
     card = scene_card(f"marginal_{chart.name}", scene, headers, right=right, rows=rows, topic=topic)
     card.body.insertWidget(0, Severity(chart.severity, chart.word))
@@ -256,12 +256,14 @@ def marginal_card(chart: Before, name: str) -> ChartCard:
 class StepCard(FitsOnResize, Card):
     """Card on what one step did: guarantee, recount, figures of the method, and the proof for each level."""
 
-    def __init__(self, step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> None:
+    def __init__(self, step: StepEntry, proofs: Sequence[LevelProofEntry], level_labels: LevelLabels) -> None:
         title = _("Step {n}: {title}", n=step.index, title=Term(step_title(step.method)))
-        super().__init__(title, settings_words(step, said), name=f"card_step_{step.index}", topic="figure.levels")
+        super().__init__(
+            title, describe_step_settings(step, level_labels), name=f"card_step_{step.index}", topic="figure.levels"
+        )
         word = _("Promise kept") if step.guarantee.holds else _("Promise not kept")
         add_parts(
-            self.body, Severity("passed" if step.guarantee.holds else "blocks", word), Text(guarantee_words(step))
+            self.body, Severity("passed" if step.guarantee.holds else "blocks", word), Text(describe_guarantee(step))
         )
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
@@ -274,12 +276,12 @@ class StepCard(FitsOnResize, Card):
             self.body.addLayout(self._grid)
         for note in dict.fromkeys(map(render_sentence, step.notes)):
             self.body.addWidget(Text(f"•  {note}", tone="text2", factor=0.95))
-        if bands := size_bands(step.detail, proofs, said):
+        if bands := size_bands(step.detail, proofs, level_labels):
             self.body.addWidget(group_sizes_card(step.index, step.detail, bands))
         if proofs:
             table = make_table(
                 proof_headers(),
-                proof_rows(step, proofs, said),
+                proof_rows(step, proofs, level_labels),
                 right=(2, 3, 4),
                 name=f"table_proof_{step.index}",
                 label=title,

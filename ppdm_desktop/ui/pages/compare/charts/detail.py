@@ -65,7 +65,7 @@ class PairDetail:
     second: str
     records_before: int
     records_after: int
-    shown: Crossed | Means | Clouds | None
+    content: Crossed | Means | Clouds | None
 
 
 def count_pair(candidate: Candidate, first: str, second: str) -> PairDetail:

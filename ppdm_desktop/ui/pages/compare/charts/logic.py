@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Ratio, Term
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _generalised_title(generalised_column: GeneralisedColumn) -> str:
     )
 
 
-def summary_words(judged: Evaluation) -> str:
+def summarise_changes(judged: Evaluation) -> str:
     """Return a sentence on how many released columns have unchanged shares of values."""
     return _(
         "The shares of values are unchanged in {same} of {every} released {every:column|columns}.",

@@ -7,22 +7,22 @@ from collections.abc import Sequence
 
 from ppdm_desktop.engine.report.charts import Bar, bars_scene
 from ppdm_desktop.engine.report.scene.bands import span_labels
-from ppdm_desktop.engine.report.scene.shares import share_words
+from ppdm_desktop.engine.report.scene.shares import format_share_of
 from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart, band_words, cloud_scenes
+from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart, cloud_scenes, label_bands
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow, cells_scene
-from ppdm_desktop.ui.charts.numbers import change_header, change_words, format_strength, plain_number
-from ppdm_desktop.ui.look.spoken import join_sentences
+from ppdm_desktop.ui.charts.numbers import change_header, format_change, format_strength, plain_number
+from ppdm_desktop.ui.look.accessibility import join_sentences
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, PairDetail
-from ppdm_desktop.ui.pages.compare.charts.pairs import measure_words, pair_sentence
-from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
+from ppdm_desktop.ui.pages.compare.charts.pairs import name_measure, pair_sentence
+from ppdm_desktop.ui.state.number_texts import format_rounded_count, percent
 from ppdm_desktop.ui.widgets.basic import Card
 
 ID = "pair"
@@ -49,15 +49,15 @@ def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card
     numbers = _(
         "Original n = {before}, released n = {after}.", before=detail.records_before, after=detail.records_after
     )
-    small = join_sentences([measure_words(associations.kinds[first][second]), numbers])
+    small = join_sentences([name_measure(associations.kinds[first][second]), numbers])
     card: Card
-    if isinstance(detail.shown, Crossed):
-        card = CrossedCard(detail.shown, detail, title, small, name)
-    elif isinstance(detail.shown, Means):
-        card = MeansCard(detail.shown, title, small, name)
-    elif isinstance(detail.shown, Clouds):
+    if isinstance(detail.content, Crossed):
+        card = CrossedCard(detail.content, detail, title, small, name)
+    elif isinstance(detail.content, Means):
+        card = MeansCard(detail.content, title, small, name)
+    elif isinstance(detail.content, Clouds):
         ends = (associations.before[first, second], associations.after[first, second])
-        card = CloudsCard(detail.shown, detail, title, small, name, (float(ends[0]), float(ends[1])))
+        card = CloudsCard(detail.content, detail, title, small, name, (float(ends[0]), float(ends[1])))
     else:
         card = Card(title)
     card.setObjectName("card_pair")
@@ -125,9 +125,9 @@ def _format_combinations(crossed: Crossed, records: tuple[int, int]) -> list[tup
         (
             crossed.rows[i],
             crossed.columns[j],
-            share_words(float(crossed.before[i, j]), records[0]),
-            share_words(float(crossed.after[i, j]), records[1]),
-            change_words(float(crossed.before[i, j]), float(crossed.after[i, j]), *records),
+            format_share_of(float(crossed.before[i, j]), records[0]),
+            format_share_of(float(crossed.after[i, j]), records[1]),
+            format_change(float(crossed.before[i, j]), float(crossed.after[i, j]), *records),
         )
         for _, i, j in cells
     ]
@@ -157,7 +157,7 @@ class MeansCard(ChartCard):
             means.labels,
             [("original", _("original"), before), ("released", name, after)],
             limits=[] if means.everybody is None else [(_("everyone, before:"), means.everybody)],
-            shown=plain_number,
+            format_number=plain_number,
             dotted=True,
         )
         chart.set_scene(scene)
@@ -197,7 +197,7 @@ class CloudsCard(ChartCard):
             sentence = lazy("Each point is one record. {small}")
         else:
             legend = BandLegend(_("Share of the records, in %"))
-            legend.set_bands(SHARES, "density", band_words())
+            legend.set_bands(SHARES, "density", label_bands())
             self.legend.addWidget(legend)
             sentence = lazy("Above {n} records no single record is shown. {small}")
         figures = _(
@@ -207,12 +207,12 @@ class CloudsCard(ChartCard):
             n=clouds.before.records,
             m=clouds.after.records,
         )
-        said = join_sentences([sentence.said(n=MOST_POINTS, small=Term(small)), figures])
+        description = join_sentences([sentence.format(n=MOST_POINTS, small=Term(small)), figures])
         captions = (_("Before"), _("After, {name}", name=Term(name)))
-        scenes = cloud_scenes(clouds, (detail.first, detail.second), captions, said)
+        scenes = cloud_scenes(clouds, (detail.first, detail.second), captions, description)
         chart.set_scenes(scenes, title, figures)
         model.set_rows([row.cells for row in scenes[1].rows])
-        self.set_print(said)
+        self.set_print(description)
 
 
 def _replace_nan_by_none(value: float) -> float | None:

@@ -16,7 +16,7 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix_row import MatrixRow, cells_scene
 from ppdm_desktop.ui.charts.numbers import format_signed_change, format_strength
-from ppdm_desktop.ui.look.spoken import join_label
+from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.layout import FitsOnResize
@@ -27,7 +27,7 @@ KEPT_BELOW = 0.05
 _STILL = 0.02
 
 
-def measure_words(kind: str) -> str:
+def name_measure(kind: str) -> str:
     """Return the displayed name of an association measure; an unknown ``kind`` is named correlation ratio."""
     return {PEARSON: _("Pearson"), CRAMER: _("Cramér’s V")}.get(kind, _("Correlation ratio"))
 
@@ -116,7 +116,7 @@ class PairsCard(FitsOnResize, ChartCard):
         topic = "figure.relationships"
         super().__init__("pairs_change", chart, model, label=title, name="card_pairs_change", topic=topic)
         self.set_title(title)
-        self._found, self._row = associations, chart
+        self._associations, self._row = associations, chart
         most = associations.largest_change()
         shift = abs(float(associations.change[most])) if most is not None else 0.0
         kept = shift < KEPT_BELOW
@@ -143,7 +143,7 @@ class PairsCard(FitsOnResize, ChartCard):
                 "Broader values, compared as text: {names}. Their relationships may look stronger or weaker than those "
                 "of the original values. Ranges made for the same groups look more strongly related."
             )
-            self.body.addWidget(Text(sentence.said(names=Names.of(ranges)), tone="text2", factor=0.9))
+            self.body.addWidget(Text(sentence.format(names=Names.of(ranges)), tone="text2", factor=0.9))
         if filled:
             for piece in self.pieces():
                 piece()
@@ -160,7 +160,7 @@ class PairsCard(FitsOnResize, ChartCard):
 
         The colours of associations leave out their sign; a difference keeps it.
         """
-        associations, is_change = self._found, key == "change"
+        associations, is_change = self._associations, key == "change"
         values = {"before": associations.before, "after": associations.after, "change": associations.change}[key]
         format_value, edges = (format_signed_change, CHANGES) if is_change else (format_strength, STRENGTHS)
         palette: Palette = "diverging" if is_change else "amount"
@@ -187,7 +187,7 @@ class PairsCard(FitsOnResize, ChartCard):
 
     def _fill_table(self) -> None:
         """Fill the table with the association of each pair, largest change first."""
-        self.model.set_rows(pair_rows(self._found))
+        self.model.set_rows(pair_rows(self._associations))
 
     def _describe_measures(self, associations: Associations) -> str:
         """Return the small print: how to read the measures, and which pairs were not measured, sampled or left out."""
@@ -213,7 +213,7 @@ class PairsCard(FitsOnResize, ChartCard):
     def _on_chosen(self, key: str) -> None:
         """Send ``pair_chosen`` with the names of the two columns of the cell that has this key."""
         row, column = map(int, key.split(":"))
-        self.pair_chosen.emit(self._found.names[column], self._found.names[row + 1])
+        self.pair_chosen.emit(self._associations.names[column], self._associations.names[row + 1])
 
     def _adapt_to_size(self) -> None:
         """Show the legend of strengths, of differences, or both, depending on which matrices are visible."""
@@ -240,6 +240,6 @@ def pair_rows(associations: Associations) -> list[tuple[str, ...]]:
             rows.append((abs(change) if change == change else -1.0, i, j, figures))
     rows.sort(key=lambda row: (-row[0], row[1], row[2]))
     return [
-        (associations.names[i], associations.names[j], *figures, measure_words(associations.kinds[i][j]))
+        (associations.names[i], associations.names[j], *figures, name_measure(associations.kinds[i][j]))
         for _, i, j, figures in rows
     ]

@@ -117,7 +117,7 @@ class PairsPanel(Panel):
         self._context = context
         self._entry: CandidateEntry | None = None
         self._asked_for: CandidateEntry | None = None
-        self._found: Associations | None = None
+        self._associations: Associations | None = None
         self._chunks = ChunkedWork(self)
         self._chart: MatrixRow | None = None
         self._none = Text(_("Not measured: one column has a single value, or too few records have both."), tone="text2")
@@ -133,7 +133,7 @@ class PairsPanel(Panel):
         """Remove all cards of pairs, stop building further ones, and show the text for no candidate."""
         self._chunks.stop()
         self._entry = self._asked_for = None
-        self._found, self._chart = None, None
+        self._associations, self._chart = None, None
         for panel in (self._matrix, self._pair, self._numbers):
             clear_layout(panel)
         self._wait.hide()
@@ -146,7 +146,7 @@ class PairsPanel(Panel):
         """
         self._entry = entry
         measures = require_evaluation(entry).measures
-        self._found = associations = measures.associations
+        self._associations = associations = measures.associations
         for panel in (self._matrix, self._pair, self._numbers):
             clear_layout(panel)
         self._none.setVisible(associations is None)
@@ -155,8 +155,8 @@ class PairsPanel(Panel):
             return
         ranges = [column.name for column in measures.generalised if column.name in associations.names]
         pieces: list[Callable[[], object]] = [
-            partial(self._make_matrices, associations, entry.shown),
-            partial(self._make_card, associations, entry.shown, ranges),
+            partial(self._make_matrices, associations, entry.display_name),
+            partial(self._make_card, associations, entry.display_name, ranges),
         ]
         if len(associations.numeric) > 1:
             pieces.append(partial(self._add_numbers, associations))
@@ -205,12 +205,12 @@ class PairsPanel(Panel):
 
         Nothing happens if another candidate is shown by now.
         """
-        if self._asked_for is not self._entry or self._found is None or self._entry is None:
+        if self._asked_for is not self._entry or self._associations is None or self._entry is None:
             return
         if not outcome.ok:
             stopped = _("Stopped. Nothing of this run is kept.")
-            self._wait.setText(stopped if outcome.cancelled else outcome.words)
+            self._wait.setText(stopped if outcome.cancelled else outcome.message)
             return
         self._wait.hide()
         clear_layout(self._pair)
-        self._pair.addWidget(pair_card(outcome.result, self._found, self._entry.shown))
+        self._pair.addWidget(pair_card(outcome.result, self._associations, self._entry.display_name))

@@ -22,7 +22,7 @@ from ppdm_desktop.ui.pages.compare.charts.cards import (
     has_curves,
     marginal_card,
 )
-from ppdm_desktop.ui.pages.compare.charts.logic import Before, list_marginal_charts, summary_words
+from ppdm_desktop.ui.pages.compare.charts.logic import Before, list_marginal_charts, summarise_changes
 from ppdm_desktop.ui.pages.compare.charts.panel import PairsPanel
 from ppdm_desktop.ui.state.finished_candidates import require_evaluation
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -90,7 +90,7 @@ class ChartsTab(FitsOnResize, Panel):
         self._entry, self._candidate = entry, entry.candidate
         judged = require_evaluation(entry)
         charts = list_marginal_charts(judged)
-        self.summary.setText(summary_words(judged))
+        self.summary.setText(summarise_changes(judged))
         self._remove_cards()
         self._counted = None
         noisy = entry.candidate is not None and has_curves(entry.candidate)
@@ -99,7 +99,7 @@ class ChartsTab(FitsOnResize, Panel):
             self.choices.show_candidate(entry.candidate)
         self._chunks.start(
             [
-                *(partial(self._add_card, chart, entry.shown) for chart in charts),
+                *(partial(self._add_card, chart, entry.display_name) for chart in charts),
                 self._show_curves,
                 partial(self.pairs.show_entry, entry),
                 partial(self._show_steps, judged.report),
@@ -116,7 +116,7 @@ class ChartsTab(FitsOnResize, Panel):
         """Show a card for each step with its evidence, or that there is no step."""
         for step in report.steps:
             proofs = [proof for proof in report.verdict.levels if proof.step == step.index]
-            self._steps.addWidget(StepCard(step, proofs, report.privacy.said))
+            self._steps.addWidget(StepCard(step, proofs, report.privacy.level_labels))
         if not report.steps:
             self._steps.addWidget(Text(_("No method was applied.")))
 
@@ -184,7 +184,7 @@ class ChartsTab(FitsOnResize, Panel):
             self._show_curves()
         else:
             stopped = _("Stopped. Nothing of this run is kept.")
-            self._curves_wait.setText(stopped if outcome.cancelled else outcome.words)
+            self._curves_wait.setText(stopped if outcome.cancelled else outcome.message)
 
     def _adapt_to_size(self) -> None:
         """Arrange the cards in one column, or in two of similar height if the tab is wide enough."""

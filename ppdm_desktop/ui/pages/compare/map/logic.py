@@ -14,11 +14,11 @@ from ppdm_desktop.engine.report.scene.model import Axis, Label, Mark, Points, Ro
 from ppdm_desktop.engine.utility.frontier import flag_pareto_frontier
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import LimitOf, Term, Terms
-from ppdm_desktop.ui.look.spoken import join_sentences
+from ppdm_desktop.ui.look.accessibility import join_sentences
 from ppdm_desktop.ui.pages.compare.criteria import name_criterion
-from ppdm_desktop.ui.pages.compare.scorecards import Placed, choose_best_candidate, outcome_words
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, choose_best_candidate, describe_outcome
 from ppdm_desktop.ui.state.finished_candidates import label_candidate
-from ppdm_desktop.ui.state.number_words import percent
+from ppdm_desktop.ui.state.number_texts import percent
 
 RELEASED, REASONS, BLOCKED, ORIGINAL = "released", "released-with-reasons", "blocked", "original"
 KINDS = (RELEASED, REASONS, BLOCKED, ORIGINAL)
@@ -42,7 +42,7 @@ class MapPoint:
         Coordinates, 0 to 100.
     kind
         ``released``, ``released-with-reasons``, ``blocked`` or ``original``.
-    words
+    text
         Name and figures, for the line above the drawing and for screen readers.
     frontier
         Whether the point is on the efficient frontier: no other point has less risk and more usefulness.
@@ -53,7 +53,7 @@ class MapPoint:
     risk: float
     use: float
     kind: str
-    words: str
+    text: str
     frontier: bool = False
 
 
@@ -64,7 +64,7 @@ class MapAxes:
     risk: str
     use: str
     limit: float | None = None
-    limit_words: str = ""
+    limit_text: str = ""
 
 
 def map_scene(
@@ -109,15 +109,15 @@ def map_scene(
             at = np.array([(risks[index], uses[index]) for index in places])
             marks.append(Points(_ROLES[kind], name, at[:, 0], at[:, 1]))
     if axes.limit is not None:
-        marks.append(Rule("limit", axes.limit / 100, axes.limit_words))
+        marks.append(Rule("limit", axes.limit / 100, axes.limit_text))
     for point, risk, use in zip(points, risks, uses, strict=True):
         weight = 2 if point.key and point.key == current else int(point.frontier)
         marks.append(Label(risk, use, point.label, weight))
     rows = [
-        Row(cell, point.words, (risk, use), key=point.key)
+        Row(cell, point.text, (risk, use), key=point.key)
         for cell, point, risk, use in zip(cells, points, risks, uses, strict=True)
     ]
-    sentence = join_sentences([title, axes.risk, axes.use, axes.limit_words])
+    sentence = join_sentences([title, axes.risk, axes.use, axes.limit_text])
     return Scene(title, "", small, x, y, tuple(marks), sentence, tuple(rows))
 
 
@@ -140,7 +140,7 @@ _EQUAL = 0.0005
 
 
 @dataclass(frozen=True)
-class Shown:
+class MapContent:
     """Content of the map.
 
     Attributes
@@ -173,7 +173,7 @@ def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
 
 def map_of(
     placed: Sequence[Placed], original: Scorecard | None, risk: str, use: str, best: str = "", star: str = ""
-) -> Shown:
+) -> MapContent:
     """Return the points of the map, and the names of candidates that are left out because a figure was not measured.
 
     The original, if given and measured, is the last point.
@@ -199,14 +199,14 @@ def map_of(
     points, missing = [], []
     for index in range(len(whole)):
         entry = placed[index].entry if index < len(placed) else None
-        name = entry.shown if entry is not None else _("Original")
+        name = entry.display_name if entry is not None else _("Original")
         if math.isnan(risks[index]) or math.isnan(uses[index]):
             if entry is not None:
                 missing.append(entry.name)
             continue
-        said = label_candidate(entry) if entry is not None else name
-        text = f"{said}: {name_criterion(risk)} {percent(risks[index])}, {name_criterion(use)} {percent(uses[index])}"
-        text = f"{text}, {outcome_words(whole[index])}"
+        label = label_candidate(entry) if entry is not None else name
+        text = f"{label}: {name_criterion(risk)} {percent(risks[index])}, {name_criterion(use)} {percent(uses[index])}"
+        text = f"{text}, {describe_outcome(whole[index])}"
         if on_it[index]:
             text = f"{text}, {_('Best trade-off')}"
         key, kind, mark_label = "", ORIGINAL, name
@@ -215,7 +215,7 @@ def map_of(
             if entry.name == best:
                 mark_label, text = f"★ {name}", join_sentences([text, star])
         points.append(MapPoint(key, mark_label, 100 * risks[index], 100 * uses[index], kind, text, bool(on_it[index])))
-    return Shown(points, missing)
+    return MapContent(points, missing)
 
 
 def describe_beyond_limit(placed: Sequence[Placed], risk: str) -> str:
@@ -225,7 +225,7 @@ def describe_beyond_limit(placed: Sequence[Placed], risk: str) -> str:
     are checked there instead.
     """
     names = [
-        candidate.entry.shown
+        candidate.entry.display_name
         for candidate in placed
         if risk == "match"
         and candidate.scorecard.upper(risk) > candidate.scorecard.limit
@@ -248,7 +248,7 @@ def figure_headers(risk: str, use: str) -> tuple[str, ...]:
     return (_("Version"), name_criterion(risk), name_criterion(use), _("Best trade-off"), _("Release"))
 
 
-def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
+def figure_rows(map_content: MapContent, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
     """Return the points of the map as table rows: name, risk, usefulness, on the frontier or not, outcome of checks.
 
     A candidate's name is followed by its steps. ``original`` is needed if it is on the map.
@@ -263,9 +263,9 @@ def figure_rows(map_shown: Shown, placed: Sequence[Placed], original: Scorecard 
             percent(point.risk / 100),
             percent(point.use / 100),
             _("yes") if point.frontier else "",
-            outcome_words(scorecard[point.key]),
+            describe_outcome(scorecard[point.key]),
         )
-        for point in map_shown.points
+        for point in map_content.points
     ]
 
 
@@ -280,7 +280,8 @@ def title_of(placed: Sequence[Placed]) -> str:
         return _("No version is finished yet")
     if not within:
         return _(
-            "No version meets every limit; {name} comes closest", name=Term(choose_best_candidate(placed).entry.shown)
+            "No version meets every limit; {name} comes closest",
+            name=Term(choose_best_candidate(placed).entry.display_name),
         )
     return _(
         "{n} of {all} {all:version|versions} may be released, {free} without written reasons",
@@ -316,4 +317,4 @@ def _find_most_useful(placed: Sequence[Placed], use: str) -> str:
     rankings = [ranking for ranking in rankings if not math.isnan(ranking[0])]
     if len(rankings) > 1 and abs(rankings[0][0] - rankings[1][0]) < _EQUAL:
         return ""
-    return placed[rankings[0][1]].entry.shown if rankings else ""
+    return placed[rankings[0][1]].entry.display_name if rankings else ""

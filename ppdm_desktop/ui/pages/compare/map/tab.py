@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.texts import render_kept
+from ppdm_desktop.engine.wording.texts import render_stored
 from ppdm_desktop.engine.wording.values import Terms
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
-from ppdm_desktop.ui.look.spoken import join_sentences
+from ppdm_desktop.ui.look.accessibility import join_sentences
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.rows_model import Index, RowsModel
 from ppdm_desktop.ui.page import Context
@@ -198,8 +198,8 @@ class MapTab(Panel):
         self.map.model.set_rows([row.cells for row in scene.rows])
         self.map.set_scale("" if scene.y.low == 0.0 else _("The scale does not start at 0."))
         self.map.set_print(small)
-        said = (self._explain_missing(trade_offs.missing, risk, use), describe_beyond_limit(self._placed, risk))
-        self.map.missing.set("note", " ".join(filter(None, said)))
+        sentences = (self._explain_missing(trade_offs.missing, risk, use), describe_beyond_limit(self._placed, risk))
+        self.map.missing.set("note", " ".join(filter(None, sentences)))
 
     def _explain_missing(self, names: list[str], risk: str, use: str) -> str:
         """Return which candidates are not on the map and why the first of them is not; "" without any."""
@@ -232,7 +232,7 @@ def _find_missing_reason(scorecard: Scorecard, risk: str, use: str) -> str:
     """Return why a candidate is not on the map: why its risk was not measured, or else its usefulness."""
     if math.isnan(scorecard.upper(risk)):
         sentence = scorecard.judged(risk).sentence
-        return render_kept(sentence.id, sentence.arguments).sentence
+        return render_stored(sentence.id, sentence.arguments).sentence
     usefulness = scorecard.verdict.usefulness
     return str(getattr(usefulness, use, usefulness.analyses).reason)
 

@@ -24,12 +24,12 @@ from ppdm_desktop.engine.release.sweep.run import (
     SweepRow,
     Value,
 )
-from ppdm_desktop.engine.release.sweep.words import OUTCOMES, describe_proposal, format_sweep_figure, list_check_titles
-from ppdm_desktop.engine.report.setting_words import value_words
+from ppdm_desktop.engine.release.sweep.texts import OUTCOMES, describe_proposal, format_sweep_figure, list_check_titles
+from ppdm_desktop.engine.report.setting_texts import format_value
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
 from ppdm_desktop.ui.charts.ranges import RangeAxis, RangePanel, RangePoint
-from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
+from ppdm_desktop.ui.state.number_texts import format_rounded_count, percent
 from ppdm_desktop.ui.state.tried_range import RUNNING, TriedRange
 
 NOTHING = ""
@@ -48,8 +48,8 @@ def axis_of(tried: TriedRange) -> RangeAxis:
     named = len(numbers) < len(values)
     at = tuple(float(index) for index in range(len(values))) if named else tuple(numbers)
     parameter = tried.parameter
-    labels = tuple(value_words(parameter, value) for value in values)
-    return RangeAxis(f"{parameter.shown_label} ({tried.method.title})", labels, at, named)
+    labels = tuple(format_value(parameter, value) for value in values)
+    return RangeAxis(f"{parameter.label_text} ({tried.method.title})", labels, at, named)
 
 
 def list_measures(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
@@ -126,13 +126,13 @@ def find_worst_outcome(rows: Sequence[SweepRow], value: Value) -> str:
 def title_of(tried: TriedRange, proposal: Proposal) -> str:
     """Return the title: the proposed value, or that the range is still being tried; "" if no run was made."""
     if tried.status == RUNNING:
-        return _("Trying {setting}", setting=Name(str(tried.parameter.shown_label)))
+        return _("Trying {setting}", setting=Name(str(tried.parameter.label_text)))
     if not tried.rows:
         return ""
     sentences = describe_proposal(
-        proposal, lambda value: value_words(tried.parameter, value), attacked=tried.sweep.attacked
+        proposal, lambda value: format_value(tried.parameter, value), attacked=tried.sweep.attacked
     )
-    return " ".join(sentence.said() for sentence in sentences)
+    return " ".join(sentence.format() for sentence in sentences)
 
 
 def caption_of(tried: TriedRange) -> str:
@@ -145,7 +145,7 @@ def note_beyond_limit(tried: TriedRange, measures: Sequence[str]) -> str:
     values, rows = tried.sweep.grid.values, tuple(tried.rows)
     for panel in (panel_of(tried, measure) for measure in measures):
         for point in panel.points:
-            stopped = find_worst_outcome(rows, values[point.place]) in (BLOCKED, REFUSED)
+            stopped = find_worst_outcome(rows, values[point.index]) in (BLOCKED, REFUSED)
             if panel.limit is not None and point.high > panel.limit and not stopped:
                 return _(
                     "Some values lie beyond a limit and are not stopped. The check asks for a written reason there, or "
@@ -158,7 +158,7 @@ def describe_failed_values(tried: TriedRange) -> str:
     """Return a sentence on the values that failed under every key and so have no point; "" if there are none."""
     refused = {row.value for row in tried.rows if row.outcome == REFUSED}
     run = {row.value for row in tried.rows if row.outcome != REFUSED}
-    names = tuple(value_words(tried.parameter, value) for value in tried.sweep.grid.values if value in refused - run)
+    names = tuple(format_value(tried.parameter, value) for value in tried.sweep.grid.values if value in refused - run)
     if not names:
         return ""
     return _(
@@ -173,7 +173,7 @@ def value_choices(tried: TriedRange) -> list[tuple[str, str]]:
     choices = []
     for index, value in enumerate(tried.sweep.grid.values):
         outcome = find_worst_outcome(tuple(tried.rows), value)
-        text = value_words(tried.parameter, value)
+        text = format_value(tried.parameter, value)
         choices.append((str(index), f"{text} · {OUTCOMES[outcome]}" if outcome else text))
     return choices
 
@@ -209,7 +209,7 @@ def table_rows(tried: TriedRange, sweep_measures: Sequence[SweepMeasure]) -> lis
     rows = sorted(tried.rows, key=lambda row: (values.index(row.value), row.repeat))
     return [
         (
-            value_words(tried.parameter, row.value),
+            format_value(tried.parameter, row.value),
             format_rounded_count(row.repeat) if row.drawn or row.outcome == REFUSED else percent(None),
             str(OUTCOMES[row.outcome]),
             *(

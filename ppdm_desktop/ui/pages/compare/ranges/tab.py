@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.release.sweep.curves import Proposal, propose_value
 from ppdm_desktop.engine.release.sweep.run import SweepMeasure
-from ppdm_desktop.engine.report.setting_words import value_words
+from ppdm_desktop.engine.report.setting_texts import format_value
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
@@ -103,7 +103,7 @@ class RangesTab(Panel):
         self._session = context.session
         self.trials = RangeTrials(context.session, context.runner, self)
         self.trials.changed.connect(self._on_changed)
-        self._shown: TriedRange | None = None
+        self._tried: TriedRange | None = None
         self._chosen: tuple[str, str] | None = None
         self._empty = Card(name="card_no_range")
         self._empty.body.addWidget(
@@ -150,7 +150,7 @@ class RangesTab(Panel):
 
     def forget(self) -> None:
         """Forget the chosen measures and the selected value, and show the range that the session has."""
-        self._shown, self._chosen = None, None
+        self._tried, self._chosen = None, None
         self.card.range.pick(None)
         self.refresh()
 
@@ -165,8 +165,8 @@ class RangesTab(Panel):
         If the range is another than before, no value is selected.
         """
         tried = self.trials.tried
-        if tried is not self._shown:
-            self._shown, self._chosen = tried, None
+        if tried is not self._tried:
+            self._tried, self._chosen = tried, None
             self.card.range.pick(None)
         self._empty.setVisible(tried is None)
         for part in (self._work, self.card, self._use):
@@ -244,9 +244,9 @@ class RangesTab(Panel):
         if not there:
             text = _("Out of date: decisions changed")
         else:
-            step = self._session.decisions.recipe.steps[tried.place]
+            step = self._session.decisions.recipe.steps[tried.step_index]
             present = step.parameters.get(tried.parameter.name, tried.parameter.default)
-            text = _("Now: {value}. Another value needs a new run.", value=Term(value_words(tried.parameter, present)))
+            text = _("Now: {value}. Another value needs a new run.", value=Term(format_value(tried.parameter, present)))
         self._used.setText(text)
 
     # --- what a person does -------------------------------------------------------------

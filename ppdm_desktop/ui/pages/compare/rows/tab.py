@@ -14,12 +14,12 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffModel
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.pages.compare.rows.words import (
-    cell_words,
+from ppdm_desktop.ui.pages.compare.rows.texts import (
     count_changes_by_kind,
-    legend_words,
-    note_words,
-    title_words,
+    describe_cell,
+    describe_legend,
+    describe_pairing,
+    format_titles,
 )
 from ppdm_desktop.ui.state.diff import (
     EVERYTHING,
@@ -31,8 +31,8 @@ from ppdm_desktop.ui.state.diff import (
     make_diff,
     next_change,
 )
-from ppdm_desktop.ui.state.level_words import level_bars, level_words
-from ppdm_desktop.ui.state.number_words import format_rounded_count
+from ppdm_desktop.ui.state.level_texts import label_level, level_bars
+from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
@@ -65,7 +65,7 @@ class ChangeFilters(Flow):
             name="filter_changes",
             chosen=self.changed,
         )
-        self._found: dict[str, int] = {}
+        self._change_counts: dict[str, int] = {}
         self.columns = self._make_filter_choice("filter_column", _("Changes in column"), 14)
         self.levels = self._make_filter_choice("filter_level", _("Protection level"), 12)
         self.button_previous = Button(_("Previous change  Shift+F8"), name="button_previous_change", icon="up")
@@ -107,7 +107,7 @@ class ChangeFilters(Flow):
 
     def forget(self) -> None:
         """Reset the filters: no columns and levels to choose from, all rows, and no buttons to the next change."""
-        self._found = {}
+        self._change_counts = {}
         self.kinds.set_current(EVERYTHING)
         self.columns.set_choices([("", _("All columns"))], "")
         self.levels.set_choices([("", _("Every level"))], "")
@@ -121,8 +121,8 @@ class ChangeFilters(Flow):
         Present choices are kept if they are still possible. If released rows do not correspond to original rows, only
         all rows can be shown.
         """
-        self._found = count_changes_by_kind(diff)
-        if not self._found.get(self.kinds.current, 1) and self.kinds.current in _WHERE_FOUND:
+        self._change_counts = count_changes_by_kind(diff)
+        if not self._change_counts.get(self.kinds.current, 1) and self.kinds.current in _WHERE_FOUND:
             self.kinds.set_current(EVERYTHING)
         self.fit(self.width())
         self.kinds.setEnabled(diff.rows_correspond)
@@ -134,7 +134,7 @@ class ChangeFilters(Flow):
         kept = self.levels.current
         choices = [
             ("", _("Every level")),
-            *((str(n), level_words(level.name, diff.said)) for n, level in enumerate(levels)),
+            *((str(n), label_level(level.name, diff.level_labels)) for n, level in enumerate(levels)),
         ]
         self.levels.set_choices(choices, kept if kept and int(kept) < len(levels) else "")
         self.levels.setVisible(len(levels) > 1 and diff.rows_correspond)
@@ -149,7 +149,7 @@ class ChangeFilters(Flow):
 
         Kinds in ``_WHERE_FOUND`` are hidden if no cell or row has them.
         """
-        counts = self._found
+        counts = self._change_counts
         long = {
             EVERYTHING: _("All rows"),
             "any": _("Any change"),
@@ -163,11 +163,11 @@ class ChangeFilters(Flow):
         for key in _WHERE_FOUND:
             self.kinds.set_visible(key, bool(counts.get(key, 0)))
         for key, text in long.items():
-            self.kinds.set_words(key, text)
+            self.kinds.set_label(key, text)
         # A million rows have counts of many digits: what they need is measured.
         short = width < theme().px(_MARKS_BELOW) or width < self.kinds.sizeHint().width()
         for key, text in long.items():
-            self.kinds.set_words(key, brief[key] if short else text)
+            self.kinds.set_label(key, brief[key] if short else text)
             self.kinds.set_name(key, text)
 
     def minimumSizeHint(self) -> QSize:
@@ -216,8 +216,8 @@ class RowsTab(FitsOnResize, Panel):
         """Return the area with both tables (original and release), which scroll together, and the strip beside them."""
         hidden = _("▨ hidden")
         self._models = (
-            DiffModel(marks=False, hidden_words=hidden, parent=self),
-            DiffModel(marks=True, hidden_words=hidden, removed_words=_("▨ removed"), parent=self),
+            DiffModel(marks=False, hidden_text=hidden, parent=self),
+            DiffModel(marks=True, hidden_text=hidden, removed_text=_("▨ removed"), parent=self),
         )
         self.setProperty("topic", "page.compare")
         self.original = DataTable(self._models[0], name="table_diff_original", label=_("Original"), copy=False)
@@ -251,7 +251,7 @@ class RowsTab(FitsOnResize, Panel):
     def _build_foot(self) -> QVBoxLayout:
         """Return the lines below the tables: what happened to the present cell, and the legend."""
         self.label_cell = Text("", semibold=True, name="label_cell")
-        self.legend = Text(legend_words(None), tone="text2", factor=0.9)
+        self.legend = Text(describe_legend(None), tone="text2", factor=0.9)
         return vbox(self.label_cell, self.legend, gap=2)
 
     def _synchronise_tables(self) -> None:
@@ -281,7 +281,7 @@ class RowsTab(FitsOnResize, Panel):
         for model in self._models:
             model.set_diff(None, None)
         self.label_cell.setText("")
-        self.legend.setText(legend_words(None))
+        self.legend.setText(describe_legend(None))
         self.minimap.set_shares((), (), ())
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
@@ -314,11 +314,11 @@ class RowsTab(FitsOnResize, Panel):
         The present filters stay if they are still possible, and only rows that pass them are shown.
         """
         self.diff = diff
-        name = self._entry.shown if self._entry is not None else ""
-        for title, title_word in zip(self._titles, title_words(diff, name), strict=True):
+        name = self._entry.display_name if self._entry is not None else ""
+        for title, title_word in zip(self._titles, format_titles(diff, name), strict=True):
             title.setText(title_word)
         self.filters.set_diff(diff)
-        self.note.set("note", note_words(diff))
+        self.note.set("note", describe_pairing(diff))
         for view, model in zip((self.original, self.released), self._models, strict=True):
             view.setUpdatesEnabled(False)
             model.set_diff(diff, None)
@@ -365,7 +365,7 @@ class RowsTab(FitsOnResize, Panel):
         """
         if self.diff is not None:
             self.minimap.set_shares(*compute_change_density(self.diff, self._models[1].rows, self.minimap.buckets))
-            self.legend.setText(legend_words(self.diff))
+            self.legend.setText(describe_legend(self.diff))
 
     def _mark_visible_rows(self) -> None:
         """Move the strip's frame to the visible released rows, as shares (0 to 1) of all displayed rows."""
@@ -458,7 +458,7 @@ class RowsTab(FitsOnResize, Panel):
         inside = self.diff is not None and current.row() < len(self._models[1].rows)
         text = ""
         if inside and self.diff is not None:
-            text = cell_words(self.diff, self._models[1].row_at(current.row()), current.column())
+            text = describe_cell(self.diff, self._models[1].row_at(current.row()), current.column())
         self.label_cell.setText(text)
 
     # --- size ---------------------------------------------------------------------------
@@ -489,7 +489,10 @@ def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
         return
     level_map = LevelMap()
     model.set_level_marks(
-        [(level_icon(level_bars(level, level_map)), level_words(level.name, diff.said)) for level in levels.levels]
+        [
+            (level_icon(level_bars(level, level_map)), label_level(level.name, diff.level_labels))
+            for level in levels.levels
+        ]
     )
     view.fit()
     view.verticalHeader().setFixedWidth(view.verticalHeader().width() + theme().px(26))

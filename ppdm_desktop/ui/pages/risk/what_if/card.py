@@ -15,7 +15,7 @@ from ppdm_desktop.ui.pages.risk.what_if.logic import (
     is_compared_by_unique,
 )
 from ppdm_desktop.ui.pages.risk.what_if.row import ChangeRow
-from ppdm_desktop.ui.state.number_words import shorten_common_prefix
+from ppdm_desktop.ui.state.number_texts import shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
 from ppdm_desktop.ui.widgets.batch_visibility import lay_out_once
@@ -43,7 +43,7 @@ class WhatIfCard(Card):
     def __init__(self) -> None:
         super().__init__(_("What would help?"), name="list_whatif")
         self.rows: list[ChangeRow] = []
-        self._found: WhatIf | None = None
+        self._what_if: WhatIf | None = None
         self._quiet = False
         self._wait = Text(_("These figures are being worked out."), tone="text2", name="label_whatif_wait")
         self._list = vbox(gap=4)
@@ -62,9 +62,9 @@ class WhatIfCard(Card):
         Nothing is built again for the same changes, so ticks stay.
         """
         self._wait.setVisible(what_if is None)
-        if what_if is self._found and what_if is not None:
+        if what_if is self._what_if and what_if is not None:
             return
-        self._found = what_if
+        self._what_if = what_if
         clear_layout(self._list)
         self.rows = []
         self.all_of_them.hide()
@@ -72,7 +72,7 @@ class WhatIfCard(Card):
             self.set_title(_("What would help?"), "")
         else:
             self._build_rows(what_if, original)
-        self.say(None, "")
+        self.show_effect(None, "")
 
     def _build_rows(self, what_if: WhatIf, original: Assessment) -> None:
         """Build a row for each column with a slider for its changes; the column whose removal helps most comes first.
@@ -81,7 +81,7 @@ class WhatIfCard(Card):
         """
         by_unique = is_compared_by_unique(what_if)
         now = int(what_if.before.unique_people) if by_unique else Ratio(what_if.before.prosecutor_mean)
-        self.set_title(_("What would help?"), _choose_caption(what_if, by_unique=by_unique).said(now=now))
+        self.set_title(_("What would help?"), _choose_caption(what_if, by_unique=by_unique).format(now=now))
         columns = original.prepared.recipe.columns
         order = [change.column for change, _ in what_if.ranked() if change.way == LEFT_OUT]
         names = dict(zip(order, shorten_common_prefix(order), strict=True))
@@ -123,7 +123,7 @@ class WhatIfCard(Card):
         self.changed.emit()
 
     @lay_out_once
-    def say(self, would_be: Assessment | None, instead: str, *, why_not: str = "") -> None:
+    def show_effect(self, would_be: Assessment | None, instead: str, *, why_not: str = "") -> None:
         """Show the joint effect of the ticked changes, or another text while it is unknown.
 
         Parameters
@@ -135,7 +135,7 @@ class WhatIfCard(Card):
         why_not
             Why the changes cannot be used now; unless "", the button that uses them is disabled.
         """
-        chosen, changes = self.chosen(), self._found
+        chosen, changes = self.chosen(), self._what_if
         text = instead
         if would_be is not None and changes is not None and chosen:
             text = self._describe_combined_effect(changes, would_be, len(chosen))

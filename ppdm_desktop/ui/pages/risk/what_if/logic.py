@@ -22,10 +22,10 @@ from ppdm_desktop.engine.release.planning.chains import column_knobs
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.values import Ratio, Term
-from ppdm_desktop.ui.pages.risk.words import make_number_writer
+from ppdm_desktop.ui.pages.risk.texts import make_number_writer
 
 
-def change_words(change: Change, name: str = "") -> str:
+def describe_change(change: Change, name: str = "") -> str:
     """Return what a change does to a column, such as "Age: leave out"; ``name`` replaces the column's name."""
     column, groups = Term(name or change.column), change.groups
     value = change.value or 0
@@ -83,7 +83,7 @@ def compute_decrease(before: float, after: float) -> float:
     return 1 - after / before if before else 0.0
 
 
-def percent_words(share: float) -> str:
+def format_decrease(share: float) -> str:
     """Return a decrease (a share) in per cent with a minus sign, such as "−25%"; a rise is shown as 0.
 
     0 and 100 % are written only if they are exact; a share very close to them is described in words.

@@ -12,17 +12,17 @@ from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, Change, Effect
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.values import Name, Term
-from ppdm_desktop.ui.look.spoken import as_ornament, join_sentences
+from ppdm_desktop.ui.look.accessibility import as_ornament, join_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
+from ppdm_desktop.ui.pages.risk.texts import make_number_writer
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
-    change_words,
     compute_decrease,
+    describe_change,
     format_compared_figure,
-    percent_words,
+    format_decrease,
     pick_compared_figure,
 )
-from ppdm_desktop.ui.pages.risk.words import make_number_writer
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.inputs import Slider
 from ppdm_desktop.ui.widgets.layout import FitsOnResize, hbox, retain_space, stretch_part
@@ -81,7 +81,7 @@ class _SentenceBox(FitsOnResize, QCheckBox):
 class _Rest(QWidget):
     """Bar that shows which share of people (or risk) would be left after a change."""
 
-    spoken = as_ornament
+    accessible_info = as_ornament
 
     def __init__(self) -> None:
         super().__init__()
@@ -157,7 +157,7 @@ class ChangeRow(QWidget):
             format_compared_figure(effect, by_unique=by_unique)
             for effect in (before, *(after for _, after in self._changes))
         ]
-        self.percents = [percent_words(share) for share in shares]
+        self.percents = [format_decrease(share) for share in shares]
         self._widest = (self.figures, self.percents)
         theme().changed.connect(self._set_part_widths)
         self._set_part_widths()
@@ -189,17 +189,17 @@ class ChangeRow(QWidget):
         """Show the change at the present position of the slider and its effect, also for screen readers."""
         change, effect = self._changes[self.slider.value()]
         before, after = (pick_compared_figure(state, by_unique=self._by_unique) for state in (self._before, effect))
-        whole, brief = change_words(change), change_words(change, self._name)
+        whole, brief = describe_change(change), describe_change(change, self._name)
         self.box.set_sentence(brief, whole)
         self.figure.setText(format_compared_figure(effect, by_unique=self._by_unique))
-        self.percent.setText(percent_words(compute_decrease(before, after)))
+        self.percent.setText(format_decrease(compute_decrease(before, after)))
         self._rest.set_share(after / before if before else 0.0)
         sentence = lazy("unique then: {figure} ({change})")
         if not self._by_unique:
             sentence = lazy("found then: {figure} ({change})")
-        said = sentence.said(figure=Term(self.figure.text()), change=Term(self.percent.text()))
-        self.box.setAccessibleDescription(said)
-        self.slider.setAccessibleDescription(join_sentences([whole, said]))
+        description = sentence.format(figure=Term(self.figure.text()), change=Term(self.percent.text()))
+        self.box.setAccessibleDescription(description)
+        self.slider.setAccessibleDescription(join_sentences([whole, description]))
 
     def _on_moved(self, _value: int) -> None:
         """Show another degree of the change, and send ``changed`` if the change is ticked."""

@@ -48,9 +48,9 @@ class WhatIfRun(QObject):
         self._context.runner.cancel(WHAT_IF_JOB)
         self._original, self.would_be, self._instead = original, None, ""
 
-    def say(self) -> None:
+    def show_effect(self) -> None:
         """Show the joint effect of the ticked changes below the list."""
-        self._card.say(self.would_be, self._instead, why_not=self._explain_refusal())
+        self._card.show_effect(self.would_be, self._instead, why_not=self._explain_refusal())
 
     def _explain_refusal(self) -> str:
         """Return why the ticked changes cannot be used now (the figures are out of date), "" if they can."""
@@ -84,17 +84,17 @@ class WhatIfRun(QObject):
         if outcome.ok:
             self._set_changed_risk(outcome.result)
         elif not outcome.cancelled:
-            self._instead = outcome.words
+            self._instead = outcome.message
             self._set_changed_risk(None)
         elif self._card.chosen():
             # Stopped by hand: what is on the page is what was there before the last tick.
             self._instead = _("Stopped. Nothing of this run is kept.")
-            self.say()
+            self.show_effect()
 
     def _set_changed_risk(self, would_be: Assessment | None) -> None:
         """Store the risk with the ticked changes (None: none is previewed), and send ``changed`` if it is new."""
         if would_be is self.would_be:
-            self.say()
+            self.show_effect()
             return
         self.would_be = would_be
         self.changed.emit()

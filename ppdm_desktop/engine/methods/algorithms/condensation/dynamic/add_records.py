@@ -122,8 +122,8 @@ def add_records(
         grouping = progress.part(0.6, 1.0).run(form_groups, chosen.points, chosen.needs, algorithm)
         made_of = first_groups(chosen, grouping.group, blocks, embedding)
         group_of[rows] = stream.count + grouping.group
-        members.found(old + rows, grouping.group)
-        stream.found(made_of.moments, made_of.more_centres, made_of.counts, made_of.known)
+        members.add_groups(old + rows, grouping.group)
+        stream.add_groups(made_of.moments, made_of.more_centres, made_of.counts, made_of.known)
         set_of += [stratum_index] * len(made_of.moments.n)
         founded += len(rows)
     why = {row: NO_GROUP if nearest[row] < 0 else TOO_FEW for row in np.flatnonzero(group_of == WAITS).tolist()}

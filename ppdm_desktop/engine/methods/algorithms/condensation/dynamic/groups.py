@@ -305,7 +305,7 @@ class GroupStream:
         self.count = last
         return second if first == last else first
 
-    def found(
+    def add_groups(
         self, moments: GroupMoments, more_centres: Floats, counts: Ints, known_counts: Ints | None = None
     ) -> None:
         """Add new groups behind the existing ones, made of records that could not join any.
@@ -466,7 +466,7 @@ class Members:
         self.rows.append(rows[order[first:]].tolist())
         self.family.append(self.family[old])
 
-    def found(self, rows: Ints, group: Ints) -> None:
+    def add_groups(self, rows: Ints, group: Ints) -> None:
         """Add new groups with their records, numbered after the existing ones; each is a family of its own.
 
         ``group`` holds, for each of ``rows``, the number of its new group from 0.

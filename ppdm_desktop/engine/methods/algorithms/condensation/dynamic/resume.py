@@ -20,7 +20,12 @@ from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverag
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream, SplitRule
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, Streamed, condense_stream
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
-from ppdm_desktop.engine.methods.algorithms.condensation.run import Found, count_group_sizes, coverage_of, strata_of
+from ppdm_desktop.engine.methods.algorithms.condensation.run import (
+    TableGroups,
+    count_group_sizes,
+    coverage_of,
+    strata_of,
+)
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import (
     Condensed,
     Statistics,
@@ -52,7 +57,7 @@ class Dynamic:
 
     Attributes
     ----------
-    found
+    grouping
         Groups, with columns in which every group shows exactly the values it counts.
     condensed
         The groups' statistics.
@@ -62,7 +67,7 @@ class Dynamic:
         Figures for the report.
     """
 
-    found: Found
+    grouping: TableGroups
     condensed: Condensed
     family: Ints
     detail: Mapping[str, Any]
@@ -144,7 +149,7 @@ def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: S
         parts.append(part)
     condensed, counts = _join_strata(parts, coverage)
     released_coverage = make_stand_in_columns(coverage, blocks, counts, group, ranks_of(coverage))
-    grouped = Found(released_coverage, strata, (), group, _ssq_share(parts, points, coverage))
+    grouped = TableGroups(released_coverage, strata, (), group, _ssq_share(parts, points, coverage))
     return Dynamic(grouped, condensed, family, _build_detail(parts, grouped, condensed, settings))
 
 
@@ -180,7 +185,9 @@ def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> flo
     return inside / total if total > 0 else 0.0
 
 
-def _build_detail(parts: list[Streamed], grouped: Found, condensed: Condensed, settings: Settings) -> dict[str, Any]:
+def _build_detail(
+    parts: list[Streamed], grouped: TableGroups, condensed: Condensed, settings: Settings
+) -> dict[str, Any]:
     """Return the figures of the report as plain data: groups, strata, and under ``dynamic`` how records joined groups.
 
     A stratum is a part of the table that is grouped by itself. ``records_below_demand`` is 0 here and filled in by the
@@ -255,7 +262,7 @@ class Continued:
 
 
 def continue_groups(
-    kept: Statistics, earlier: Mapping[str, Column], table: Table, needs: Ints, class_name: str | None
+    saved: Statistics, earlier: Mapping[str, Column], table: Table, needs: Ints, class_name: str | None
 ) -> Continued:
     """Return the groups of saved statistics together with new records in the same units.
 
@@ -267,7 +274,7 @@ def continue_groups(
 
     Parameters
     ----------
-    kept
+    saved
         The statistics.
     earlier
         The released columns of the earlier release, by name.
@@ -282,27 +289,27 @@ def continue_groups(
         When a new record shows a value that the earlier release did not know, or a number
         finer than its grid; names column and row.
     """
-    joint = saved_columns(kept, earlier, table)
+    joint = saved_columns(saved, earlier, table)
     ranks = {
         str(column["name"]): {text: at for at, text in enumerate(column["order"])}
-        for column in kept.columns
+        for column in saved.columns
         if column["sort"] == "rank"
     }
     ordinal = {joint_column.column.name for joint_column in joint if joint_column.sort == "rank"}
-    sets = [counts for counts in kept.counts if not (len(counts.columns) == 1 and counts.columns[0] in ordinal)]
-    if kept.parameters["common"] and kept.parameters["categories"] != "together":
+    sets = [counts for counts in saved.counts if not (len(counts.columns) == 1 and counts.columns[0] in ordinal)]
+    if saved.parameters["common"] and saved.parameters["categories"] != "together":
         table = _replace_new_combinations(sets, table)
     permuted = tuple(tuple(table.column(name) for name in counts.columns) for counts in sets)
     coverage = Coverage(joint, permuted)
-    blocks, counts, places = _build_value_blocks(kept, coverage, sets, table)
+    blocks, counts, places = _build_value_blocks(saved, coverage, sets, table)
     totals = counts.sum(axis=0)
     embedding = blocks.embedding(totals)
     standard, present = coverage.standard(table.rows)
     records = Arrivals(np.hstack([standard, sum_embeddings(embedding, places)]), present, places, needs)
-    stream = _restore_stream(kept, joint, blocks, counts, embedding)
-    strata = _find_strata(kept, table, class_name)
+    stream = _restore_stream(saved, joint, blocks, counts, embedding)
+    strata = _find_strata(saved, table, class_name)
     rows = released_table(earlier, table)
-    parts = [saved_column.standard for saved_column in saved_columns(kept, earlier, rows)]
+    parts = [saved_column.standard for saved_column in saved_columns(saved, earlier, rows)]
     points = np.column_stack(parts) if parts else np.zeros((rows.rows, 0))
     return Continued(stream, records, strata, blocks, embedding, coverage, ranks, points)
 
@@ -344,7 +351,7 @@ def released_table(earlier: Mapping[str, Column], like: Table) -> Table:
     return Table(tuple(columns), np.arange(1, rows + 1, dtype=np.int64))
 
 
-def saved_columns(kept: Statistics, earlier: Mapping[str, Column], table: Table) -> tuple[JointColumn, ...]:
+def saved_columns(saved: Statistics, earlier: Mapping[str, Column], table: Table) -> tuple[JointColumn, ...]:
     """Return a table's numbers, dates and ranks in the units of saved statistics.
 
     Raises
@@ -352,7 +359,7 @@ def saved_columns(kept: Statistics, earlier: Mapping[str, Column], table: Table)
     InputError
         As `continue_groups`.
     """
-    return tuple(_build_joint_column(table, described, earlier) for described in kept.columns)
+    return tuple(_build_joint_column(table, described, earlier) for described in saved.columns)
 
 
 def saved_style(described: Mapping[str, Any]) -> NumberStyle:
@@ -414,7 +421,7 @@ def _refuse_rows(id: str, table: Table, column: Column, texts: Sequence[str], **
 
 
 def _build_value_blocks(
-    kept: Statistics, coverage: Coverage, sets: Sequence[ValueCounts], table: Table
+    saved: Statistics, coverage: Coverage, sets: Sequence[ValueCounts], table: Table
 ) -> tuple[ValueBlocks, Ints, Ints]:
     """Return the value blocks with the new records' values, the groups' counts, and the records' value indexes.
 
@@ -422,15 +429,15 @@ def _build_value_blocks(
     block holds the patterns of gaps (which columns lack a value); then come the ordered columns, and the sets of
     nominal columns. InputError if a nominal column has a value that it did not have in the earlier release.
     """
-    groups = len(kept.moments.n)
+    groups = len(saved.moments.n)
     names: list[tuple[str, ...]] = []
     values: list[tuple[Value, ...]] = []
     counts: list[Ints] = []
     places: list[Ints] = []
     ranked: list[int] = []
-    by_name = {count.columns[0]: count for count in kept.counts if len(count.columns) == 1}
+    by_name = {count.columns[0]: count for count in saved.counts if len(count.columns) == 1}
     jobs: list[tuple[ValueCounts, tuple[Column, ...], int]] = [
-        (kept.gaps, tuple(joint_column.column for joint_column in coverage.joint), ABSENT)
+        (saved.gaps, tuple(joint_column.column for joint_column in coverage.joint), ABSENT)
     ]
     for at, joint_column in enumerate(coverage.joint):
         if joint_column.sort == "rank":
@@ -445,7 +452,7 @@ def _build_value_blocks(
         records = _list_row_tuples(columns, table.rows, gaps)
         block_values, record, block_counts = _build_value_block(counted, records, missing, groups)
         if block == 0 and not columns:
-            block_counts[:, 0] = kept.moments.n
+            block_counts[:, 0] = saved.moments.n
         names.append(tuple(column.name for column in columns))
         values.append(block_values)
         counts.append(block_counts)
@@ -466,12 +473,12 @@ def _build_value_block(
     """
     place_of: dict[Value, int] = {}
 
-    def place(value: Value) -> int:
+    def index_value(value: Value) -> int:
         """Return the index of a value, -1 if it is missing; a new value takes the next free index."""
         return ABSENT if value[:1] and value[0] in missing else place_of.setdefault(value, len(place_of))
 
-    earlier = np.array([place(value) for value in counted.values], dtype=np.int64)
-    new = np.array([place(value) for value in records], dtype=np.int64)
+    earlier = np.array([index_value(value) for value in counted.values], dtype=np.int64)
+    new = np.array([index_value(value) for value in records], dtype=np.int64)
     counts = np.zeros((groups, len(place_of)), dtype=np.int64)
     there = earlier[counted.value] >= 0
     np.add.at(counts, (counted.group[there], earlier[counted.value[there]]), counted.count[there])
@@ -505,7 +512,7 @@ def _refuse_new(counted: ValueCounts, columns: Sequence[Column], table: Table) -
 
 
 def _restore_stream(
-    kept: Statistics, joint: Sequence[JointColumn], blocks: ValueBlocks, counts: Ints, embedding: Floats
+    saved: Statistics, joint: Sequence[JointColumn], blocks: ValueBlocks, counts: Ints, embedding: Floats
 ) -> GroupStream:
     """Return the saved groups as a stream that new records can join, in standard units.
 
@@ -514,25 +521,25 @@ def _restore_stream(
     """
     centre = np.array([joint_column.centre for joint_column in joint])
     scale = np.array([joint_column.scale for joint_column in joint])
-    moments = kept.moments
-    share = np.sqrt(np.where(kept.known > 0, kept.known / moments.n[:, None], 1.0))
+    moments = saved.moments
+    share = np.sqrt(np.where(saved.known > 0, saved.known / moments.n[:, None], 1.0))
     units = scale * np.ones_like(share) / share
     covariance = moments.covariance / (units[:, :, None] * units[:, None, :])
     standard = GroupMoments(moments.n, (moments.mean - centre) / scale, covariance, moments.pmax, moments.psum)
-    rule: SplitRule = kept.parameters["split_rule"]
+    rule: SplitRule = saved.parameters["split_rule"]
     return GroupStream.of(
         standard,
         more_centres=counts @ embedding / moments.n[:, None],
         counts=counts,
         blocks=blocks.starts,
         rule=rule,
-        known=kept.known,
+        known=saved.known,
         patterns=blocks.known if not blocks.known.all() else None,
         ranked=blocks.ranked,
     )
 
 
-def _find_strata(kept: Statistics, table: Table, class_name: str | None) -> Ints:
+def _find_strata(saved: Statistics, table: Table, class_name: str | None) -> Ints:
     """Return the stratum (part of the table grouped by itself) of each record, int64, shape (records,).
 
     All 0 where ``class_name`` is None; else the stratum of the saved layout that has the record's class, which must be
@@ -541,7 +548,7 @@ def _find_strata(kept: Statistics, table: Table, class_name: str | None) -> Ints
     if class_name is None:
         return np.zeros(table.rows, dtype=np.int64)
     column = table.column(class_name)
-    stratum_of = {label: at for at, labels in enumerate(kept.layout.strata) for label in labels}
+    stratum_of = {label: at for at, labels in enumerate(saved.layout.strata) for label in labels}
     of_text = [
         stratum_of["" if text in column.missing_texts else text] if used else 0
         for text, used in _mark_used_texts(column)

@@ -181,7 +181,7 @@ def condense_stream(
         left = still
     together = find_largest_group(records.needs[left]) if left else np.zeros(0, dtype=np.int64)
     if len(together):
-        run.found(np.array(left, dtype=np.int64)[together], blocks, embedding, algorithm)
+        run.add_groups(np.array(left, dtype=np.int64)[together], blocks, embedding, algorithm)
     rest = [left[at] for at in np.setdiff1d(np.arange(len(left)), together).tolist()]
     merges = run.merge_to_fit(sorted(rest, key=lambda row: (-int(records.needs[row]), row)))
     return Streamed(stream, *run.members.labels(len(records)), count, waited, len(together), merges)
@@ -228,7 +228,7 @@ class _Run:
                 self.join(group, row)
         return waiting
 
-    def found(self, rows: Ints, blocks: ValueBlocks, embedding: Floats, algorithm: str) -> None:
+    def add_groups(self, rows: Ints, blocks: ValueBlocks, embedding: Floats, algorithm: str) -> None:
         """Form new groups of the records with the indexes ``rows`` and add them to the stream.
 
         Those that are large enough are split at once.
@@ -237,8 +237,8 @@ class _Run:
         grouping = progress.part(0.95, 1.0).run(form_groups, records.points, records.needs, algorithm)
         made = first_groups(records, grouping.group, blocks, embedding)
         before = self.stream.count
-        self.stream.found(made.moments, made.more_centres, made.counts, made.known)
-        self.members.found(rows, grouping.group)
+        self.stream.add_groups(made.moments, made.more_centres, made.counts, made.known)
+        self.members.add_groups(rows, grouping.group)
         for group in range(before, self.stream.count):
             self.split(group)
 

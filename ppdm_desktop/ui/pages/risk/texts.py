@@ -13,7 +13,7 @@ from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.values import Chance, Name, Names, Quoted, Share, Term
 from ppdm_desktop.ui.pages.risk.logic import ClassBand
 from ppdm_desktop.ui.state.session import Assessment
-from ppdm_desktop.ui.widgets.release_type_card import type_words
+from ppdm_desktop.ui.widgets.release_type_card import describe_release_type
 
 _MISSING = "∅"  # as the map shows a missing value
 _WORTH_NAMING = 0.1  # of the unique people, who are unique no more without a column
@@ -63,7 +63,7 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
     assumed = _(
         "Assumes that an intruder knows {columns}. Recipient: {who}.",
         columns=Names.of(risk.scope),
-        who=Term(type_words(kind.id)[0]),
+        who=Term(describe_release_type(kind.id)[0]),
     )
     above = risk.judged.prosecutor_mean > 1 / kind.k_min
     severity = "blocks" if above else "amber" if risk.k < kind.k_min or together else "passed"
@@ -125,7 +125,7 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
     return sentences
 
 
-def band_words(band: ClassBand) -> str:
+def label_band(band: ClassBand) -> str:
     """Return the label of a band of group sizes: "unique", "groups of 2", "groups of 5–10", "groups of ≥ 50"."""
     if band.low == 1:
         return _("unique")
@@ -145,7 +145,7 @@ def classes_title(assessment: Assessment) -> str:
     return _("{share:people} {share:is|are} in a group smaller than {k}", share=share, k=least)
 
 
-def cell_words(row: int, name: str, value: str, matches: int) -> str:
+def describe_cell(row: int, name: str, value: str, matches: int) -> str:
     """Return the meaning of a cell of the heatmap: how many people match if this value is ignored.
 
     Parameters

@@ -22,7 +22,7 @@ def step_titles() -> dict[str, str]:
     }
 
 
-def step_said(state: State, *, current: bool) -> Sentence:
+def step_sentence(state: State, *, current: bool) -> Sentence:
     """Return the sentence a screen reader says of a page in the list, with gaps for number, title and second line."""
     if current:
         return lazy("Step {n}: {title}. This step is open. {second}.")
@@ -34,7 +34,7 @@ def step_said(state: State, *, current: bool) -> Sentence:
     }[state]
 
 
-class StepWords:
+class StepTexts:
     """Makes the texts of the list of pages from the session."""
 
     def __init__(self, session: Session) -> None:
@@ -83,7 +83,7 @@ class StepWords:
         The latter is a question, asked until it is decided.
         """
         from ppdm_desktop.ui.state.level_column import name_of_level_column
-        from ppdm_desktop.ui.state.level_words import describe_rule_counts
+        from ppdm_desktop.ui.state.level_texts import describe_rule_counts
 
         recipe = self._session.decisions.recipe
         if recipe.release.type is None:
@@ -117,7 +117,7 @@ class StepWords:
         """Return the line below the page Compare: the chosen version, or how many versions there are."""
         chosen = self._session.chosen
         if chosen is not None:
-            return _("{name} is chosen", name=Term(chosen.shown))
+            return _("{name} is chosen", name=Term(chosen.display_name))
         return _("{n} {n:version|versions}", n=len(self._session.finished()))
 
     def _describe_release(self, state: State) -> str:
@@ -149,5 +149,5 @@ class StepWords:
         if limit is not None:  # in per cent as the figure above it, so that both can be compared
             lines.append((_("Limit"), numbers.versus(limit, limit)[1]))
         chosen = session.chosen
-        lines.append((_("Chosen"), chosen.shown if chosen is not None else _("none yet")))
+        lines.append((_("Chosen"), chosen.display_name if chosen is not None else _("none yet")))
         return lines

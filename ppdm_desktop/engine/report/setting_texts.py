@@ -21,7 +21,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
 from ppdm_desktop.engine.methods.base.step import Used
 from ppdm_desktop.engine.report.model import INFINITE, StepEntry
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.texts import Said, level_title
+from ppdm_desktop.engine.wording.texts import LevelLabels, level_title
 from ppdm_desktop.engine.wording.values import Term, Terms
 
 
@@ -40,18 +40,18 @@ def is_share(parameter: Parameter) -> bool:
     )
 
 
-def range_words(parameter: NumberParameter) -> str:
+def format_range(parameter: NumberParameter) -> str:
     """Return the allowed range of a number parameter in words, such as "above 0, at most 1" or "one of 2 and 4"."""
     if parameter.only:
         return _("one of {numbers}", numbers=Terms(tuple(_format_exact(number) for number in parameter.only)))
     below = None if parameter.low is None else parameter.low_open
     above = None if parameter.high is None else parameter.high_open
-    return RANGES[below, above].said(
+    return RANGES[below, above].format(
         low=_format_range_end(parameter, parameter.low), high=_format_range_end(parameter, parameter.high)
     )
 
 
-def value_words(parameter: Parameter, value: object) -> str:
+def format_value(parameter: Parameter, value: object) -> str:
     """Return the value of a parameter as text for form, report and release note.
 
     A boolean becomes yes or no, infinity "purely at random", a pair a range, and a mapping a list of names and values.
@@ -66,7 +66,7 @@ def value_words(parameter: Parameter, value: object) -> str:
         return _format_number(parameter, value)
     if isinstance(value, Mapping):
         each_of = [
-            _("{name}: {value}", name=Term(str(name)), value=Term(value_words(parameter, part)))
+            _("{name}: {value}", name=Term(str(name)), value=Term(format_value(parameter, part)))
             for name, part in value.items()
         ]
         return numbers_of(language()).list(each_of)
@@ -74,7 +74,7 @@ def value_words(parameter: Parameter, value: object) -> str:
         names = [str(name) for name in value]
         return numbers_of(language()).list(names) if names else _("none")
     if isinstance(value, list | tuple) and len(value) == 2:
-        low, high = (Term(value_words(parameter, end)) for end in value)
+        low, high = (Term(format_value(parameter, end)) for end in value)
         return _("{low} to {high}", low=low, high=high)
     named = parameter.names.get(str(value))
     return str(named) if named is not None else str(value)
@@ -119,11 +119,11 @@ class Setting:
 
     label: str
     key: str
-    words: str
+    text: str
     why: str = ""
 
 
-def step_settings(step: StepEntry, method: Method | None, said: Said | None = None) -> list[Setting]:
+def step_settings(step: StepEntry, method: Method | None, level_labels: LevelLabels | None = None) -> list[Setting]:
     """Return the settings of a step as it ran, in words; a parameter unknown to this version is shown by its key.
 
     A parameter without effect says so. Where privacy levels, columns or the program decided the value, the value that
@@ -135,19 +135,19 @@ def step_settings(step: StepEntry, method: Method | None, said: Said | None = No
         The step of the report.
     method
         The declaration of its method, None where this version has none.
-    said
+    level_labels
         By privacy level, the words with which the file asks for it.
     """
     parameter_of = {} if method is None else {declared.name: declared for declared in method.parameters}
     settings = []
     for key, value in step.parameters.items():
         parameter = parameter_of.get(key)
-        label = key if parameter is None else parameter.shown_label
+        label = key if parameter is None else parameter.label_text
         if key in step.idle:
             settings.append(Setting(label, key, _("not used with these settings")))
             continue
         used = [used_value for used_value in step.used if used_value.parameter == key]
-        text = _describe_value(parameter, value) if not used else _describe_used_values(parameter, used, said)
+        text = _describe_value(parameter, value) if not used else _describe_used_values(parameter, used, level_labels)
         why = [str(_WHY[reason]) for reason in dict.fromkeys(used_value.why for used_value in used) if reason in _WHY]
         if why and key in step.written:
             why.insert(0, _("In the recipe: {value}.", value=Term(_shorten_text(_describe_value(parameter, value)))))
@@ -175,27 +175,27 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
     """
     reasons = {used_value.why for used_value in used}
     if "data" in reasons or not used:
-        return value_words(parameter, value)
+        return format_value(parameter, value)
     numbers = [_round_number(used_value.value) for used_value in used if isinstance(used_value.value, int | float)]
     if len(numbers) < len(used):
-        values = {value_words(parameter, used_value.value) for used_value in used}
-        return values.pop() if len(values) == 1 else value_words(parameter, value)
+        values = {format_value(parameter, used_value.value) for used_value in used}
+        return values.pop() if len(values) == 1 else format_value(parameter, value)
     if "program" in reasons:
-        return value_words(parameter, value) if isinstance(value, str) else _("chosen by the program")
+        return format_value(parameter, value) if isinstance(value, str) else _("chosen by the program")
     if "table" in reasons:
         most = max(float(used_value.value if used_value.asked is None else used_value.asked) for used_value in used)
-        return _("at most {value}", value=Term(value_words(parameter, most)))
+        return _("at most {value}", value=Term(format_value(parameter, most)))
     low, high = min(numbers), max(numbers)
     if low == high:
-        return value_words(parameter, low)
+        return format_value(parameter, low)
     return _(
         "{low} to {high}, depending on the protection that a person needs",
-        low=Term(value_words(parameter, low)),
-        high=Term(value_words(parameter, high)),
+        low=Term(format_value(parameter, low)),
+        high=Term(format_value(parameter, high)),
     )
 
 
-def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], said: Said | None) -> str:
+def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], level_labels: LevelLabels | None) -> str:
     """Return in words the values of a setting that a step used; a single text if it is equal for all columns.
 
     Otherwise the text has "column: value" for each column, joined by semicolons, with values by privacy level.
@@ -205,7 +205,7 @@ def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], said
         texts = by_column.setdefault(used_value.column, {}).setdefault(used_value.level, [])
         text = _describe_value(parameter, _round_number(used_value.value))
         texts.extend([text] if text not in texts else [])
-    parts = {column: _describe_by_level(by_level, said) for column, by_level in by_column.items()}
+    parts = {column: _describe_by_level(by_level, level_labels) for column, by_level in by_column.items()}
     if len(set(parts.values())) == 1:
         return next(iter(parts.values()))
     return "; ".join(
@@ -213,7 +213,7 @@ def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], said
     )
 
 
-def _describe_by_level(by_level: Mapping[str | None, Sequence[str]], said: Said | None) -> str:
+def _describe_by_level(by_level: Mapping[str | None, Sequence[str]], level_labels: LevelLabels | None) -> str:
     """Return in words the values by privacy level; a single text if all levels have the same value.
 
     Several values of one level are written as a range from the first to the last; levels are joined by commas.
@@ -222,7 +222,7 @@ def _describe_by_level(by_level: Mapping[str | None, Sequence[str]], said: Said 
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))
     return ", ".join(
-        _("{level} {value}", level=Term(level_title(level or "", said)), value=Term(text))
+        _("{level} {value}", level=Term(level_title(level or "", level_labels)), value=Term(text))
         for level, text in texts.items()
     )
 
@@ -251,7 +251,7 @@ def _describe_value(parameter: Parameter | None, value: Any) -> str:
         return ", ".join(map(str, value))
     if parameter is None:
         return (_("yes") if value else _("no")) if isinstance(value, bool) else str(value)
-    return value_words(parameter, math.inf if value == INFINITE else value)
+    return format_value(parameter, math.inf if value == INFINITE else value)
 
 
 def _shorten_text(text: str) -> str:

@@ -22,7 +22,7 @@ _PRESS = "Press"  # Qt's own name, which no language changes
 
 
 @dataclass(frozen=True)
-class Spoken:
+class AccessibleInfo:
     """Description of a widget for screen readers.
 
     Attributes
@@ -53,66 +53,66 @@ class Spoken:
     press: Callable[[], None] | None = None
 
 
-def as_chart(_widget: QWidget) -> Spoken:
+def as_chart(_widget: QWidget) -> AccessibleInfo:
     """Return the description of a chart for screen readers; the widget's accessible description is its sentence."""
-    return Spoken(Role.Chart)
+    return AccessibleInfo(Role.Chart)
 
 
-def as_text(_widget: QWidget) -> Spoken:
+def as_text(_widget: QWidget) -> AccessibleInfo:
     """Return the description of drawn text, such as a legend, for screen readers."""
-    return Spoken(Role.StaticText)
+    return AccessibleInfo(Role.StaticText)
 
 
-def as_group(_widget: QWidget) -> Spoken:
+def as_group(_widget: QWidget) -> AccessibleInfo:
     """Return the description of a named group of widgets for screen readers."""
-    return Spoken(Role.Grouping)
+    return AccessibleInfo(Role.Grouping)
 
 
-def as_list(_widget: QWidget) -> Spoken:
+def as_list(_widget: QWidget) -> AccessibleInfo:
     """Return the description of a list made of widgets for screen readers."""
-    return Spoken(Role.List)
+    return AccessibleInfo(Role.List)
 
 
-def as_list_item(_widget: QWidget) -> Spoken:
+def as_list_item(_widget: QWidget) -> AccessibleInfo:
     """Return the description of an entry of a list for screen readers."""
-    return Spoken(Role.ListItem)
+    return AccessibleInfo(Role.ListItem)
 
 
-def as_ornament(_widget: QWidget) -> Spoken:
+def as_ornament(_widget: QWidget) -> AccessibleInfo:
     """Return the description of an ornament, which screen readers skip."""
-    return Spoken(Role.Graphic, hidden=True)
+    return AccessibleInfo(Role.Graphic, hidden=True)
 
 
-class Voice(QAccessibleWidget):
-    """Passes a widget's own description (``Spoken``) on to screen readers."""
+class AccessibleWidget(QAccessibleWidget):
+    """Passes a widget's own description (``AccessibleInfo``) on to screen readers."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget, Role.Client)
         self._widget = widget
 
-    def _read_description(self) -> Spoken | None:
+    def _read_description(self) -> AccessibleInfo | None:
         """Return the widget's own description; None while the widget is being built or destroyed."""
         try:
-            said: Spoken = self._widget.spoken()  # type: ignore[attr-defined] # it has one, else it has no voice
+            info: AccessibleInfo = self._widget.accessible_info()  # type: ignore[attr-defined] # it has one, else it has no voice
         except (AttributeError, RuntimeError):
             return None
-        return said
+        return info
 
     def role(self) -> QAccessible.Role:
         """Return the kind of widget by its own description, else by Qt's."""
-        said = self._read_description()
-        return said.role if said is not None else super().role()
+        info = self._read_description()
+        return info.role if info is not None else super().role()
 
     def text(self, kind: QAccessible.Text) -> str:
         """Return name, value or description of the widget by its own description, else by Qt's.
 
         A description that only repeats the name is "". Other kinds of text are those of Qt.
         """
-        said = self._read_description()
-        if said is not None and kind == QAccessible.Text.Name and said.name:
-            return said.name
-        if said is not None and kind == QAccessible.Text.Value:
-            return said.value
+        info = self._read_description()
+        if info is not None and kind == QAccessible.Text.Name and info.name:
+            return info.name
+        if info is not None and kind == QAccessible.Text.Value:
+            return info.value
         text = super().text(kind)
         if kind == QAccessible.Text.Description and text == self.text(QAccessible.Text.Name):
             return ""
@@ -123,34 +123,34 @@ class Voice(QAccessibleWidget):
 
         A state is changed if it is True in the description; checked and selected also if they are False.
         """
-        state, said = super().state(), self._read_description()
-        if said is None:
+        state, info = super().state(), self._read_description()
+        if info is None:
             return state
-        if said.checked is not None:
-            state.checkable, state.checked = True, said.checked
-        if said.selected is not None:
-            state.selectable, state.selected = True, said.selected
-        if said.disabled:
+        if info.checked is not None:
+            state.checkable, state.checked = True, info.checked
+        if info.selected is not None:
+            state.selectable, state.selected = True, info.selected
+        if info.disabled:
             state.disabled = True
-        if said.hidden:
+        if info.hidden:
             state.invisible = True
         return state
 
     def actionNames(self) -> list[str]:
         """Return the names of the widget's actions; "Press" comes first if the widget can be pressed."""
-        said, names = self._read_description(), list(super().actionNames())
-        return [_PRESS, *names] if said is not None and said.press is not None else names
+        info, names = self._read_description(), list(super().actionNames())
+        return [_PRESS, *names] if info is not None and info.press is not None else names
 
     def doAction(self, actionName: str) -> None:  # noqa: N803 - Qt's own name
         """Carry out an action by its name: "Press" by the widget's own function, any other as Qt does."""
-        said = self._read_description()
-        if actionName == _PRESS and said is not None and said.press is not None:
-            said.press()
+        info = self._read_description()
+        if actionName == _PRESS and info is not None and info.press is not None:
+            info.press()
         else:
             super().doAction(actionName)
 
 
-class ChoiceVoice(Voice):
+class AccessibleComboBox(AccessibleWidget):
     """Description of a combo box for screen readers; they find the selected entry in its only child, the list."""
 
     _widget: QComboBox
@@ -170,15 +170,15 @@ class ChoiceVoice(Voice):
 
 def _accessible_interface(_key: str, of: QObject | None) -> QAccessibleInterface | None:
     """Return the description of a widget that has a method ``spoken``; None for any other object."""
-    if not isinstance(of, QWidget) or not hasattr(of, "spoken"):
+    if not isinstance(of, QWidget) or not hasattr(of, "accessible_info"):
         return None
-    return ChoiceVoice(of) if isinstance(of, QComboBox) else Voice(of)
+    return AccessibleComboBox(of) if isinstance(of, QComboBox) else AccessibleWidget(of)
 
 
 _installed = False
 
 
-def let_widgets_speak() -> None:
+def install_accessibility() -> None:
     """Make Qt use the method ``spoken`` of widgets for screen readers; further calls do nothing."""
     global _installed
     if not _installed:
@@ -201,9 +201,9 @@ def reorder_for_reading(layout: QLayout) -> None:
             reorder_for_reading(inner)
 
 
-def join_label(words: str, subject: str) -> str:
+def join_label(label: str, subject: str) -> str:
     """Return an accessible name: what a control is or does, and of what, such as "Remove: Version 2"."""
-    return _("{name}: {value}", name=Term(words), value=Term(subject))
+    return _("{name}: {value}", name=Term(label), value=Term(subject))
 
 
 def join_sentences(parts: Iterable[str]) -> str:
@@ -235,7 +235,7 @@ def _send_announcement(event: QAccessibleAnnouncementEvent) -> None:
     QAccessible.updateAccessibility(event)
 
 
-def say_choice(box: QComboBox) -> None:
+def announce_choice(box: QComboBox) -> None:
     """Make a screen reader say the entry chosen with the arrow keys in a closed list.
 
     Only on Linux, where Qt does not do so.

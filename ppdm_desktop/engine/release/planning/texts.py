@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.gate.results import CAUSES, NEED_REASON
 from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Version
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.values import Names, Spoken, Term, Terms
+from ppdm_desktop.engine.wording.values import LazyText, Names, Term, Terms
 
 
 def describe_reasons(verdict: Verdict) -> Sentence:
@@ -21,7 +21,7 @@ def describe_reasons(verdict: Verdict) -> Sentence:
     asking = [check for check in verdict.checks if check.status in NEED_REASON]
     if not asking:
         return lazy("No written reason is needed.")
-    by_cause: dict[str, list[Spoken]] = {}
+    by_cause: dict[str, list[LazyText]] = {}
     for check in asking:
         by_cause.setdefault(check.cause, []).append(title_of_check(check.id))
     causes = tuple(

@@ -19,8 +19,8 @@ from ppdm_desktop.engine.report.figures_and_limits import (
     describe_measured_figure,
     describe_with_control,
     figure_title,
+    format_limit,
     is_stated_count,
-    limit_words,
 )
 from ppdm_desktop.engine.report.model import (
     AttackEntry,
@@ -34,7 +34,7 @@ from ppdm_desktop.engine.report.model import (
 )
 from ppdm_desktop.engine.report.scene.shares import count_base_records, recover_count
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.texts import render, render_kept
+from ppdm_desktop.engine.wording.texts import render, render_stored
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Term, Terms
 
 # --- written figures ----------------------------------------------------------------------
@@ -323,7 +323,7 @@ def first_demand(step: StepEntry | None) -> str:
     return method.reads_levels[0] if method is not None and method.reads_levels else ""
 
 
-def sources_words(sources: LevelSources, *, people: bool) -> str:
+def describe_sources(sources: LevelSources, *, people: bool) -> str:
     """Return in words how many records got their privacy level from each source; "" where there are no records.
 
     Parameters
@@ -339,14 +339,14 @@ def sources_words(sources: LevelSources, *, people: bool) -> str:
         (sources.rules, lazy("{n} {n:gets its|get their} level from a rule")),
         (sources.rows, lazy("{n} {n:was|were} given a level row by row")),
     ]
-    said = tuple(sentence.said(n=count) for count, sentence in parts if count)
-    if not said:
+    counts_text = tuple(sentence.format(n=count) for count, sentence in parts if count)
+    if not counts_text:
         return ""
     template = lazy("Of the people: {parts}.") if people else lazy("Of the records: {parts}.")
-    return template.said(parts=Terms(said))
+    return template.format(parts=Terms(counts_text))
 
 
-def decision_words(verdict: Verdict) -> str:
+def describe_decision(verdict: Verdict) -> str:
     """Return the decision in words, the first line of every output: blocked, a draft, or released and on what terms.
 
     A verdict that is neither blocked nor released counts as a draft.
@@ -411,7 +411,7 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
             before = _describe_measurement(original, original_checks[check.id])
         after, limit = (
             describe_with_control(check, _describe_measurement(verdict, check)),
-            _("by agreement") if check.is_agreed else limit_words(check),
+            _("by agreement") if check.is_agreed else format_limit(check),
         )
         lines.append(FigureLine(check, figure_title(check), before, after, limit if is_judged else NO_LIMIT, is_judged))
         if not is_judged:
@@ -441,20 +441,20 @@ def _quote_check_titles(checks: Sequence[CheckEntry]) -> Terms:
     return Terms(tuple(f"{opening}{check_title(check)}{closing}" for check in checks))
 
 
-def outcome_words(release: Release, verdict: Verdict) -> str:
+def describe_outcome(release: Release, verdict: Verdict) -> str:
     """Return the decision in words; for a copy made for teaching, only a statement that it is one.
 
     If a second person has to approve the release, the text says so first.
     """
     if release.teaching_copy:
         return render("decision.teaching-copy").sentence
-    decision = decision_words(verdict)
+    decision = describe_decision(verdict)
     if release.four_eyes and verdict.decision.released:
         return _("Only with the approval of a second person: {decision}", decision=Term(decision))
     return decision
 
 
-def ready_words(verdict: Verdict) -> str:
+def describe_readiness(verdict: Verdict) -> str:
     """Return the words for a release that nothing blocks and that is not written yet.
 
     They state the number of written reasons, if there are any.
@@ -471,7 +471,7 @@ def attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry]) -> Outcome:
     checks
         All checks of the verdict; empty where the release was not judged.
     """
-    return "note" if needs_reason(entry, checks) else _own_outcome(entry)
+    return "note" if needs_reason(entry, checks) else _find_outcome(entry)
 
 
 def needs_reason(entry: AttackEntry, checks: Iterable[CheckEntry]) -> bool:
@@ -481,15 +481,15 @@ def needs_reason(entry: AttackEntry, checks: Iterable[CheckEntry]) -> bool:
     """
     judged = next((check for check in checks if check.id == entry.labels.judged_by), None)
     is_asked = judged is not None and judged.status in ("red", "amber", "not-run")
-    return is_asked and _own_outcome(entry) != "works"
+    return is_asked and _find_outcome(entry) != "works"
 
 
-def _own_outcome(entry: AttackEntry) -> Outcome:
+def _find_outcome(entry: AttackEntry) -> Outcome:
     """Return how an attack ended by its own criterion, or by its severity where none was declared."""
     return entry.labels.outcome or _BY_SEVERITY[entry.severity]
 
 
-def attack_outcome_words(entry: AttackEntry, checks: Iterable[CheckEntry] = ()) -> str:
+def describe_attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry] = ()) -> str:
     """Return how an attack ended in words, the same on every page."""
     return str(OUTCOMES[attack_outcome(entry, checks)])
 
@@ -514,7 +514,7 @@ def describe_people_looked_for(entry: AttackEntry, report: Report) -> str:
         return numbers.none(cell=True)
     sampled = numbers.count(entry.sampled)
     # Keys are tried, and no people: there may be more of them.
-    return sampled if entry.sampled > people else numbers.locale.words.of.format(sampled, numbers.count(people))
+    return sampled if entry.sampled > people else numbers.locale.phrases.of.format(sampled, numbers.count(people))
 
 
 def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
@@ -522,7 +522,7 @@ def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
 
     Instead of a column, an attack without one states how many columns the intruder knows.
     """
-    titles = [render_kept(entry.sentence.id, entry.sentence.arguments).title for entry in entries]
+    titles = [render_stored(entry.sentence.id, entry.sentence.arguments).title for entry in entries]
     return [
         _format_attack_title(title, entry) if titles.count(title) > 1 else title
         for title, entry in zip(titles, entries, strict=True)
@@ -560,7 +560,7 @@ class AttackFigure:
     kind: str
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The figure with its interval in words; the reason where it was not measured."""
         return write_figure(self.figure, self.kind)
 
@@ -625,7 +625,7 @@ class CoarsenessFigure:
     kind: str
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The figure in words, a percentage or a number."""
         return write_value(self.value, self.kind)
 

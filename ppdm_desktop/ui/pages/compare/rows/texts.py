@@ -7,24 +7,24 @@ import numpy as np
 from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.diff import CHANGED, GENERALISED, HIDDEN, Diff
-from ppdm_desktop.ui.state.level_words import level_words
+from ppdm_desktop.ui.state.level_texts import label_level
 
 _LONGEST = 80
 
 
-def cell_words(diff: Diff, row: int, column: int) -> str:
+def describe_cell(diff: Diff, row: int, column: int) -> str:
     """Return a line on what happened to a cell, starting with its row number and protection level.
 
     If records were generated for groups of people, the line is about the row's group. It is empty if released rows do
     not correspond to original rows. ``row`` and ``column`` are indices into the comparison.
     """
     if diff.groups is not None:
-        return _group_words(diff, row)
+        return _describe_group(diff, row)
     if not diff.rows_correspond:
         return ""
     parts = [_("Row {n:place}", n=int(diff.released.row_numbers[row]))]
     if diff.levels is not None:
-        parts.append(level_words(diff.levels.levels[diff.levels.codes[row]].name, diff.said))
+        parts.append(label_level(diff.levels.levels[diff.levels.codes[row]].name, diff.level_labels))
     if diff.removed[row]:
         parts.append(_("▨ removed"))
         return "  ·  ".join(parts)
@@ -36,7 +36,7 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
         GENERALISED: lazy("{before} is shown as {after}"),
     }.get(diff.state(row, column), lazy("{after}, unchanged"))
     missing = _("missing")
-    what = pattern.said(before=Term(_shorten_text(first or missing)), after=Term(_shorten_text(second or missing)))
+    what = pattern.format(before=Term(_shorten_text(first or missing)), after=Term(_shorten_text(second or missing)))
     parts.append(f"{after.name}: {what}")
     return "  ·  ".join(parts)
 
@@ -46,7 +46,7 @@ def _shorten_text(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _group_words(diff: Diff, row: int) -> str:
+def _describe_group(diff: Diff, row: int) -> str:
     """Return a line on the group of a row: its number, the number of groups, its people and its generated records.
 
     A group has as many generated records as people. ``row`` is an index into the comparison.
@@ -65,7 +65,7 @@ def _group_words(diff: Diff, row: int) -> str:
     )
 
 
-def title_words(diff: Diff, name: str) -> tuple[str, str]:
+def format_titles(diff: Diff, name: str) -> tuple[str, str]:
     """Return the headings above both tables, (original, release), with their numbers of rows.
 
     ``name`` is the name of the candidate.
@@ -77,7 +77,7 @@ def title_words(diff: Diff, name: str) -> tuple[str, str]:
     )
 
 
-def note_words(diff: Diff) -> str:
+def describe_pairing(diff: Diff) -> str:
     """Return a note on how rows are paired if released rows do not correspond to original rows, otherwise ""."""
     if diff.rows_correspond:
         return ""
@@ -89,7 +89,7 @@ def note_words(diff: Diff) -> str:
     return _("The released rows are new. They do not correspond to original rows, so no cell is marked.")
 
 
-def legend_words(diff: Diff | None) -> str:
+def describe_legend(diff: Diff | None) -> str:
     """Return the explanation of the signs in the tables, followed by a note on the order of rows.
 
     If released rows do not correspond to original rows, there are no signs and only the note is returned. None stands

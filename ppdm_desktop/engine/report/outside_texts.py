@@ -29,14 +29,16 @@ def describe_population_risk(outside: OutsideEntry) -> list[str]:
     """
     if outside.drawn == "everybody":
         return [_("Everybody is in the file: unique here is unique.")]
-    said, who = [], Term(outside.who)
+    sentences, who = [], Term(outside.who)
     if outside.theta.value is None:
         reason = outside.theta.reason
-        said.append(_("What being unique here means among {who}: not known, because {reason}.", who=who, reason=reason))
+        sentences.append(
+            _("What being unique here means among {who}: not known, because {reason}.", who=who, reason=reason)
+        )
     else:
-        said.append(str(_describe_match_chance(outside)))
+        sentences.append(str(_describe_match_chance(outside)))
         if outside.left_out:
-            said.append(
+            sentences.append(
                 _(
                     "This speaks for {n} of the {all} people who are unique by these details.",
                     n=outside.f[0] - outside.left_out,
@@ -44,7 +46,7 @@ def describe_population_risk(outside: OutsideEntry) -> list[str]:
                 )
             )
     if outside.kmap is not None:
-        said.append(
+        sentences.append(
             _(
                 "By the table, a person is found with a chance of {mean} on average, {most} at most. This holds for "
                 "someone who does not know who is in the file.",
@@ -53,10 +55,10 @@ def describe_population_risk(outside: OutsideEntry) -> list[str]:
             )
         )
         share = Ratio(outside.kmap.presence)
-        said.append(_("Of the people with the same details, at most {share} are in the file.", share=share))
+        sentences.append(_("Of the people with the same details, at most {share} are in the file.", share=share))
     if outside.theta.value is not None or outside.kmap is not None:
-        said.append(_("It does not protect anyone who is known to be in the file, and no check uses it."))
-    return said
+        sentences.append(_("It does not protect anyone who is known to be in the file, and no check uses it."))
+    return sentences
 
 
 def _describe_match_chance(outside: OutsideEntry) -> Sentence:

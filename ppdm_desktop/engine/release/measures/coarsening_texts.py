@@ -37,7 +37,7 @@ _EXACT = 2.0**53
 """Up to this limit every whole number is exact as a float."""
 
 
-def shown_words(source: Column, shown: Column) -> list[Sentence]:
+def describe_coarsening(source: Column, released: Column) -> list[Sentence]:
     """Return in a few words how broad the released values of a column are, such as "10 years"; empty if exact.
 
     Values that also occur in the source count as exact, except rounded or cut numbers. It is "changed" for dates and
@@ -45,24 +45,24 @@ def shown_words(source: Column, shown: Column) -> list[Sentence]:
 
     Parameters
     ----------
-    source, shown
+    source, released
         The column before all steps, and as it is released.
     """
-    if shown.kind == source.kind == "numeric":
-        return _number_words(source, shown)
-    texts = shown.categories
+    if released.kind == source.kind == "numeric":
+        return _describe_numbers(source, released)
+    texts = released.categories
     if set(texts) <= set(source.categories):
         return []
-    if shown.kind == source.kind == "date":
+    if released.kind == source.kind == "date":
         return [_CHANGED]
     if source.kind not in ("date", "numeric"):
-        return [_group_words(source, texts)]
+        return [_describe_group(source, texts)]
     if source.kind == "date" and any(shape.fullmatch(text) for shape, _ in _PERIODS for text in texts):
         return [next(name for shape, name in _PERIODS if any(map(shape.fullmatch, texts)))]
-    return [_range_words(source, shown)]
+    return [_range_words(source, released)]
 
 
-def _group_words(source: Column, texts: tuple[str, ...]) -> Sentence:
+def _describe_group(source: Column, texts: tuple[str, ...]) -> Sentence:
     """Return how broad the texts are that stand for categories.
 
     One of "sets of up to 3", "5 most frequent values, others together", "first 2 characters" and "4 groups".
@@ -77,30 +77,30 @@ def _group_words(source: Column, texts: tuple[str, ...]) -> Sentence:
     return lazy("{n} {n:group|groups}", n=len(texts))
 
 
-def _number_words(source: Column, shown: Column) -> list[Sentence]:
+def _describe_numbers(source: Column, released: Column) -> list[Sentence]:
     """Return the base to which the released numbers were rounded, and the limits at which they were cut.
 
     Empty if every released number stands only for itself; "changed" if neither rounding nor limits explain them.
     """
-    (before, counts), (after, counts_after) = source.counted_numbers(), shown.counted_numbers()
+    (before, counts), (after, counts_after) = source.counted_numbers(), released.counted_numbers()
     # A value that more records have than before stands for others; if these are only gone, no value has more.
-    place = np.minimum(np.searchsorted(before, after), max(len(before) - 1, 0))
-    is_merged = counts_after > np.where(before[place] == after, counts[place], 0)
+    index = np.minimum(np.searchsorted(before, after), max(len(before) - 1, 0))
+    is_merged = counts_after > np.where(before[index] == after, counts[index], 0)
     if not is_merged.any():
         return []
     has_low = bool(is_merged[0] and after[0] > before[0])
     has_high = bool(is_merged[-1] and after[-1] < before[-1])
     inner = slice(int(has_low), len(after) - int(has_high))
-    decimals = max((column.style or NumberStyle()).decimals for column in (source, shown))
-    base, words = _base(after[inner], decimals), list[Sentence]()
+    decimals = max((column.style or NumberStyle()).decimals for column in (source, released))
+    base, phrases = _base(after[inner], decimals), list[Sentence]()
     if is_merged[inner].any() and base > _base(before, decimals):
-        words.append(lazy("rounded to {base}", base=Number(base)))
+        phrases.append(lazy("rounded to {base}", base=Number(base)))
     low, high = (Exact(float(after[end])) for end in (0, -1))
     if has_low and has_high:
-        words.append(lazy("{low} to {high}", low=low, high=high))
+        phrases.append(lazy("{low} to {high}", low=low, high=high))
     elif has_low or has_high:
-        words.append(lazy("from {limit}", limit=low) if has_low else lazy("up to {limit}", limit=high))
-    return words or [_CHANGED]
+        phrases.append(lazy("from {limit}", limit=low) if has_low else lazy("up to {limit}", limit=high))
+    return phrases or [_CHANGED]
 
 
 def _base(values: Floats, decimals: int) -> float:
@@ -114,7 +114,7 @@ def _base(values: Floats, decimals: int) -> float:
     return float(np.gcd.reduce(np.rint(units).astype(np.int64)) / 10**decimals)
 
 
-def _range_words(source: Column, shown: Column) -> Sentence:
+def _range_words(source: Column, released: Column) -> Sentence:
     """Return how wide the ranges of a column of numbers or dates are that people have, open ones left out.
 
     One of "ranges of 10", "ranges of 5 to 20, typically 12" and "3 ranges". The typical width is that which half of the
@@ -122,12 +122,14 @@ def _range_words(source: Column, shown: Column) -> Sentence:
     where most people have an open one.
     """
     form = DateFormat.parse(source.date_format or "")
-    ends = [range_ends(text) if source.kind == "numeric" else _read_date_range(text, form) for text in shown.categories]
+    ends = [
+        range_ends(text) if source.kind == "numeric" else _read_date_range(text, form) for text in released.categories
+    ]
     widths = np.array([math.nan if span is None else span[1] - span[0] for span in ends])
     is_few = len(ends) <= _FEW_RANGES and bool(np.isinf(widths).any())
     is_range = np.isfinite(widths) & (widths > 0)
-    people = shown.category_counts[is_range]
-    if is_few or 2 * people.sum() <= shown.category_counts[widths != 0].sum():
+    people = released.category_counts[is_range]
+    if is_few or 2 * people.sum() <= released.category_counts[widths != 0].sum():
         return lazy("{n} {n:range|ranges}", n=len(ends))
     order = np.argsort(widths[is_range])
     middle = order[np.searchsorted(2 * np.cumsum(people[order]), people.sum())]

@@ -12,22 +12,22 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import Numbers
-from ppdm_desktop.engine.wording.texts import Said, level_title, words_of_levels
+from ppdm_desktop.engine.wording.texts import LevelLabels, level_title, list_level_labels
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
-from ppdm_desktop.ui.state.levels_found import LevelsFound, Weaker
+from ppdm_desktop.ui.state.level_counts import LevelCounts, Weaker
 
 
-def level_words(name: str | int, said: Said | None = None) -> str:
+def label_level(name: str | int, level_labels: LevelLabels | None = None) -> str:
     """Return a privacy level's name on screen, with the file's own words for it in brackets if there are any.
 
-    ``said`` has these words by level; for None there are none. A number is the name of a demanded group size.
+    ``level_labels`` has these words by level; for None there are none. A number is the name of a demanded group size.
     """
-    return level_title(name, said)
+    return level_title(name, level_labels)
 
 
-def read_level_words(recipe: Recipe) -> Said:
+def read_level_labels(recipe: Recipe) -> LevelLabels:
     """Return the file's own words for each privacy level, from a recipe."""
-    return words_of_levels(recipe.privacy.words)
+    return list_level_labels(recipe.privacy.words)
 
 
 def level_bars(level: Level, levels: LevelMap) -> int:
@@ -48,11 +48,11 @@ def level_choices(levels: LevelMap, more: Sequence[str | int] = ()) -> list[tupl
 
     Unknown levels are left out.
     """
-    choices = [(named.name, level_words(named.name), level_bars(named, levels)) for named in levels.named]
+    choices = [(named.name, label_level(named.name), level_bars(named, levels)) for named in levels.named]
     for key in more:
         level = levels.find(str(key))
         if level is not None and all(str(key) != choice for choice, _, _ in choices):
-            choices.append((str(key), level_words(str(key)), level_bars(level, levels)))
+            choices.append((str(key), label_level(str(key)), level_bars(level, levels)))
     return choices
 
 
@@ -70,14 +70,14 @@ def format_exactly(value: float) -> str:
     return _find_number_writer().ticks((value,))[0]
 
 
-def value_words(value: Scalar) -> str:
+def format_value(value: Scalar) -> str:
     """Return a value as text: a text in quotation marks, a number with all its decimals, or "True" or "False"."""
     if isinstance(value, bool):
         return str(value)
     return _find_number_writer().name(value) if isinstance(value, str) else format_exactly(value)
 
 
-def condition_words(condition: Condition, column: Column | None = None) -> str:
+def describe_condition(condition: Condition, column: Column | None = None) -> str:
     """Return a rule's condition in words, such as "age is at least 80" or "is unique".
 
     If ``column`` is given, a list of all but one or two of its values becomes "any value except …".
@@ -90,15 +90,15 @@ def condition_words(condition: Condition, column: Column | None = None) -> str:
     if condition.missing:
         return _("{column} is missing", column=name)
     if condition.equals is not None:
-        return _("{column} is {value}", column=name, value=Term(value_words(condition.equals)))
+        return _("{column} is {value}", column=name, value=Term(format_value(condition.equals)))
     if condition.in_ is not None:
         return _describe_wanted_values(name, condition.in_, column)
     if condition.between is not None:
-        low, high = (Term(value_words(bound)) for bound in condition.between)
+        low, high = (Term(format_value(bound)) for bound in condition.between)
         return _("{column} lies between {low} and {high}", column=name, low=low, high=high)
     if condition.at_least is not None:
-        return _("{column} is at least {value}", column=name, value=Term(value_words(condition.at_least)))
-    return _("{column} is at most {value}", column=name, value=Term(value_words(condition.at_most or 0)))
+        return _("{column} is at least {value}", column=name, value=Term(format_value(condition.at_least)))
+    return _("{column} is at most {value}", column=name, value=Term(format_value(condition.at_most or 0)))
 
 
 def _describe_wanted_values(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:
@@ -114,12 +114,12 @@ def _describe_wanted_values(name: Name, wanted: Sequence[Scalar], column: Column
     if not wanted:
         return _("{column} is in a list without values", column=name)
     if len(wanted) == 1:
-        return _("{column} is {value}", column=name, value=Term(value_words(wanted[0])))
-    values = Terms(tuple(value_words(value) for value in wanted))
+        return _("{column} is {value}", column=name, value=Term(format_value(wanted[0])))
+    values = Terms(tuple(format_value(value) for value in wanted))
     return _("{column} is one of {values}", column=name, values=values)
 
 
-def rule_words(rule: Rule, table: Table | None = None) -> str:
+def describe_conditions(rule: Rule, table: Table | None = None) -> str:
     """Return a rule's conditions as a text, such as "age is at least 80 and sex is female".
 
     With a table, a list of all but one or two values of a column becomes "any value except …".
@@ -128,11 +128,11 @@ def rule_words(rule: Rule, table: Table | None = None) -> str:
     for condition in rule.where:
         has_column = table is not None and condition.column is not None and condition.column in table
         column = table.column(condition.column) if has_column and table is not None and condition.column else None
-        parts.append(condition_words(condition, column))
+        parts.append(describe_condition(condition, column))
     return _find_number_writer().list(parts)
 
 
-def spans_words(rule: RowsRule) -> str:
+def describe_spans(rule: RowsRule) -> str:
     """Return the rows that a rule selects as text: "row 12", or "rows 12 and 40–57"."""
     spans, ordinal = rule.spans(), _find_number_writer().place
     if len(spans) == 1 and spans[0][0] == spans[0][1]:
@@ -144,20 +144,20 @@ def spans_words(rule: RowsRule) -> str:
 def describe_rule_counts(rules: Sequence[Rule], rows_rules: Sequence[RowsRule]) -> list[str]:
     """Return texts such as "2 rules" and "1 set of selected rows"; a text with the count 0 is left out."""
     counts = (rules, lazy("{n} {n:rule|rules}")), (rows_rules, lazy("{n} {n:set|sets} of selected rows"))
-    return [sentence.said(n=len(counted)) for counted, sentence in counts if counted]
+    return [sentence.format(n=len(counted)) for counted, sentence in counts if counted]
 
 
-def describe_raised(levels_found: LevelsFound) -> str:
+def describe_raised(level_counts: LevelCounts) -> str:
     """Return a sentence on how many people have a stricter privacy level than the weakest, which it names."""
     return _(
         "{n} of {total} {total:person has|people have} more than the level {least}.",
-        n=levels_found.raised,
-        total=levels_found.basis.people,
-        least=Term(level_words(levels_found.level_map.named[0].name)),
+        n=level_counts.raised,
+        total=level_counts.basis.people,
+        least=Term(label_level(level_counts.level_map.named[0].name)),
     )
 
 
-def key_words(key: str) -> str:
+def label_demand(key: str) -> str:
     """Return the name of one of a privacy level's demands, such as "Noise", as shown in the table of levels."""
     return {
         "group": _("Smallest group"),
@@ -169,7 +169,7 @@ def key_words(key: str) -> str:
     }[key]
 
 
-def demand_words(key: str, value: float | str) -> str:
+def format_demand(key: str, value: float | str) -> str:
     """Return the value of a privacy level's demand with its unit, such as "20%" for a swap of 0.2, or "× 2" for noise.
 
     A doubt of 4 gives "1 in 4"; other demands are plain numbers. A text instead of a number gives "evenly".
@@ -185,7 +185,7 @@ def demand_words(key: str, value: float | str) -> str:
     return format_exactly(value)
 
 
-def weaker_words(weaker: Weaker) -> str:
+def describe_weaker(weaker: Weaker) -> str:
     """Return why a demand that is weaker in a stricter privacy level is refused.
 
     The first sentence has the demand, both levels and their values, the second the rule that it breaks.
@@ -195,10 +195,10 @@ def weaker_words(weaker: Weaker) -> str:
     }.get(weaker.key, _("A stricter level never asks for less."))
     less = _(
         "The level {stricter} would protect less than {weaker} ({key}: {asks} instead of {than}).",
-        stricter=Term(level_words(weaker.stricter)),
-        weaker=Term(level_words(weaker.weaker)),
-        key=Term(key_words(weaker.key)),
-        asks=Term(demand_words(weaker.key, weaker.asks)),
-        than=Term(demand_words(weaker.key, weaker.than)),
+        stricter=Term(label_level(weaker.stricter)),
+        weaker=Term(label_level(weaker.weaker)),
+        key=Term(label_demand(weaker.key)),
+        asks=Term(format_demand(weaker.key, weaker.asks)),
+        than=Term(format_demand(weaker.key, weaker.than)),
     )
     return f"{less} {more}"

@@ -103,7 +103,7 @@ class LevelsBasis:
         """
         return self.table.persons.among(records)
 
-    def found_by(self, where: Sequence[Condition]) -> Bools:
+    def select_rows(self, where: Sequence[Condition]) -> Bools:
         """Return a mask of the rows of ``table``, shape (rows,), that meet all conditions.
 
         The conditions are checked on the rows as read. If rows were combined, a person's row is marked if one of that
@@ -133,7 +133,7 @@ class ColumnText:
 
 
 @dataclass(frozen=True, eq=False)
-class LevelsFound:
+class LevelCounts:
     """Privacy levels and numbers of people on the page Protection levels.
 
     Attributes
@@ -193,7 +193,7 @@ class LevelsFound:
         return sum(people for level, people in zip(self.levels.levels, self.people, strict=True) if level.rank > 0)
 
 
-def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | None) -> LevelsFound:
+def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | None) -> LevelCounts:
     """Return the privacy level of each record, and the number of people that each decision on levels concerns.
 
     A rule that cannot be evaluated has None instead of its rows. If the levels of records cannot be determined,
@@ -214,7 +214,7 @@ def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | No
     for rule in privacy.rules:
         progress.check()
         try:
-            rules.append(basis.found_by(rule.where))
+            rules.append(basis.select_rows(rule.where))
         except PpdmError:
             rules.append(None)
     progress.report(0.7, "doing.levels")
@@ -235,7 +235,7 @@ def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | No
         counts = np.bincount(levels.codes[lonely], minlength=len(levels.levels))
         unique_people = tuple(int(count) for count in counts)
     progress.report(1.0, "doing.levels")
-    return LevelsFound(
+    return LevelCounts(
         basis=basis,
         privacy=privacy,
         level_map=level_map,

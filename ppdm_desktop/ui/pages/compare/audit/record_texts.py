@@ -13,15 +13,15 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.release.attack_audit.attacked_person import (
     AttackedPerson,
     AttackedRecord,
-    FoundTogether,
+    PersonMatches,
 )
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People as Persons
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import Chance, Names, Number, Terms
-from ppdm_desktop.ui.look.spoken import join_label
-from ppdm_desktop.ui.state.number_words import format_rounded_count, percent
+from ppdm_desktop.ui.look.accessibility import join_label
+from ppdm_desktop.ui.state.number_texts import format_rounded_count, percent
 
 MOST_PEOPLE = 200
 
@@ -300,7 +300,7 @@ def guess_block(attacked_record: AttackedRecord) -> Block:
     return Block(
         "guesses",
         _("What the intruder guesses"),
-        guess_words(attacked_record),
+        describe_guesses(attacked_record),
         (_("Column"), _("Guess"), _("How likely"), *without),
         rows,
         right=(2, 4),
@@ -316,7 +316,7 @@ def result_word(*, right: bool) -> str:
     return _("✓ right") if right else _("× wrong")
 
 
-def guess_words(attacked_record: AttackedRecord) -> str:
+def describe_guesses(attacked_record: AttackedRecord) -> str:
     """Return a sentence on the columns guessed right only because of the person's own record; "" without any."""
     gained = [
         guess.column
@@ -404,7 +404,7 @@ def best_row(attacked_person: AttackedPerson) -> int:
     return chances.index(max(chances))
 
 
-def person_words(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple[str, str]:
+def describe_person(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple[str, str]:
     """Return (severity, text) on what an intruder finds by one row of the person, and by all rows together.
 
     The severity is ``amber`` if the person is found with certainty, ``note`` if perhaps or if no column that others may
@@ -440,7 +440,7 @@ def _assess_best_row(best: AttackedRecord) -> tuple[float, str]:
     )
 
 
-def _assess_all_rows(together: FoundTogether | None) -> tuple[float, str]:
+def _assess_all_rows(together: PersonMatches | None) -> tuple[float, str]:
     """Return the probability that all rows of a person together identify them, and a sentence on it.
 
     The probability is 1 divided by the number of people who fit all rows, or 0 if the person is not among these. (0,
@@ -472,7 +472,7 @@ def describe_matched_secrets(attacked_person: AttackedPerson) -> str:
     if together is None or not together.fit or not together.shown:
         return ""
     sentence = lazy("{n} of {all}")
-    counts = tuple(join_label(name, sentence.said(n=int(n), all=int(together.fit))) for name, n in together.shown)
+    counts = tuple(join_label(name, sentence.format(n=int(n), all=int(together.fit))) for name, n in together.shown)
     return _(
         "Of the people who fit all rows, so many show this person’s true values in all of them: {counts}.",
         counts=Terms(counts),
@@ -499,12 +499,12 @@ def rows_block(attack: RecordAttack, attacked_person: AttackedPerson) -> Block:
         )
         cells = (numbers.place(int(record.number)), whose, *closest, right or "–")
         rows.append((*cells, *(mark_empty_value(text) for _name, text in record.known)))
-    found_by = _("Row"), _("Closest record"), _("People equally close"), _("Chance"), _("Guessed correctly")
+    heads = _("Row"), _("Closest record"), _("People equally close"), _("Chance"), _("Guessed correctly")
     return Block(
         "person_rows",
         _("All {n} rows of this person", n=len(attacked_person.records)),
         _("Each line shows what an intruder finds who knows only this row. Select one to see it below."),
-        (*found_by, *attack.columns),
+        (*heads, *attack.columns),
         rows,
         right=(0, 2, 3),
         small=describe_matched_secrets(attacked_person),
