@@ -266,11 +266,13 @@ def test_a_marked_column_that_is_not_kept_is_said_first(person: Person) -> None:
         ((lost, kept), f"{said}“age”. Kept by: “{second.name}”.\n{said}“city”."),
         ((lost, again), f"{said}“age” and “city”. Kept by: “{first.name} (2)”."),
     ):
-        part.search.state.versions = versions
+        state = part.search.state
+        assert state is not None
+        state.versions = versions
         part._show_cards()
         assert card._not_kept.isVisible()
         assert card._not_kept.word == expected
-        assert card._not_kept.y() < card._kept.y()
+        assert card._not_kept.y() < card._kept_text.y()
 
 
 def test_a_judgement_that_is_cancelled_leaves_the_earlier_one_out_of_date(

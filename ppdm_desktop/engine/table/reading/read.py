@@ -175,7 +175,7 @@ def _assemble_reading(
             *_keep_true_warnings(raw.warnings, left_out),
             *decimal_notes,
         ]
-        warnings += [reading.format for reading in read_twice]
+        warnings += [reading.question for reading in read_twice]
         columns, repairs, source = _repair_columns(raw_columns, columns, options, decimal)
         typed, notes = _guess_kinds(columns, decimal, raw.ranked, options.dictionary)
         warnings += notes

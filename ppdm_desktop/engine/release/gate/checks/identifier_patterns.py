@@ -204,7 +204,7 @@ def _search_column(column: Column, source_identifiers: SourceIdentifiers) -> _Se
         rows[OWN_IDENTIFIER] = np.flatnonzero(hits.rows)
         texts[OWN_IDENTIFIER] = len(np.unique(column.codes[hits.rows]))
     return _Seen(
-        column.name, int(np.count_nonzero(~column.missing)), rows, texts, bool(hits.is_source_identifier.any())
+        column.name, int(np.count_nonzero(~column.missing)), rows, texts, bool(hits.shows_own.any())
     )
 
 
