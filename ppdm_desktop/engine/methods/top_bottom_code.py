@@ -19,6 +19,7 @@ from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import (
     coded_columns,
     coded_values,
     compare_means,
+    find_rows_shared_by_too_few,
     protections_of,
     recount_sharing,
     rows_at_ends,
@@ -246,8 +247,9 @@ class TopBottomCode(CoarseningMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether cells at or beyond a limit show the number for that end, and all other cells are unchanged.
 
-        A total that is the sum of its limited parts is compared with that sum. The proofs by privacy level count how
-        many people share each number at an end. ``worst`` is the number of cells for which this is not so.
+        As many people must show this number as each of them demands, counted in ``after``; the proofs by privacy level
+        count them, too. A total that is the sum of its limited parts is compared with that sum. ``worst`` is the number
+        of cells for which this is not so.
         """
         off, coarse = 0, {}
         for column, ends in coded_columns(before, settings):
@@ -259,6 +261,7 @@ class TopBottomCode(CoarseningMethod):
             wrong = np.where(column.missing, 0, coded_values(column.scaled, ends)) != to_units_of_column(
                 released, column
             )
+            wrong |= find_rows_shared_by_too_few(before, released, coarse[column.name])
             off += int(np.count_nonzero(wrong | (column.missing != released.missing)))
         return recount_sharing(before, after, coarse, off=off)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from generalising_support import candidate_of
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from swap_support import streams
 from thoroughness import examples
@@ -197,7 +197,8 @@ def test_random_rounding_keeps_the_mean_and_a_persons_equal_values_equal() -> No
 
 
 @examples(300)
-@given(seed=st.integers(0, 10**6), rows=st.integers(30, 90), several=st.booleans(), gaps=st.booleans())
+@example(seed=3806, rows=44, several=True, gaps=True)  # who asks for 6 has no value in the row that asks for it
+@given(seed=st.integers(0, 10**6), rows=st.integers(20, 90), several=st.booleans(), gaps=st.booleans())
 def test_every_level_shares_what_is_promised(seed: int, rows: int, several: bool, gaps: bool) -> None:
     """Counted again by hand: who shows a limit, and the smallest base with company for 95% of every level."""
     rng = np.random.default_rng(seed)
@@ -224,14 +225,14 @@ def test_every_level_shares_what_is_promised(seed: int, rows: int, several: bool
             limits = [figures[end] for end in ("lowest", "highest") if figures[end] is not None]
             for limit in limits:
                 people = holders[f"{limit:g}"]
-                assert len(people) >= max(max(a for p, a in zip(persons, asked, strict=True) if p == q) for q in people)
+                assert len(people) >= max(demand[person] for person in people)
             low, high = (figures["lowest"] or -math.inf), (figures["highest"] or math.inf)
             inside = [text for text in texts if text and low < int(text) < high]
             assert inside == [text for text in after if text and low < int(text) < high]
         else:
             assert all(int(text) % figures["base"] == 0 for text in after if text)
         for row in np.flatnonzero(protection.protected).tolist():
-            assert len(holders[after[row]]) >= min(demand[persons[row]], asked[row])
+            assert len(holders[after[row]]) >= demand[persons[row]]
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,13 @@ from gate_cases import check, evidence_of, make_candidate
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods import local_suppression, pram, round, top_bottom_code
+from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import ColumnHolders
 from ppdm_desktop.engine.methods.algorithms.swapping.rank_blocks import RankBlocks
 from ppdm_desktop.engine.methods.date_shift import DateShifts
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column import Column, Table
 
 ROWS = 240
 PARAMETERS: dict[str, dict[str, Any]] = {
@@ -40,7 +41,7 @@ COLUMN = {
     "round": "pay",
 }
 """The column that each method treats, or the one in which its failures are planted."""
-DRAW_BLOCKS = RankBlocks.draw
+DRAW_BLOCKS, COLUMN_HOLDERS = RankBlocks.draw, ColumnHolders.of
 LEVELS = np.random.default_rng(1).choice(["normal", "cautious"], ROWS, p=[0.75, 0.25])
 OF_ONE_ROW, OF_TWO_ROWS = 100, 7
 """Rows of people with one row and with two, where dates are shifted."""
@@ -195,6 +196,11 @@ def pairs(values: Ints, people: Ints, demands: Ints, window: float, stream: Rand
     return DRAW_BLOCKS(values, people, np.full(len(demands), 2), 0.0, stream)
 
 
+def of_people_who_ask_for_two(table: Table, name: str) -> ColumnHolders:
+    holders = COLUMN_HOLDERS(table, name)
+    return replace(holders, demands=np.full(holders.people, 2))
+
+
 @pytest.mark.parametrize(
     ("method", "where", "name", "faulty"),
     [
@@ -202,6 +208,7 @@ def pairs(values: Ints, people: Ints, demands: Ints, window: float, stream: Rand
         ("full-domain", local_suppression, "fewest_blanks", lambda codes, *_, **__: np.zeros(codes.shape, bool)),
         ("date-shift", DateShifts, "drawn", lambda shifts, *_: np.zeros(shifts.people.count, np.int64)),
         ("top-bottom-code", top_bottom_code, "with_coded_ends", lambda column, _: column),
+        ("top-bottom-code", ColumnHolders, "of", of_people_who_ask_for_two),
         ("rank-swap", RankBlocks, "draw", pairs),
         ("pram", pram, "with_categories", lambda column, _: column),
         ("round", round, "round_to_base", lambda values, _: values),
@@ -210,7 +217,7 @@ def pairs(values: Ints, people: Ints, demands: Ints, window: float, stream: Rand
 def test_the_recount_sees_what_a_faulty_step_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, where: Any, name: str, faulty: Any
 ) -> None:
-    """Nothing is emptied, moved, limited, drawn again or rounded; pairs are exchanged instead of groups."""
+    """Nothing is emptied, moved, limited, drawn again or rounded; two people are enough for a block or a limit."""
     monkeypatch.setattr(where, name, faulty)
     candidate = candidate_of(tmp_path, method)
     assert not candidate.steps[0].recount.guarantee.holds

@@ -19,11 +19,11 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes, find_anonymity_set_sizes
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, round_half_up, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import group_demands
 from ppdm_desktop.engine.methods.base.declaration import Family, Method
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings
 from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
-from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.table.people import People, count_holders
 from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.table.rules import read_declared_rules
 from ppdm_desktop.engine.table.rules.base import Survey
@@ -45,7 +45,7 @@ class ColumnHolders:
     person
         int64, the same shape: the person of each value, numbered from 0.
     demands
-        int64, shape (people,): the largest group size that any of the person's rows demands.
+        int64, shape (people,): the largest group size that any of the person's rows demands, with a value or without.
     """
 
     values: Ints
@@ -55,16 +55,12 @@ class ColumnHolders:
 
     @classmethod
     def of(cls, table: Table, name: str) -> ColumnHolders:
-        """Return the values of a column and the people who have them.
-
-        Rows and people without a value are left out. A person demands the largest group that any of the person's rows
-        with a value demands.
-        """
+        """Return the values of a column and the people who have them; rows and people without a value are left out."""
         column = table.column(name)
         rows = np.flatnonzero(~column.missing)
         _, person = np.unique(table.persons.of_row[rows], return_inverse=True)
         demands = np.zeros(int(person.max(initial=-1)) + 1, dtype=np.int64)
-        np.maximum.at(demands, person, group_demands(table)[rows])
+        demands[person] = group_demands(table)[rows]
         return cls(column.scaled[rows], rows, person.reshape(-1), demands)
 
     @property
@@ -126,9 +122,23 @@ class CoarseningMethod(Method):
         return tuple(column.name for column in table.with_role("confidential") if column.kind in self.kinds)
 
 
-def group_demands(table: Table) -> Ints:
-    """Return the group size that each record's privacy level demands, int64, shape (records,)."""
-    return levels_of(table).of("group").astype(np.int64)
+def find_rows_shared_by_too_few(before: Table, released: Column, coarse: Bools) -> Bools:
+    """Return which rows show a number that fewer people show than one of them demands, bool, shape (rows,).
+
+    Parameters
+    ----------
+    before
+        The step's input, with the people and what they demand.
+    released
+        The column as the step released it.
+    coarse
+        The rows that are looked at, shape (rows,); in all others the result is False.
+    """
+    codes = np.where(coarse, released.category_codes, -1)
+    rows, demands = np.flatnonzero(codes >= 0), np.zeros(len(released.categories), dtype=np.int64)
+    np.maximum.at(demands, codes[rows], group_demands(before)[rows])
+    too_few = count_holders(codes, len(demands), before.persons) < demands
+    return np.asarray(np.append(too_few, False)[codes])
 
 
 def count_people_sharing(column: Column, people: People) -> Ints:

@@ -42,6 +42,13 @@ def levels_of(table: Table) -> RecordLevels:
     return table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
 
 
+def group_demands(table: Table) -> Ints:
+    """Return for each record the largest group size that any record of its person demands, int64, shape (records,)."""
+    largest = np.zeros(table.persons.count, dtype=np.int64)
+    np.maximum.at(largest, table.persons.of_row, levels_of(table).of("group").astype(np.int64))
+    return table.persons.of_rows(largest)
+
+
 def released_categories(before: Column, after: Column) -> Ints:
     """Return, for each row, the index of its released value among the categories of the original column.
 
