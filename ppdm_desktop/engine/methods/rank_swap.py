@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_
 from ppdm_desktop.engine.methods.algorithms.people.within import treated_units
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import ExchangeMethod
 from ppdm_desktop.engine.methods.algorithms.swapping.rank_blocks import RankBlocks
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, released_categories
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import group_demands, released_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import KNOWN_BY_OTHERS, with_categories
 from ppdm_desktop.engine.methods.base.declaration import Family, register
 from ppdm_desktop.engine.methods.base.parameters import LARGER_HIDES_MORE, NumberParameter
@@ -108,7 +108,7 @@ class RankSwap(ExchangeMethod):
         column = table.column(name)
         present = ~column.missing
         people = int(np.count_nonzero(table.persons.with_any(present)))
-        strictest = int(levels_of(table).of("group")[present].max(initial=0))
+        strictest = int(group_demands(table)[present].max(initial=0))
         if people < strictest:
             raise InputError("error.method.too-few", column=name, args={"people": people, "group": strictest})
         values = _to_whole_numbers(column)[present]
@@ -142,11 +142,9 @@ class RankSwap(ExchangeMethod):
         """
         units, values = treated_units(table, name), _to_whole_numbers(table.column(name))
         rows = units.first_rows[~table.column(name).missing[units.first_rows]]
-        demands = np.zeros(table.persons.count, dtype=np.int64)
-        np.maximum.at(demands, table.persons.of_row, levels_of(table).of("group").astype(np.int64))
-        people = table.persons.of_row[rows]
+        people, demands = table.persons.of_row[rows], group_demands(table)[rows]
         blocks = RankBlocks.draw(
-            values[rows], people, demands[people], settings.values["window"], streams.stream(f"rank-swap {name}")
+            values[rows], people, demands, settings.values["window"], streams.stream(f"rank-swap {name}")
         )
         exchanged = values[units.first_rows]
         exchanged[units.of_row[rows]] = blocks.permuted(values[rows])
@@ -230,8 +228,7 @@ class RankSwap(ExchangeMethod):
         stated
             By column, an upper limit for the size of its blocks; columns without one have no limit.
         """
-        off, proofs = 0, list[LevelProof]()
-        demands = levels_of(before).of("group").astype(np.int64)
+        off, proofs, demands = 0, list[LevelProof](), group_demands(before)
         for name, block in blocks.items():
             column, released = before.column(name), after.column(name)
             truth, exchanged = _to_whole_numbers(column), _to_released_numbers(column, released)

@@ -202,6 +202,13 @@ def test_what_cannot_work_is_refused(method: Any, texts: list[str], persons: lis
     assert refused.value.id == id
 
 
+def test_too_few_people_are_refused_though_the_row_that_asks_for_more_has_no_value() -> None:
+    table = table_of([*"1234567", ""], [0] * 7 + [1], [*range(7), 0])
+    with pytest.raises(InputError) as refused:
+        RANKS.check(table, RANKS.settings(table, ["x"], {}))
+    assert refused.value.id == "error.method.too-few"
+
+
 @pytest.mark.parametrize(
     ("method", "role", "refusal"),
     [
