@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Scalar
+from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Scalar, is_day
 from ppdm_desktop.engine.table.column import Column, Table, is_number, to_decimal
-from ppdm_desktop.engine.table.dates import DateFormat
+from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.texts import Note, describe_kind, describe_role, level_title, list_level_labels
@@ -400,19 +400,16 @@ def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
     """Return each row's position on the column's scale, shape (rows,), NaN where missing, and the position of a bound.
 
     The position is the number, the rank from 0 in an ordinal column, or the day number of a date, whose bound must be
-    written as in ISO. Raises RecipeError for a column of another kind, and for a bound that is not on the scale.
+    written as YYYY-MM-DD. Raises RecipeError for a column of another kind, and for a bound that is not on the scale.
     """
     if column.kind == "numeric":
         return column.numbers, _to_comparable_number(column, bound)
     if column.kind == "ordinal" and column.order is not None and str(bound) in column.order:
         rank_of = {text: float(rank) for rank, text in enumerate(column.order)}
         return _look_up_numbers(column, rank_of), rank_of[str(bound)]
-    if column.kind == "date":
-        edge = _parse_iso_day(str(bound))
-        if edge is not None:
-            form = DateFormat.parse(column.date_format) if column.date_format is not None else None
-            days = {text: day for text in column.texts if (day := _parse_day(text, form)) is not None}
-            return _look_up_numbers(column, days), edge
+    if column.kind == "date" and is_day(str(bound)):
+        days = days_of(column)
+        return np.where(days == NO_DAY, np.nan, days), float(date.fromisoformat(str(bound)).toordinal())
     raise RecipeError(
         "error.levels.not-comparable",
         column=column.name,
@@ -426,22 +423,3 @@ def _look_up_numbers(column: Column, number_of: dict[str, float]) -> Floats:
     per_row = per_text[column.codes]
     per_row[column.missing] = np.nan
     return per_row
-
-
-def _parse_day(text: str, form: DateFormat | None) -> float | None:
-    """Return the day number of a date text (1 is 1 January of year 1); None where it is no date.
-
-    ``form`` is the column's date format; with None the text has to be an ISO date.
-    """
-    if form is None:
-        return _parse_iso_day(text)
-    moment = form.read(text)
-    return float(moment[0].toordinal()) if moment is not None else None
-
-
-def _parse_iso_day(text: str) -> float | None:
-    """Return the day number of an ISO date with or without time (1 is 1 January of year 1); None for no date."""
-    try:
-        return float(date.fromisoformat(text[:10]).toordinal())
-    except ValueError:
-        return None
