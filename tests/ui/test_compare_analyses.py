@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +15,18 @@ from PySide6.QtTest import QTest
 from support import not_analysed
 from ui_support import Person, find, go_through
 
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
+from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import lazy
+from ppdm_desktop.ui.pages.compare.analyses import tab as analyses_tab
 from ppdm_desktop.ui.pages.compare.analyses.logic import list_task_results
-from ppdm_desktop.ui.pages.compare.analyses.tab import to_recipe_models
+from ppdm_desktop.ui.pages.compare.analyses.tab import compare_models, to_recipe_models
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
 STEPS = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
@@ -112,3 +118,31 @@ def test_regressions_are_chosen_and_stand_in_the_report(window: Any, dialogs: An
     person.settle()
     assert [(each.y, tuple(each.x)) for each in entry.analyses.conclusions] == proposed
     assert person.session.decisions.recipe.utility.models is None
+
+
+def test_a_comparison_that_fails_for_another_version_is_followed_by_that_of_the_selected_one(
+    window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = at_compare(window, dialogs, tmp_path)
+    tab(person, 3)
+    first, shown = person.session.candidates[0], find(window, "tab_analyses")
+    second = replace(first, candidate=replace(first.candidate), serial=first.serial + 1)
+    is_selected = threading.Event()
+
+    def fail_for_first(candidate: Candidate, models: Any) -> tuple[Conclusions, ...]:
+        if candidate is first.candidate:
+            is_selected.wait(20)
+            raise InputError("error.recipe.nothing-released")
+        return compare_models(candidate, models)
+
+    monkeypatch.setattr(analyses_tab, "compare_models", fail_for_first)
+    person.click("button_leave_out_model_0", settle=False)
+    shown.show_entry(second)
+    is_selected.set()
+    person.settle()
+    assert not person.sees("strip_analyses")
+    assert len(second.analyses.conclusions) == 1, "without the regression that was left out"
+    shown.show_entry(first)
+    person.settle()
+    assert person.sees("strip_analyses")
+    assert len(first.analyses.conclusions) == 2

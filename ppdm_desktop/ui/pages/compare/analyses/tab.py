@@ -57,10 +57,8 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 Models = tuple[RegressionSection, ...]
 
 
-def compare_models(
-    candidate: Candidate, models: Models | None
-) -> tuple[tuple[Conclusions, ...], Models | None, Candidate]:
-    """Return regressions fitted on the original and on a candidate, the models that were asked for, and the candidate.
+def compare_models(candidate: Candidate, models: Models | None) -> tuple[Conclusions, ...]:
+    """Return regressions fitted on the original and on a candidate.
 
     Parameters
     ----------
@@ -70,7 +68,7 @@ def compare_models(
         Regressions to fit; None fits those that the program proposes.
     """
     with one_thread():
-        return compare_conclusions(candidate, match_source_columns(candidate), models), models, candidate
+        return compare_conclusions(candidate, match_source_columns(candidate), models)
 
 
 def to_recipe_models(conclusions: Sequence[Conclusions]) -> Models:
@@ -250,6 +248,7 @@ class AnalysesTab(Panel):
         self._context = context
         self._entry: CandidateEntry | None = None
         self._running: CandidateEntry | None = None
+        self._compared: tuple[Candidate | None, Models | None] = None, None
         self._drawn: Analyses | None = None
         self._asked: set[tuple[int, str]] = set()
         self._analyses_by_key: dict[tuple[int, str], Analyses] = {}
@@ -356,25 +355,27 @@ class AnalysesTab(Panel):
         if entry is None or entry.candidate is None or analyses is None or analyses.models_asked == wanted:
             return
         if not self._context.runner.is_running(MODELS_JOB):
+            self._compared = entry.candidate, wanted
             self._context.runner.start(MODELS_JOB, partial(compare_models, entry.candidate, wanted), self._on_compared)
 
     def _on_compared(self, outcome: TaskOutcome) -> None:
         """Store and show the compared regressions of the selected candidate, or show why the comparison failed.
 
-        Nothing happens if the selected candidate was not analysed. A result for another candidate is dropped, and the
-        selected one's regressions are compared if need be.
+        Nothing happens if the selected candidate was not analysed. The result or the failure of another candidate's
+        comparison, or the failure for regressions that are no longer wanted, is dropped. The selected one's regressions
+        are then compared if need be.
         """
-        entry = self._entry
-        if entry is None or entry.analyses is None:
+        entry, (candidate, models) = self._entry, self._compared
+        if entry is None or entry.analyses is None or outcome.cancelled:
             return
-        if not outcome.ok:
-            self._failed.set("blocks", "" if outcome.cancelled else outcome.message)
-            return
-        conclusions, models, candidate = outcome.result
-        if entry.candidate is candidate:
-            entry.analyses = replace(entry.analyses, conclusions=conclusions, models_asked=models)
+        if entry.candidate is candidate and outcome.ok:
+            entry.analyses = replace(entry.analyses, conclusions=outcome.result, models_asked=models)
             self._analyses_by_key[self._result_key(entry)] = entry.analyses
+            self._failed.set("blocks", "")
             self._show_state()
+        elif entry.candidate is candidate and models == self._context.session.decisions.recipe.utility.models:
+            self._failed.set("blocks", outcome.message)
+            return
         self._compare_models()
 
     def _on_cancel(self) -> None:
