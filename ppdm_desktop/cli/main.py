@@ -100,7 +100,10 @@ def format_refusal(message: str, program: str) -> str:
 
 
 def translate_argument_error(message: str) -> str:
-    """Return an error message of ``argparse`` in the program's language; an unknown message is unchanged."""
+    """Return an error message of ``argparse`` in the program's language; an unknown message is unchanged.
+
+    "the following arguments are required: --out" becomes "Missing: --out.".
+    """
     for pattern, sentence in _REFUSALS:
         if (hit := pattern.fullmatch(message)) is not None:
             return sentence.format(**{name: _format_quoted_value(name, text) for name, text in hit.groupdict().items()})

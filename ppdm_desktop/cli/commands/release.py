@@ -265,6 +265,9 @@ def chosen_key(file: Path | None, seed: int | None) -> Key:
 def accepted_reasons(accepted: Sequence[str]) -> dict[str, str]:
     """Return the reasons written on the command line (``CAUSE=REASON``), by cause.
 
+    ``["class-size=Only staff get it"]`` gives ``{"class-size": "Only staff get it"}``. If a cause is given twice, its
+    last reason counts.
+
     Raises
     ------
     RecipeError
@@ -307,7 +310,7 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
     """Print the decision on a release, and every check that did not pass, those that stop the release first.
 
     For each cause a line says how many of its checks one written reason would answer. The number of passed checks, the
-    usefulness, and the risk outside the file follow.
+    usefulness, and the risk in the population outside the file (if it was assessed) follow.
 
     Parameters
     ----------

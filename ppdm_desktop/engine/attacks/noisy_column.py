@@ -75,7 +75,8 @@ class NoisyColumn:
     def most_cells(self) -> int:
         """Largest number of cells, of true and of released values, on which beliefs are computed.
 
-        It is eight for each standard deviation of the smallest noise, but at least 200 and at most 800.
+        It is 8 times the column's range over the standard deviation of the smallest noise, but at least 200 and at most
+        800: 400 for a range of 100 and noise of 2.
         """
         least = min(level.law.sd for level in self.levels)
         wanted = CELLS_IN_SD * (self.high - self.low) / least
