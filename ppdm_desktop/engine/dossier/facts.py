@@ -472,7 +472,11 @@ def _class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]
 
 
 def _find_question(attack: AttackEntry) -> str:
-    """Return which of the three questions of WP216 an attack tests: "singled", "linked" or "inferred"."""
+    """Return which of the three questions of WP216 an attack tests: "singled", "linked" or "inferred".
+
+    WP216 is the opinion of the European data protection authorities on anonymisation. Attacks that single people out
+    are "singled"; of the others, those without an attacked column are "linked", and those on one column "inferred".
+    """
     if attack.labels.kind == "picking-out":
         return "singled"
     return "linked" if attack.column is None else "inferred"

@@ -100,7 +100,7 @@ def rank_in_tenths(usual: Floats, special: Ints, people: Ints) -> Ints:
     """Return the tenth to which each person belongs, 1 (stands out most) to 10 (least), shape (people,).
 
     People are sorted by the lowest ``usual``, then by the highest ``special``, then by row; tenths are as equal as
-    possible.
+    possible. Five people get the tenths 1, 3, 5, 7 and 9.
 
     Parameters
     ----------
