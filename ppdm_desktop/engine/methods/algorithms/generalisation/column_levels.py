@@ -35,10 +35,10 @@ def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
     """Return, for each level of a column, the code and the loss of each category's text, for the search of levels.
 
     The loss of a cell goes from 0 (exact value) to 1 (any value): it is the number of possible values that the shown
-    text stands for, less 1, divided by that of all possible values, less 1. The possible values are those of the
-    hierarchy file; without one, the numbers within declared bounds, or else the values of the column.
-
-    Both arrays have shape (levels, categories + 1); the last entry is for a missing value, which loses nothing.
+    text stands for, less 1, divided by that of all possible values, less 1. A range of 5 of 21 possible ages loses 0.2.
+    The possible values are those of the hierarchy file; without one, the numbers within declared bounds, or else the
+    values of the column. Both arrays have shape (levels, categories + 1); the last entry is for a missing value, which
+    loses nothing.
 
     Parameters
     ----------

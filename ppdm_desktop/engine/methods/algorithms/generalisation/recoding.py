@@ -150,8 +150,8 @@ def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | N
 def nice_width(column: Column, ranges: int = 10) -> Decimal:
     """Return the smallest width of 1, 2, 5, 10, 20, ... steps of the column of which ``ranges`` span all values.
 
-    Cut at multiples of it, the values may lie in one range more. For a column without values or with a single one, it
-    is one step.
+    For whole ages from 20 to 69 and 10 ranges it is 5. Cut at multiples of it, the values may lie in one range more.
+    For a column without values or with a single one, it is one step.
     """
     style = style_of(column)
     numbers = [to_decimal(text, style.decimal) for text in column.categories]
@@ -180,7 +180,8 @@ def frequency_cuts(column: Column, count: int) -> list[Decimal]:
 def recode_ends(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
     """Return the recoding that shows all values below the lower end as one, and all from the upper end on as one.
 
-    Their texts are ``< low`` and ``≥ high``, the first and the last in the order; values between keep their text.
+    Their texts are ``< low`` and ``≥ high``, the first and the last in the order; values between keep their text. With
+    the ends 18 and 65, an age of 17 becomes ``< 18``, 18 stays, and 65 becomes ``≥ 65``.
     """
     style = style_of(column)
     written = [
@@ -363,8 +364,8 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
 def nested_widths(column: Column) -> list[Decimal]:
     """Return rising widths of ranges (5, 10, 50, ... grid steps), each a multiple of the one before.
 
-    The first gives at most about 50 ranges, the last at least two; none is wider than the span of the values. Empty if
-    there are no such widths.
+    The first gives at most about 50 ranges, the last at least two; none is wider than the span of the values. Whole
+    ages from 20 to 69 get 5 and 10. Empty if there are no such widths.
     """
     style = style_of(column)
     unit, factor = style.step, 5

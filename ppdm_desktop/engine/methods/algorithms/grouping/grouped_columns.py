@@ -581,7 +581,8 @@ def find_best_people_runs(values: Floats, needs: Ints, who: Ints) -> Ints:
 def latest_starts(who: Ints, people: int) -> Ints:
     """Return, for each end of a run, the latest start with which the run has ``people`` different people; -1 if none.
 
-    Shape (values + 1,); ends are exclusive. ``who`` is the person of each value.
+    Shape (values + 1,); ends are exclusive. ``who`` is the person of each value: persons 0, 1, 1, 2 and 2 people give
+    -1, -1, 0, 0, 2.
     """
     latest = np.full(len(who) + 1, -1, dtype=np.int64)
     inside = [0] * (int(who.max(initial=-1)) + 1)
