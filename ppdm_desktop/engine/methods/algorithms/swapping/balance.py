@@ -25,8 +25,9 @@ def _list_subsets(members: int) -> Ints:
 def least_largest_outflow(available: Ints, changes: Ints, forced: Ints) -> int:
     """Return L, the smallest possible value of the largest number of records that any category loses.
 
-    Forced losses count as well, so L is at least the largest of them. It is the least such L for which each set S of
-    levels can place its changes: sum of m over S <= sum over k of min(L - v_k, records of S in k).
+    For 4 changes among 5 and 5 records of two categories it is 2. Forced losses count as well, so L is at least the
+    largest of them. It is the least such L for which each set S of levels can place its changes: sum of m over S <= sum
+    over k of min(L - v_k, records of S in k).
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def balanced_inflow(outflow: Ints, marginal: Ints) -> Ints:
     It receives as many as it loses if that is possible. If one category loses more than half of all, it receives what
     the others lose. Each of the others then receives as many as it loses and, in addition, a share of the rest in
     proportion to its size (equal shares if all are empty). Fractions go by largest remainder, ties to the lower
-    category.
+    category. Losses of 4, 1 and 1, where the second and third category have 30 and 10 records, give 2, 3 and 1.
 
     Parameters
     ----------

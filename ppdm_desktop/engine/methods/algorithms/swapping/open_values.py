@@ -188,8 +188,8 @@ def find_open_rule(holding: Ints) -> Ints:
     """Return for each category the most true values for each false one, among a level's unique people who show it.
 
     That is nine, int64, shape (categories,). A value that nine tenths or more of the people have is believed of
-    everybody; for it, one false record among those who show it is enough, so that the rare values can still stay open.
-    ``holding`` is the number of people in each category.
+    everybody; for it, one false record among those who show it is enough, so that the rare values can still stay open:
+    95, 3 and 2 people give 100, 9 and 9. ``holding`` is the number of people in each category.
     """
     rule = np.full(len(holding), MOST_TO_ONE, dtype=np.int64)
     people, most = int(holding.sum()), int(holding.argmax())
