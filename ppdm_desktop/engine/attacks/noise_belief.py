@@ -98,7 +98,10 @@ class NoiseBelief:
         return sums[:, high] - sums[:, low]
 
     def prior_within(self, centres: Floats, half: float) -> Floats:
-        """Return the prior probability of a value within ``half`` of each centre, in the shape of ``centres``."""
+        """Return the prior probability of a value at most ``half`` away from each centre, in the shape of ``centres``.
+
+        Values exactly ``half`` away are included.
+        """
         sums, last = np.concatenate([[0.0], np.cumsum(self.prior)]), len(self.grid)
         first, width = float(self.grid[0]), float(self.grid[1] - self.grid[0])
         if width <= 0:

@@ -152,7 +152,7 @@ def _describe_source(report: Report) -> Blocks:
 def _describe_versions(report: Report) -> Blocks:
     """Return two tables: program version, rules version and recipe hash; and the release's files with hashes.
 
-    A draft has no files; a paragraph without text then takes the place of the second.
+    A draft (a release without files to hand over) has a paragraph "None." in place of the second table.
     """
     pairs = {
         "/program/version": (_("Version of the program"), report.program.version),

@@ -155,7 +155,11 @@ class RiskFigures:
 
     @cached_property
     def judged_classes(self) -> Classes:
-        """The classes of rows by the judged measure; if rows can be linked, equivalent people's rows are one class."""
+        """The classes of rows by the measure that limits apply to.
+
+        Usually that is rows with equal values in the scope. If rows of a person can be linked, all rows of people who
+        have equal sets of rows are one class.
+        """
         if not self.people.linked:
             return self.classes
         sets = group_people_by_rows(self.classes, self.people, ordered=self.people.in_order)

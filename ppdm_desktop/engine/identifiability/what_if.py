@@ -180,7 +180,10 @@ def _to_plain_number(number: Decimal) -> float:
 
 
 def _list_date_periods(column: Column) -> Iterator[Change]:
-    """Yield the generalisations of dates to months and longer periods; nothing where a date cannot be read."""
+    """Yield the generalisations of dates to months, quarters, years, and 5, 10 and 20 years, in this order.
+
+    Nothing if one of the dates cannot be read in the column's format.
+    """
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     read = [form.read(text) if form is not None else None for text in column.categories]
     days = [moment[0] for moment in read if moment is not None]

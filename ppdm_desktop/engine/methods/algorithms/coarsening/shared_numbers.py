@@ -490,7 +490,10 @@ def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:
 
 
 def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
-    """Return which rows are at a limit or beyond it, bool, shape (rows,); an end that changes no cell has none."""
+    """Return which rows have a value at a limit or beyond it, bool, shape (rows,); False where the value is missing.
+
+    An end at which the number shown changes no cell is ignored.
+    """
     at_end = np.zeros(len(column), dtype=np.bool_)
     for end in (end for end in ends if end.changes):
         at_end |= end.sign * column.scaled >= end.sign * end.limit

@@ -111,7 +111,11 @@ def noise_bounds(
 
 
 def _choose_bounds_source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
-    """Return "people" if each of the ``ends`` is the value of as many people as these demand, otherwise "data"."""
+    """Return "people" if enough people have each of the ``ends`` as their value, otherwise "data".
+
+    Enough are at least as many as the largest group that one of them demands by their privacy level; then the end says
+    nothing about one person.
+    """
     demands = levels_of(table).of("group")
     for end in ends:
         rows = np.flatnonzero(column.numbers == end)

@@ -161,7 +161,7 @@ def search_choice(
     costs, blurred
         True costs, and the costs that are minimised, shape (participants, categories); may be the same array.
     truth, demand, changes
-        Category of each participant; its demand class (records that have to change in the same share) or GROUP_MEMBER,
+        Category of each participant; its demand class (records of which a given number must change) or GROUP_MEMBER,
         who must change; and the number of changes of each class.
     marginal
         Number of records of each category in the whole table.

@@ -21,7 +21,8 @@ from ppdm_desktop.engine.randomness import RandomStream
 def count_changeable_records(truth: Ints, demand: Ints, classes: int, categories: int) -> tuple[Ints, Ints]:
     """Return the number of unique records by demand class and category (N), and of group members by category (v).
 
-    Shapes (classes, categories) and (categories,). Records of a demand class have to change in the same share.
+    Shapes (classes, categories) and (categories,). A demand class is a set of unique records of which a given number
+    must change, such as those of a privacy level.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def balanced_start(
     Parameters
     ----------
     truth, demand
-        Category, and demand class (records that have to change in the same share) or GROUP_MEMBER, of the records that
+        Category, and demand class (records of which a given number must change) or GROUP_MEMBER, of the records that
         may change.
     changes
         Number of records of each class that change.
@@ -78,7 +79,7 @@ def draw_choice_of_flows(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, 
     Parameters
     ----------
     truth, demand
-        Category, and demand class (records that have to change in the same share) or GROUP_MEMBER, of the records that
+        Category, and demand class (records of which a given number must change) or GROUP_MEMBER, of the records that
         may change.
     leaving
         Number of records of each class and category that change, shape (classes, categories).
