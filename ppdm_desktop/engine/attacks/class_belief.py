@@ -270,6 +270,7 @@ class Observations:
     def counted(cls, of: Ints, codes: Ints, values: int, weights: Floats) -> Observations:
         """Return observations whose belief in a value is its weighted share among all rows that show the same thing.
 
+        If two rows of weight 1 show the same and have the values 0 and 2, each gets the belief 0.5 in 0 and 0.5 in 2.
         Rows without a value count as having an additional value, which is the last one.
 
         Parameters

@@ -147,7 +147,9 @@ class NoiseBelief:
     def uncertainty_in_classes(self, truth: Floats, ids: Ints, count: int, k_min: int) -> Uncertainty:
         """Return what uncertainty remains to an intruder who knows only a person's class of equal rows.
 
-        The result has shape (people,). A person who is alone in a class is judged by their own row.
+        That is, for each person, the uncertainty (1 - belief) of the best guess over that without the person's row,
+        whether the guess is right, and whether it is the only one possible; shape (people,) each. A person who is alone
+        in a class is judged by their own row.
 
         Parameters
         ----------

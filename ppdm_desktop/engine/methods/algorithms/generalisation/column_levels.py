@@ -90,7 +90,8 @@ def _propose_widths(column: Column) -> list[Decimal]:
     """Return rising widths that give about 20, 10, 5 and 2 ranges, each width a multiple of the one before.
 
     A width is 1, 2 or 5 times a power of ten of the column's steps; where 5 would follow 2, it is 10. Widths with which
-    all values are in one range are left out.
+    all values are in one range are left out. Whole numbers from 18 to 90 give 5, 10 and 20, those from 0 to 40 give 2,
+    10 and 20.
     """
     widths: list[Decimal] = []
     for count in _PROPOSED_RANGES:

@@ -167,7 +167,8 @@ def nice_width(column: Column, ranges: int = 10) -> Decimal:
 def frequency_cuts(column: Column, count: int) -> list[Decimal]:
     """Return rising cuts that divide the records into ``count`` ranges with about the same number of records.
 
-    Cuts are rounded down to round numbers. As they must differ, there may be fewer than ``count`` - 1.
+    Cuts are rounded down to round numbers. The numbers from 1 to 100, once each, are cut into four ranges at 26, 51 and
+    76. As cuts must differ, there may be fewer than ``count`` - 1.
     """
     reached = np.cumsum(column.category_counts)
     rows = int(reached[-1]) if len(reached) else 0
@@ -206,7 +207,8 @@ def recode_ends(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
 def recode_ordered_groups(column: Column, count: int) -> Recoding:
     """Return the recoding of ordered categories into ``count`` groups of neighbours with about equally many records.
 
-    The text of a group is ``[first, last]``. If there are fewer categories, there are fewer groups.
+    The text of a group is ``[first, last]``: for a, b, c and d with 3, 1, 2 and 1 records, two groups are ``[a, b]``
+    and ``[c, d]``. If there are fewer categories, there are fewer groups.
     """
     texts = join_neighbours(column, count)
     return Recoding(
@@ -389,8 +391,9 @@ def _compute_span(column: Column) -> Decimal:
 def recode_rare_names(column: Column, share: float) -> Recoding:
     """Return the recoding that shows the rarest names as one text.
 
-    These are as many names as together have at most ``share`` of the records, but at least two. With fewer than three
-    names, all names stay.
+    These are as many names as together have at most ``share`` of the records, but at least two: of names with 50, 40, 6
+    and 4 of 100 records, a share of 0.1 joins the last two, and so does 0.01. With fewer than three names, all names
+    stay.
     """
     joined = find_rarest_categories(column, share)
     how = lazy("{n} rare {n:value|values} together", n=len(joined)) if joined else lazy("left as it is")

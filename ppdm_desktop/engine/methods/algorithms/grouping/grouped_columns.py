@@ -477,7 +477,8 @@ def groups_within(
 def information_loss(columns: Sequence[Ranked], group: Ints) -> float:
     """Return the share of the variation lost by averaging within groups, in percent: SSE / SST on standardised columns.
 
-    Units of group -1 and missing values do not count; 0 if nothing varies.
+    SSE is the sum of squares about the groups' means, SST that about the mean of all. Values 1, 2, 8 and 9 in the
+    groups 1, 2 and 8, 9 give 2 %. Units of group -1 and missing values do not count; 0 if nothing varies.
     """
     lost = whole = 0.0
     for column in columns:

@@ -371,7 +371,7 @@ def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multiplie
 
 
 def _find_sample_multipliers(dual: Dual, first: float, last: float) -> Multipliers:
-    """Return the best multipliers for a sample of 50 000 evenly spaced records, with the wanted totals scaled down.
+    """Return the best multipliers for a sample of 50,000 evenly spaced records, with the wanted totals scaled down.
 
     ``first`` and ``last`` are the temperatures of the search.
     """
